@@ -21,6 +21,7 @@ import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.RbmqClient;
+import io.rocketbufs.rbmq.client.ReceivedMessage;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.Subscription;
@@ -30,14 +31,14 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -289,34 +290,54 @@ final class ClientGuideTest {
     }
 
     @Test
-    void shouldPassMessagesToAThreadThatMayBlock() throws Exception {
-        BlockingQueue<byte[]> work = new LinkedBlockingQueue<>(2);
-        try (Subscriber subscriber = Subscriber.connect(rocketBufs, client);
-                Publisher publisher = Publisher.connect(rocketBufs, client)) {
-            subscriber
-                    .subscribe("orders", message -> handOver(message, work, subscriber))
-                    .ready()
-                    .join();
-            for (int i = 0; i < 10; i++) {
-                publisher.publish("orders", Integer.toString(i).getBytes(UTF_8));
+    void shouldHandleMessagesOnAnExecutorThatMayBlock() throws Exception {
+        ExecutorService executor = Executors.newFixedThreadPool(2);
+        List<String> flowed = new CopyOnWriteArrayList<>();
+        Flow.Subscriber<ReceivedMessage> consumer = new Flow.Subscriber<>() {
+            @Override
+            public void onSubscribe(Flow.Subscription subscription) {
+                subscription.request(Long.MAX_VALUE);
             }
-            List<String> done = new ArrayList<>();
-            for (int i = 0; i < 10; i++) {
-                done.add(new String(work.poll(10, TimeUnit.SECONDS), UTF_8));
+
+            @Override
+            public void onNext(ReceivedMessage message) {
+                flowed.add(message.text());
             }
-            assertThat(done).containsExactly("0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
+
+            @Override
+            public void onError(Throwable failure) {
+                flowed.add(failure.toString());
+            }
+
+            @Override
+            public void onComplete() {
+                flowed.add("complete");
+            }
+        };
+        try (RbmqClient client = RbmqClient.connect(address)) {
+            Subscriber subscriber = client.subscriber();
+            SubscriptionOptions onExecutor =
+                    SubscriptionOptions.DEFAULTS.withExecutor(executor).withQueueCapacity(4 << 20);
+            Subscription orders = subscriber.subscribe("orders", this::handleSlowly, onExecutor);
+
+            Flow.Publisher<ReceivedMessage> flow = client.flow("prices/#", onExecutor);
+            flow.subscribe(consumer); // onSubscribe, and then as many calls of onNext as the consumer requests
+
+            orders.ready().join();
+            client.subscribe("ready", message -> {}).ready().join(); // the broker answers in order
+            for (int i = 0; i < 10; i++) {
+                client.publish("orders", Integer.toString(i));
+            }
+            client.publish("prices/eur", "12.50");
+            await().until(() -> events.size() == 10 && flowed.size() == 1);
         }
+        await().until(() -> flowed.equals(List.of("12.50", "complete")));
+        assertThat(events).containsExactly("0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
+        executor.shutdown();
     }
 
-    private static void handOver(Message message, BlockingQueue<byte[]> work, Subscriber subscriber) {
-        byte[] copy = message.toBytes(); // the message itself is valid only during this call
-        try {
-            while (!work.offer(copy, 1, TimeUnit.SECONDS)) {
-                subscriber.ping(); // the queue is full: the connection stays alive, and the broker's policy applies
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private void handleSlowly(Message message) {
+        events.add(message.text());
     }
 
     @Test

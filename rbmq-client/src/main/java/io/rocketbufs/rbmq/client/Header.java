@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * One header of a received message, a key and a value, read in place.
  *
- * <p><b>Thread-safety:</b> the worker that called the handler. <b>Ownership:</b> reused for other headers. One that was
+ * <p><b>Thread-safety:</b> the thread that called the handler. <b>Ownership:</b> reused for other headers. One that was
  * passed to a {@link HeaderVisitor} is valid until the visitor returns; one from {@link MessageHeaders#find} is valid
  * until the next lookup in the same headers. Both end with the message.
  */

@@ -3,17 +3,23 @@ package io.rocketbufs.rbmq.client;
 import io.rocketbufs.Segment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /**
- * A received message, read in place.
+ * A received message, read in place, or in a copy if the handler's subscription has an executor.
  *
- * <p><b>Thread-safety:</b> the worker that called the handler. <b>Ownership:</b> one object is reused for all messages
- * of a publisher, so it is valid only until the handler returns. {@link #toBytes()} returns a copy that remains valid.
+ * <p><b>Thread-safety:</b> the thread that called the handler. <b>Ownership:</b> valid only until the handler returns,
+ * because one object is reused for all messages of a publisher. {@link #copy()} and {@link #toBytes()} return copies
+ * that remain valid.
  */
 public final class Message {
     private final String topic;
     private final int publisher;
-    private final MessageVecs vecs = new MessageVecs();
+    /** Null if this is a copy. */
+    private final MessageVecs vecs;
+    /** Null unless this is a copy. */
+    private final ReceivedMessage copy;
+
     private Segment transfer;
     private long start;
     private int length;
@@ -30,6 +36,17 @@ public final class Message {
     Message(String topic, int publisher) {
         this.topic = topic;
         this.publisher = publisher;
+        this.vecs = new MessageVecs();
+        this.copy = null;
+    }
+
+    /** Creates a message that is read in a copy. */
+    Message(ReceivedMessage copy) {
+        this.topic = copy.topic();
+        this.publisher = copy.publisher();
+        this.vecs = null;
+        this.copy = copy;
+        set(0, copy.length(), copy.buffer(), 0);
     }
 
     /** Sets the transfer that the next messages belong to. */
@@ -70,7 +87,7 @@ public final class Message {
      */
     public MessageHeaders headers() {
         if (headers == null) {
-            headers = new MessageHeaders();
+            headers = copy == null ? new MessageHeaders() : copy.headers();
         }
         return headers;
     }
@@ -110,15 +127,36 @@ public final class Message {
 
     /** Returns the number of vecs: 0 for an empty message, 2 for one that wraps around the buffer's end. */
     public int vecCount() {
-        return vecs.count(transfer, start, length);
+        return copy == null ? vecs.count(transfer, start, length) : Math.min(length, 1);
     }
 
-    /** Returns a read-only direct buffer; the bytes between its position and limit belong to the message. */
+    /**
+     * Returns a read-only buffer; the bytes between its position and limit belong to the message. It is direct unless
+     * the handler's subscription has an executor.
+     */
     public ByteBuffer vec(int i) {
+        if (copy != null) {
+            Objects.checkIndex(i, vecCount());
+            return copy.buffer();
+        }
         return vecs.vec(transfer, start, length, i);
     }
 
-    /** Returns a copy of the message. */
+    /** Returns a copy of the message and its headers, which remains valid when the handler has returned. */
+    public ReceivedMessage copy() {
+        if (copy != null) {
+            return copy;
+        }
+        int headersLength = headers == null ? 0 : headers.length();
+        byte[] all = new byte[headersLength + length];
+        if (headersLength > 0) {
+            headers.copy(0, all, 0, headersLength);
+        }
+        get(0, all, headersLength, length);
+        return new ReceivedMessage(topic, publisher, all, headersLength);
+    }
+
+    /** Returns a copy of the message, without its headers. */
     public byte[] toBytes() {
         byte[] copy = new byte[length];
         get(0, copy, 0, length);

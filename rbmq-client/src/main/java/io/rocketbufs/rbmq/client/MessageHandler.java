@@ -5,8 +5,9 @@ package io.rocketbufs.rbmq.client;
 public interface MessageHandler {
     /**
      * Called for each message; the messages of one publisher arrive in the order in which it published them. Called on
-     * the connection's worker; must not block. An exception is counted and reported to
-     * {@link SubscriberCallback#onError}; the message counts as consumed, and delivery continues with the next one.
+     * the connection's worker, where it must not block, or on the subscription's executor. An exception is counted and
+     * reported to {@link SubscriberCallback#onError}; the message counts as consumed, and delivery continues with the
+     * next one.
      *
      * @param message valid until this method returns
      */

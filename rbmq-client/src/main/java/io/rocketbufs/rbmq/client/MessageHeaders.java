@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * <p>If the publisher added a key several times, a lookup returns the first of these headers, and {@link #forEach}
  * visits all of them. All headers are checked before the handler is called, so reading them does not fail.
  *
- * <p><b>Thread-safety:</b> the worker that called the handler. <b>Ownership:</b> valid as long as the message, until
+ * <p><b>Thread-safety:</b> the thread that called the handler. <b>Ownership:</b> valid as long as the message, until
  * the handler returns. Nothing is allocated, except the Strings and arrays that are returned.
  */
 public final class MessageHeaders {

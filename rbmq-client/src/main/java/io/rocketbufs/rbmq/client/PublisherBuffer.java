@@ -9,7 +9,7 @@ import java.util.List;
  * One publisher's buffer for a topic, and the subscriptions that receive its messages.
  *
  * <pre>
- *   READING ---a subscription is paused---&gt; BEHIND ---all that waits is read---&gt; READING
+ *   READING ---a subscription takes none---&gt; BEHIND ---all that waits is read---&gt; READING
  * </pre>
  *
  * In READING, each transfer is read as it arrives. In BEHIND, transfers, gaps, new subscriptions and the buffer's end
@@ -86,6 +86,9 @@ final class PublisherBuffer {
     void attach(Subscription subscription, long position) {
         subscriptions.add(subscription);
         subscription.buffers().add(this);
+        if (unread != null) {
+            subscription.behind().add(this);
+        }
         joinedBeforeAll &= !subscription.isListed();
         if (!settled) {
             subscription.unsettled();
@@ -100,6 +103,7 @@ final class PublisherBuffer {
     boolean detach(Subscription subscription) {
         subscriptions.remove(subscription);
         subscription.buffers().remove(this);
+        subscription.behind().remove(this);
         if (unread != null) {
             unread.remove(subscription);
         }
@@ -172,11 +176,13 @@ final class PublisherBuffer {
     void fallBehind() {
         if (unread == null) {
             unread = new Unread<>();
+            subscriptions.forEach(subscription -> subscription.behind().add(this));
         }
     }
 
     /** Called when everything that waited has been read. */
     void catchUp() {
         unread = null;
+        subscriptions.forEach(subscription -> subscription.behind().remove(this));
     }
 }

@@ -13,6 +13,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -127,7 +128,7 @@ final class PublisherBuffers {
 
     /**
      * Removes a subscription from its buffers. Unsubscribes from those that have no other one, and reads those that
-     * waited for this one, like {@link #resume}.
+     * waited for this one, one buffer in each task, like {@link #resume}.
      */
     void giveUp(Subscription subscription) {
         List<PublisherBuffer> others = new ArrayList<>();
@@ -142,15 +143,28 @@ final class PublisherBuffers {
     }
 
     /**
-     * Reads what has waited for a subscription that was paused. Each task reads one buffer, so that the worker serves
-     * other connections in between, and sends heartbeats.
+     * Reads what has waited for a subscription, until it takes no more. The buffers take turns, so that a fast
+     * publisher does not keep the messages of the others waiting forever. Each task reads one buffer, so that the
+     * worker serves other connections in between, and sends heartbeats.
      */
     void resume(Subscription subscription) {
-        readOn(List.copyOf(subscription.buffers()).iterator());
+        resume(subscription, subscription.behind().size());
+    }
+
+    private void resume(Subscription subscription, int count) {
+        Set<PublisherBuffer> behind = subscription.behind();
+        // The end of the connection has ended the buffers.
+        if (count > 0 && !behind.isEmpty() && subscription.isTaking() && connection.isOpen()) {
+            PublisherBuffer next = behind.iterator().next();
+            behind.remove(next);
+            behind.add(next);
+            readOn(next);
+            connection.execute(() -> resume(subscription, count - 1));
+        }
     }
 
     private void readOn(Iterator<PublisherBuffer> waiting) {
-        while (waiting.hasNext() && connection.isOpen()) { // its end has ended the buffers
+        while (waiting.hasNext() && connection.isOpen()) {
             PublisherBuffer buffer = waiting.next();
             if (buffer.isBehind()) {
                 readOn(buffer);

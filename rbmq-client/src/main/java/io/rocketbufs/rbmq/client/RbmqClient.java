@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToLongFunction;
 
@@ -200,6 +201,25 @@ public final class RbmqClient implements AutoCloseable {
      */
     public Subscription subscribe(String filter, MessageHandler handler, SubscriptionOptions options) {
         return subscriber().subscribe(filter, handler, options);
+    }
+
+    /**
+     * Returns a flow of the messages like {@link #flow(String, SubscriptionOptions)}, with the default options.
+     *
+     * @throws TransportException when the broker cannot be reached or refuses the connection
+     */
+    public Flow.Publisher<ReceivedMessage> flow(String filter) {
+        return subscriber().flow(filter);
+    }
+
+    /**
+     * Returns the messages of a topic, or of all topics that match a filter, as a publisher of Reactive Streams;
+     * connects if necessary. See {@link Subscriber#flow(String, SubscriptionOptions)}.
+     *
+     * @throws TransportException when the broker cannot be reached or refuses the connection
+     */
+    public Flow.Publisher<ReceivedMessage> flow(String filter, SubscriptionOptions options) {
+        return subscriber().flow(filter, options);
     }
 
     // Connections.

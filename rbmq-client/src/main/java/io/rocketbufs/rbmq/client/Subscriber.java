@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import java.util.function.ToLongFunction;
 
 /**
@@ -141,6 +142,43 @@ public final class Subscriber implements AutoCloseable {
      */
     public Subscription subscribe(String filter, MessageHandler handler, SubscriptionOptions options) {
         Objects.requireNonNull(handler, "handler");
+        return subscribe(filter, handler, options, null);
+    }
+
+    /**
+     * Returns a flow of the messages like {@link #flow(String, SubscriptionOptions)}, with the default options.
+     *
+     * @throws IllegalArgumentException when the name or filter is invalid
+     */
+    public Flow.Publisher<ReceivedMessage> flow(String filter) {
+        return flow(filter, SubscriptionOptions.DEFAULTS);
+    }
+
+    /**
+     * Returns the messages of a topic, or of all topics that match a filter, as a publisher of Reactive Streams. Each
+     * {@code subscribe} of the flow subscribes to the filter like {@link #subscribe(String, MessageHandler,
+     * SubscriptionOptions)}, and the consumer then receives a copy of every message from the time at which the broker
+     * has accepted the subscription. While the consumer has no unfulfilled request, the messages wait as if the
+     * subscription were {@linkplain Subscription#pause() paused}.
+     *
+     * <p>The signals come from the connection's worker, where {@code onNext} must not block, or from the executor in
+     * the options. {@code onComplete} follows {@link #close()}. {@code onError} is called with a TransportException
+     * when the broker refuses the subscription or the connection is lost, with a RejectedExecutionException when the
+     * executor rejects the messages, and with an IllegalStateException when the subscription is not possible because
+     * this subscriber is closed or has a subscription with another policy that can match the same topic.
+     *
+     * @param filter the name of a topic, or a filter
+     * @return a flow for any number of consumers
+     * @throws IllegalArgumentException when the name or filter is invalid
+     */
+    public Flow.Publisher<ReceivedMessage> flow(String filter, SubscriptionOptions options) {
+        TopicFilter.of(filter);
+        Objects.requireNonNull(options, "options");
+        return new MessageFlow((handler, demand) -> subscribe(filter, handler, options, demand));
+    }
+
+    /** Subscribes, and limits the messages to a demand unless that is null. */
+    private Subscription subscribe(String filter, MessageHandler handler, SubscriptionOptions options, Demand demand) {
         TopicFilter parsed = TopicFilter.of(filter);
         SlowPolicy policy = options.slowPolicy() == null ? settings.slowPolicy() : options.slowPolicy();
         Subscription subscription;
@@ -151,7 +189,10 @@ public final class Subscriber implements AutoCloseable {
             }
             policies.check(parsed, policy);
             unsupported = describeUnsupported(parsed);
-            subscription = new Subscription(++lastNumber, parsed, handler, options.gapHandler(), policy, requests);
+            subscription = new Subscription(++lastNumber, parsed, handler, options, policy, requests);
+            if (demand != null) {
+                subscription.limitBy(demand);
+            }
             byNumber.put(subscription.number(), subscription);
             policies.add(subscription);
         }
@@ -202,7 +243,7 @@ public final class Subscriber implements AutoCloseable {
         }
     }
 
-    /** The requests of subscriptions, from any thread. */
+    /** The requests and failures of subscriptions, from any thread. */
     private final class Requests implements Subscription.Owner {
         @Override
         public void onClose(Subscription subscription) {
@@ -222,6 +263,32 @@ public final class Subscriber implements AutoCloseable {
                 }
             });
         }
+
+        @Override
+        public void onFailure(Subscription subscription, String topic, int publisher, Throwable failure) {
+            connection.execute(() -> callback.onError(topic, publisher, failure));
+        }
+
+        @Override
+        public void onFatal(Throwable failure) {
+            connection.execute(() -> {
+                if (failure instanceof Error error) {
+                    throw error;
+                }
+                throw new IllegalStateException(failure);
+            });
+        }
+
+        @Override
+        public void onRejected(Subscription subscription, Throwable failure) {
+            connection.execute(() -> Subscriber.this.onRejected(subscription, failure));
+        }
+    }
+
+    private void onRejected(Subscription subscription, Throwable failure) {
+        subscription.counts().lost(subscription.rejectedLength());
+        subscription.close();
+        callback.onError(subscription.filter(), 0, failure);
     }
 
     // Messages from the broker, handled on the worker.

@@ -19,8 +19,11 @@ public interface SubscriberCallback {
      * subscription because the filter already matches as many topics as the broker allows. No message of the omitted
      * topic arrives through this subscription.
      *
-     * @param topic the topic, or the filter of the subscription that lacks a topic
-     * @param publisher the publisher's number; 0 when a topic was left out
+     * <p>Called in the same way with a RejectedExecutionException when the executor of a subscription has rejected its
+     * messages, which ends the subscription.
+     *
+     * @param topic the topic, or the filter of the subscription that lacks a topic or has ended
+     * @param publisher the publisher's number; 0 with a filter
      */
     default void onError(String topic, int publisher, Throwable error) {}
 

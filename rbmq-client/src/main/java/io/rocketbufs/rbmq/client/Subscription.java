@@ -5,8 +5,11 @@ import io.rocketbufs.rbmq.protocol.TopicFilter;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * A subscription of one handler to a topic, or to all topics that match a filter, from the request to its end.
@@ -21,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
  * </pre>
  *
  * In ASKED, {@link #ready()} is pending; in LIVE, it has completed. In both, messages are handed over as they arrive,
- * and the subscription can be paused.
+ * and the subscription can be paused. It also holds messages back while its executor or its consumer is too slow.
  *
  * <p>The subscriptions of one {@link Subscriber} that match the same topic share the buffers in which its messages
  * arrive. While one of them is paused, all of them receive no messages of that topic.
@@ -44,28 +47,55 @@ public final class Subscription implements AutoCloseable {
 
         /** Called when the subscription may take messages that have waited. */
         void onResume(Subscription subscription);
+
+        /** Called when the handler threw on the executor. */
+        void onFailure(Subscription subscription, String topic, int publisher, Throwable failure);
+
+        /** Called when something was thrown on the executor that ends the connection. */
+        void onFatal(Throwable failure);
+
+        /** Called once when the executor has rejected the subscription, after it has stopped taking messages. */
+        void onRejected(Subscription subscription, Throwable failure);
+    }
+
+    /** A reason not to hand over messages for the time being. */
+    private enum Hold {
+        /** The application has paused the subscription. */
+        PAUSED,
+        /** Too many messages wait for the executor. */
+        FULL,
+        /** The consumer of the flow has not requested a message. */
+        NO_DEMAND
     }
 
     private final int number;
     private final TopicFilter filter;
-    private final MessageHandler handler;
     private final GapHandler gapHandler;
     private final SlowPolicy policy;
     private final Owner owner;
+    /** Null without an executor. */
+    private final ExecutorQueue queue;
+
     private final SubscriptionCounts counts = new SubscriptionCounts();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     // Changed under this object's lock.
     private volatile Life life = Life.ASKED;
-    private boolean paused;
+    private final Set<Hold> holds = EnumSet.noneOf(Hold.class);
     /** True when the owner has been asked to resume and has not done so yet. */
     private boolean resuming;
-    /** True while the handler may be called: the subscription is neither paused nor closed. */
+    /** True while messages may be handed over: nothing holds them back, and the subscription is not closed. */
     private volatile boolean taking = true;
+    /** Why the subscription has ended; null if the application has closed it. */
+    private volatile TransportException failure;
 
-    // Worker only.
+    // Worker only, but for the handler, which changes before the subscription is requested.
+    private MessageHandler handler;
     private final Collection<PublisherBuffer> buffers;
+    /** Those of the buffers that have messages waiting, the one that has waited longest first. */
+    private final Set<PublisherBuffer> behind = new LinkedHashSet<>();
+
     private int unsettledCount;
     private boolean listed;
     private boolean endRequested;
@@ -80,16 +110,64 @@ public final class Subscription implements AutoCloseable {
             int number,
             TopicFilter filter,
             MessageHandler handler,
-            GapHandler gapHandler,
+            SubscriptionOptions options,
             SlowPolicy policy,
             Owner owner) {
         this.number = number;
         this.filter = filter;
-        this.handler = handler;
-        this.gapHandler = gapHandler;
+        this.queue = options.executor() == null
+                ? null
+                : new ExecutorQueue(
+                        options.executor(), options.queueCapacity(), handler, options.gapHandler(), new QueueOwner());
+        this.handler = queue == null ? handler : queue;
+        this.gapHandler = queue == null ? options.gapHandler() : queue;
         this.policy = policy;
         this.owner = owner;
         this.buffers = filter.isWildcard() ? new LinkedHashSet<>() : new ArrayList<>(1);
+    }
+
+    /** The events of the queue. */
+    private final class QueueOwner implements ExecutorQueue.Owner {
+        @Override
+        public void onFull() {
+            hold(Hold.FULL);
+        }
+
+        @Override
+        public void onSpace() {
+            release(Hold.FULL);
+        }
+
+        @Override
+        public void onFailure(String topic, int publisher, Throwable thrown) {
+            counts.failed();
+            owner.onFailure(Subscription.this, topic, publisher, thrown);
+        }
+
+        @Override
+        public void onFatal(Throwable thrown) {
+            owner.onFatal(thrown);
+        }
+
+        @Override
+        public void onRejected() {
+            owner.onRejected(Subscription.this, rejection());
+        }
+    }
+
+    /** Limits the messages to those that a consumer demands. Called before the subscription is requested. */
+    void limitBy(Demand demand) {
+        handler = demand.limit(handler, new Demand.Gate() {
+            @Override
+            public void close() {
+                hold(Hold.NO_DEMAND);
+            }
+
+            @Override
+            public void open() {
+                release(Hold.NO_DEMAND);
+            }
+        });
     }
 
     /** Returns the topic or the filter that was subscribed to. */
@@ -110,7 +188,12 @@ public final class Subscription implements AutoCloseable {
 
     /**
      * Returns a future that completes when the subscription has ended and its handler is no longer called: after
-     * {@link #close()}, when the broker has refused it, or when the connection has ended.
+     * {@link #close()}, when the broker has refused it, or when the connection has ended. With an executor, that is
+     * after the messages in its queue have been handled, or discarded by {@code close}. It completes on the
+     * connection's worker, or on the executor.
+     *
+     * <p>Fails with a RejectedExecutionException when the executor has rejected the messages in the queue, which ends
+     * the subscription.
      */
     public CompletableFuture<Void> closed() {
         return closed;
@@ -145,18 +228,25 @@ public final class Subscription implements AutoCloseable {
      * receive the messages that wait, only those published later. Idempotent; has no effect on a subscription that is
      * closed.
      */
-    public synchronized void pause() {
-        paused = true;
+    public void pause() {
+        hold(Hold.PAUSED);
+    }
+
+    private synchronized void hold(Hold reason) {
+        holds.add(reason);
         taking = false;
     }
 
     /** Continues with the first message that has not been handed over. Idempotent. */
     public void resume() {
+        release(Hold.PAUSED);
+    }
+
+    private void release(Hold reason) {
         synchronized (this) {
-            if (!paused) {
+            if (!holds.remove(reason) || !holds.isEmpty()) {
                 return;
             }
-            paused = false;
             taking = !isLeft();
             if (resuming) {
                 return;
@@ -168,10 +258,13 @@ public final class Subscription implements AutoCloseable {
 
     /** Returns true between {@link #pause()} and {@link #resume()}. */
     public synchronized boolean isPaused() {
-        return paused;
+        return holds.contains(Hold.PAUSED);
     }
 
-    /** Returns the number of messages handed over, including those whose handler threw; updated once per transfer. */
+    /**
+     * Returns the number of messages handed over, including those whose handler threw; updated once per transfer. With
+     * an executor, a message counts when it is added to the queue.
+     */
     public long receivedCount() {
         return counts.receivedCount();
     }
@@ -223,7 +316,12 @@ public final class Subscription implements AutoCloseable {
         return counts;
     }
 
-    /** Returns true while the handler may be called. */
+    /** Returns why the subscription has ended; null before that, and if the application has closed it. */
+    TransportException failure() {
+        return failure;
+    }
+
+    /** Returns true while messages may be handed over. */
     boolean isTaking() {
         return taking;
     }
@@ -242,6 +340,9 @@ public final class Subscription implements AutoCloseable {
             life = Life.CLOSING;
             taking = false;
         }
+        if (queue != null && queue.rejection() == null) {
+            queue.discard();
+        }
         ready.completeExceptionally(new TransportException(
                 TransportException.Code.CLOSED, "the subscription to \"" + filter + "\" was closed"));
         return true;
@@ -249,20 +350,48 @@ public final class Subscription implements AutoCloseable {
 
     /** Ends a subscription that {@link #leave()} has stopped. */
     void end() {
-        stop();
-        closed.complete(null);
+        stop(null);
+        finish();
     }
 
     /** Ends the subscription; {@link #ready()} fails unless it has completed. */
     void fail(TransportException cause) {
-        stop();
+        stop(cause);
         ready.completeExceptionally(cause);
-        closed.complete(null);
+        finish();
     }
 
-    private synchronized void stop() {
+    private synchronized void stop(TransportException cause) {
+        failure = isLeft() ? null : cause;
         life = Life.ENDED;
         taking = false;
+    }
+
+    private void finish() {
+        if (queue == null) {
+            closed.complete(null);
+        } else {
+            queue.end(() -> {
+                if (queue.rejection() == null) {
+                    closed.complete(null);
+                } else {
+                    closed.completeExceptionally(rejection());
+                }
+            });
+        }
+    }
+
+    /** Returns the failure with which the executor's rejection ends this subscription. */
+    private RejectedExecutionException rejection() {
+        return new RejectedExecutionException(
+                "the executor of the subscription to \"" + filter + "\" rejected its task, so the subscription ends; "
+                        + queue.lostCount() + " messages are lost",
+                queue.rejection());
+    }
+
+    /** Returns the number of bytes lost by the executor's rejection, including length fields and headers. */
+    long rejectedLength() {
+        return queue.lostLength();
     }
 
     // On the worker.
@@ -275,6 +404,11 @@ public final class Subscription implements AutoCloseable {
     /** Returns the buffers with an established or pending subscription. */
     Collection<PublisherBuffer> buffers() {
         return buffers;
+    }
+
+    /** Returns those of the buffers that have messages waiting, the one that has waited longest first. */
+    Set<PublisherBuffer> behind() {
+        return behind;
     }
 
     /** Called when subscribing to a buffer begins. */

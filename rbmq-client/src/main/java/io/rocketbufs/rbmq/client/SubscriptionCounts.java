@@ -3,8 +3,9 @@ package io.rocketbufs.rbmq.client;
 /**
  * The counters of one subscription, or the total of several that have ended.
  *
- * <p><b>Thread-safety:</b> any thread reads. Only the connection's worker writes the counters of a subscription, and
- * totals change under their owner's lock, so no increment is lost.
+ * <p><b>Thread-safety:</b> any thread reads. Only the connection's worker counts received messages and malformed
+ * buffers of a subscription, other events are counted under a lock, and totals change under their owner's lock, so no
+ * increment is lost.
  */
 final class SubscriptionCounts {
     private volatile long receivedCount;
@@ -18,7 +19,7 @@ final class SubscriptionCounts {
         receivedLength += length;
     }
 
-    void lost(long length) {
+    synchronized void lost(long length) {
         lostLength += length;
     }
 
@@ -26,7 +27,7 @@ final class SubscriptionCounts {
         malformedCount++;
     }
 
-    void failed() {
+    synchronized void failed() {
         failedCount++;
     }
 

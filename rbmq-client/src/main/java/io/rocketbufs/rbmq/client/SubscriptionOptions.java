@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.client;
 
 import io.rocketbufs.options.SlowPolicy;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 
 /**
  * The options of one subscription.
@@ -9,24 +10,59 @@ import java.util.Objects;
  * @param slowPolicy policy that the broker applies when the subscription is slow; null selects the policy in the
  *     client's settings
  * @param gapHandler called when messages of this subscription were skipped
+ * @param executor runs the handlers; null runs them on the connection's worker
+ * @param queueCapacity number of bytes of messages that wait for the executor, at which the subscription pauses; at
+ *     least 1. Each message counts 64 bytes more than its length
  */
-public record SubscriptionOptions(SlowPolicy slowPolicy, GapHandler gapHandler) {
-    /** The policy in the client's settings, and no gap handler. */
+public record SubscriptionOptions(SlowPolicy slowPolicy, GapHandler gapHandler, Executor executor, long queueCapacity) {
+    private static final long DEFAULT_QUEUE_CAPACITY = 1 << 20;
+
+    /** The policy in the client's settings, no gap handler, and no executor. */
     public static final SubscriptionOptions DEFAULTS =
-            new SubscriptionOptions(null, (topic, publisher, lostLength) -> {});
+            new SubscriptionOptions(null, (topic, publisher, lostLength) -> {}, null, DEFAULT_QUEUE_CAPACITY);
 
     /** Checks the options. */
     public SubscriptionOptions {
         Objects.requireNonNull(gapHandler, "gapHandler");
+        if (queueCapacity < 1) {
+            throw new IllegalArgumentException("queueCapacity=" + queueCapacity + ": must be at least 1");
+        }
     }
 
     /** Returns a copy with the given policy; null selects the policy in the client's settings. */
     public SubscriptionOptions withSlowPolicy(SlowPolicy policy) {
-        return new SubscriptionOptions(policy, gapHandler);
+        return new SubscriptionOptions(policy, gapHandler, executor, queueCapacity);
     }
 
     /** Returns a copy with the given gap handler. */
     public SubscriptionOptions withGapHandler(GapHandler handler) {
-        return new SubscriptionOptions(slowPolicy, handler);
+        return new SubscriptionOptions(slowPolicy, handler, executor, queueCapacity);
+    }
+
+    /**
+     * Returns a copy whose handlers run on the given executor and may block. The messages are copied into a queue. The
+     * handlers of one subscription are called one at a time, in the order in which the messages arrived. When messages
+     * of 1 MiB wait, the subscription pauses, and continues as soon as fewer do; {@link #withQueueCapacity} sets
+     * another limit.
+     *
+     * <p>There is at most one task for each subscription, which runs for about a millisecond, or for one call of a
+     * handler that takes longer, and then passes itself to the executor again. If the executor rejects the task, for
+     * example because it was shut down, the subscription ends: the messages in the queue are lost, and
+     * {@link Subscription#closed()} fails with the reason, which is also reported to
+     * {@link SubscriberCallback#onError}.
+     */
+    public SubscriptionOptions withExecutor(Executor newExecutor) {
+        Objects.requireNonNull(newExecutor, "executor");
+        return new SubscriptionOptions(slowPolicy, gapHandler, newExecutor, queueCapacity);
+    }
+
+    /**
+     * Returns a copy with the given capacity of the queue in bytes; has no effect without an executor. A message that
+     * is longer still fits into an empty queue.
+     *
+     * @throws IllegalArgumentException when the capacity is less than 1
+     */
+    public SubscriptionOptions withQueueCapacity(long capacity) {
+        return new SubscriptionOptions(slowPolicy, gapHandler, executor, capacity);
     }
 }

@@ -42,8 +42,23 @@ final class ReadFrames implements AutoCloseable {
             public void onResume(Subscription resumed) {
                 resumed.onResumed();
             }
+
+            @Override
+            public void onFailure(Subscription failed, String topic, int publisher, Throwable failure) {
+                throw new AssertionError(failure);
+            }
+
+            @Override
+            public void onFatal(Throwable failure) {
+                throw new AssertionError(failure);
+            }
+
+            @Override
+            public void onRejected(Subscription rejected, Throwable failure) {
+                throw new AssertionError(failure);
+            }
         };
-        return new Subscription(1, TopicFilter.of("t"), handler, (topic, publisher, lost) -> {}, null, owner);
+        return new Subscription(1, TopicFilter.of("t"), handler, SubscriptionOptions.DEFAULTS, null, owner);
     }
 
     /** Hands the messages to these subscriptions instead of the handler. */

@@ -1,0 +1,260 @@
+package io.rocketbufs.rbmq.client;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The copies of one subscription's messages that wait for the application's executor, and its gaps, in order. A task of
+ * the executor handles them one after the other; there is at most one task at a time.
+ *
+ * <pre>
+ *              an item arrives
+ *   IDLE --------------------------&gt; SCHEDULED ------the executor rejects the task------&gt; REJECTED
+ *     ^                              |       ^
+ *     |            the executor runs |       | the turn is over
+ *     |                              v       |
+ *     +------all items are handled--- RUNNING
+ * </pre>
+ *
+ * In SCHEDULED and RUNNING, the counter of unfinished items is positive. REJECTED is final: the items are lost.
+ *
+ * <p>The capacity is a limit for the worker, which must stop adding messages when {@link Owner#onFull} is called.
+ *
+ * <p><b>Thread-safety:</b> the connection's worker adds; any thread may run the tasks, one at a time.
+ */
+final class ExecutorQueue implements MessageHandler, GapHandler {
+    /** A task hands the executor's thread to others after this long, however many items wait. */
+    private static final long TURN_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** The approximate length of an item's objects, so that empty messages do not fill the memory. */
+    private static final int ITEM_LENGTH = 64;
+
+    private final Executor executor;
+    private final long capacity;
+    private final MessageHandler handler;
+    private final GapHandler gapHandler;
+    private final Owner owner;
+    private final Queue<Item> items = new ConcurrentLinkedQueue<>();
+    /** Number of items that have been added and are not finished; a task is scheduled or runs while it is positive. */
+    private final AtomicInteger unfinishedCount = new AtomicInteger();
+    /** Total length of the items that wait, in bytes. */
+    private final AtomicLong length = new AtomicLong();
+
+    private final AtomicLong lostCount = new AtomicLong();
+    private final AtomicLong lostLength = new AtomicLong();
+    private volatile boolean discarding;
+    private volatile boolean rejected;
+    private volatile RejectedExecutionException rejection;
+
+    /** The subscription that the queue belongs to. The methods are called on any thread. */
+    interface Owner {
+        /** Called when no more messages must be added. */
+        void onFull();
+
+        /** Called when messages may be added again. */
+        void onSpace();
+
+        /** Called when the handler threw. */
+        void onFailure(String topic, int publisher, Throwable failure);
+
+        /** Called when the gap handler threw, or the handler threw an error of the virtual machine. */
+        void onFatal(Throwable failure);
+
+        /** Called once when the executor has rejected the task and {@link ExecutorQueue#rejection()} is set. */
+        void onRejected();
+    }
+
+    /** What waits in the queue. */
+    private sealed interface Item {
+        /** Returns the share of the capacity. */
+        default int length() {
+            return ITEM_LENGTH;
+        }
+    }
+
+    private record Waiting(ReceivedMessage message) implements Item {
+        @Override
+        public int length() {
+            return ITEM_LENGTH + message.length();
+        }
+    }
+
+    private record Gap(String topic, int publisher, long lostLength) implements Item {}
+
+    private record End(Runnable onEnd) implements Item {}
+
+    /** A task for the executor. */
+    private final class Turn implements Runnable {
+        /** The thread that passes this task to the executor; null as soon as the executor has returned. */
+        private volatile Thread caller = Thread.currentThread();
+        /** True when the executor ran this task in the caller, which continues when the executor has returned. */
+        private boolean isInCaller;
+
+        @Override
+        public void run() {
+            if (caller == Thread.currentThread()) {
+                isInCaller = true;
+            } else if (handleSome()) {
+                schedule();
+            }
+        }
+    }
+
+    /**
+     * Creates an empty queue.
+     *
+     * @param capacity number of bytes of the messages that wait, at which the owner is told to stop
+     */
+    ExecutorQueue(Executor executor, long capacity, MessageHandler handler, GapHandler gapHandler, Owner owner) {
+        this.executor = executor;
+        this.capacity = capacity;
+        this.handler = handler;
+        this.gapHandler = gapHandler;
+        this.owner = owner;
+    }
+
+    // On the worker.
+
+    @Override
+    public void onMessage(Message message) {
+        add(new Waiting(message.copy()));
+    }
+
+    @Override
+    public void onGap(String topic, int publisher, long lost) {
+        add(new Gap(topic, publisher, lost));
+    }
+
+    /** Runs a task when everything that was added before has been handled or discarded; nothing follows it. */
+    void end(Runnable onEnd) {
+        add(new End(onEnd));
+    }
+
+    private void add(Item item) {
+        items.add(item);
+        if (length.addAndGet(item.length()) >= capacity) {
+            owner.onFull();
+            if (length.get() < capacity) { // the executor was faster than this call
+                owner.onSpace();
+            }
+        }
+        if (unfinishedCount.getAndIncrement() == 0) {
+            schedule();
+        } else if (rejected) {
+            lose();
+        }
+    }
+
+    // On any thread.
+
+    /** Discards the messages that wait and those that follow. The call of the handler in progress is the last one. */
+    void discard() {
+        discarding = true;
+    }
+
+    /**
+     * Returns the exception with which the executor has rejected the task, so that messages or gaps were lost; null if
+     * nothing was lost.
+     */
+    RejectedExecutionException rejection() {
+        return rejection;
+    }
+
+    /** Returns the number of messages that were lost because the executor has rejected the task. */
+    long lostCount() {
+        return lostCount.get();
+    }
+
+    /** Returns the number of bytes of these messages, including their length fields and headers. */
+    long lostLength() {
+        return lostLength.get();
+    }
+
+    /** Passes a task to the executor. If the executor runs it in the caller, continues here instead of recursively. */
+    private void schedule() {
+        Turn turn;
+        do {
+            turn = new Turn();
+            try {
+                executor.execute(turn);
+            } catch (RuntimeException | Error e) {
+                reject(e);
+                return;
+            }
+            turn.caller = null;
+        } while (turn.isInCaller && handleSome());
+    }
+
+    /** Handles items until none waits or the turn is over; returns true when some still wait. */
+    private boolean handleSome() {
+        long startNs = System.nanoTime();
+        do {
+            Item item = items.remove();
+            handle(item);
+            long before = length.getAndAdd(-item.length());
+            if (before >= capacity && before - item.length() < capacity) {
+                owner.onSpace();
+            }
+            if (unfinishedCount.decrementAndGet() == 0) {
+                return false;
+            }
+        } while (System.nanoTime() - startNs < TURN_NS);
+        return true;
+    }
+
+    private void handle(Item item) {
+        if (item instanceof End end) {
+            end.onEnd.run();
+        } else if (!discarding) {
+            try {
+                pass(item);
+            } catch (Throwable e) { // any other way would end the executor's thread and leave the rest unhandled
+                if (item instanceof Waiting waiting && !(e instanceof VirtualMachineError)) {
+                    owner.onFailure(waiting.message.topic(), waiting.message.publisher(), e);
+                } else {
+                    owner.onFatal(e);
+                }
+            }
+        }
+    }
+
+    private void pass(Item item) {
+        if (item instanceof Waiting waiting) {
+            handler.onMessage(new Message(waiting.message));
+        } else if (item instanceof Gap gap) {
+            gapHandler.onGap(gap.topic, gap.publisher, gap.lostLength);
+        }
+    }
+
+    /** Called once, instead of a task. */
+    private void reject(Throwable cause) {
+        boolean isLoss = !discarding && items.stream().anyMatch(item -> !(item instanceof End));
+        if (isLoss) {
+            rejection = cause instanceof RejectedExecutionException known
+                    ? known
+                    : new RejectedExecutionException("the executor failed", cause);
+        }
+        rejected = true;
+        lose();
+        if (isLoss) {
+            owner.onRejected();
+        }
+    }
+
+    /** Removes all items; two threads may do so at the same time. */
+    private void lose() {
+        for (Item item = items.poll(); item != null; item = items.poll()) {
+            if (item instanceof End end) {
+                end.onEnd.run();
+            } else if (item instanceof Waiting waiting && !discarding) {
+                lostCount.incrementAndGet();
+                lostLength.addAndGet(waiting.message.frameLength());
+            }
+        }
+    }
+}
