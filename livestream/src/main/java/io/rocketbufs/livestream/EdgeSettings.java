@@ -43,4 +43,17 @@ public record EdgeSettings(
                 maxConnections,
                 metricsToken);
     }
+
+    /** Returns the values, but three asterisks instead of a token. */
+    @Override
+    public String toString() {
+        return "EdgeSettings[relayHost=" + relayHost + ", relayPort=" + relayPort + ", token=" + hidden(token)
+                + ", host=" + host + ", port=" + port + ", relayTimeoutMs=" + relayTimeoutMs + ", keepMs=" + keepMs
+                + ", idleTimeoutMs=" + idleTimeoutMs + ", maxConnections=" + maxConnections + ", metricsToken="
+                + hidden(metricsToken) + "]";
+    }
+
+    private static String hidden(String secret) {
+        return secret.isEmpty() ? "" : "***";
+    }
 }

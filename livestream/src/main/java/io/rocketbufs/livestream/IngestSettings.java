@@ -39,5 +39,11 @@ public record IngestSettings(
      * @param stream name of the stream, or "*" for all streams
      * @param key key that the source presents
      */
-    public record Key(String stream, String key) {}
+    public record Key(String stream, String key) {
+        /** Returns the stream, but three asterisks instead of the key. */
+        @Override
+        public String toString() {
+            return "Key[stream=" + stream + ", key=***]";
+        }
+    }
 }

@@ -23,4 +23,13 @@ public record RelaySettings(
         int chunkLimit,
         int maxStreams,
         IngestSettings ingest,
-        String metricsToken) {}
+        String metricsToken) {
+
+    /** Returns the values, but the number of the credentials, and three asterisks instead of the token. */
+    @Override
+    public String toString() {
+        return "RelaySettings[host=" + host + ", port=" + port + ", credentials=(" + credentials.size()
+                + "), capacity=" + capacity + ", chunkLimit=" + chunkLimit + ", maxStreams=" + maxStreams + ", ingest="
+                + ingest + ", metricsToken=" + (metricsToken.isEmpty() ? "" : "***") + "]";
+    }
+}

@@ -67,6 +67,25 @@ final class LivestreamSettingsTest {
     }
 
     @Test
+    void shouldNotShowSecrets() {
+        LivestreamSettings settings = read("livestream { ingest.keys = [{stream = a, key = s3cret}],"
+                + " relay { credentials = [s3cret], token = s3cret }, metrics.token = s3cret }");
+        assertThat(settings.edge().token()).isEqualTo("s3cret");
+        assertThat(settings.edge().metricsToken()).isEqualTo("s3cret");
+        assertThat(settings.relay().credentials()).containsExactly("s3cret");
+        assertThat(settings.edge())
+                .asString()
+                .contains("token=***", "metricsToken=***", "port=")
+                .doesNotContain("s3cret");
+        assertThat(settings.relay())
+                .asString()
+                .contains("credentials=(1)", "Key[stream=a, key=***]", "metricsToken=***", "capacity=")
+                .doesNotContain("s3cret");
+        assertThat(settings).asString().doesNotContain("s3cret");
+        assertThat(read("").edge()).asString().contains(", token=, ", "metricsToken=]");
+    }
+
+    @Test
     void shouldAcceptTheLongestChunksWithoutOverflow() {
         LivestreamSettings settings = read("livestream.stream { chunks = 1000, chunk-length = 512 MiB }");
         assertThat(settings.relay().chunkLimit()).isEqualTo(1 << 30);

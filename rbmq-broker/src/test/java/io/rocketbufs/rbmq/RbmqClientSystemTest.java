@@ -13,6 +13,7 @@ import io.rocketbufs.rbmq.client.Claim;
 import io.rocketbufs.rbmq.client.ClientOptions;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.RbmqClient;
 import io.rocketbufs.rbmq.client.Subscriber;
@@ -298,19 +299,23 @@ final class RbmqClientSystemTest {
     }
 
     @Test
-    void shouldRefuseToConnectASubscriberOnAWorker() throws Exception {
-        CompletableFuture<Throwable> refused = new CompletableFuture<>();
+    void shouldRefuseToConnectOnAWorker() throws Exception {
+        List<Throwable> refused = new CopyOnWriteArrayList<>();
         running.subscriber()
-                .subscribe(
-                        "t",
-                        message -> refused.complete(
-                                catchThrowable(() -> Subscriber.connect(running.clients(), running.client()))))
+                .subscribe("t", message -> {
+                    refused.add(catchThrowable(() -> Subscriber.connect(running.clients(), running.client())));
+                    refused.add(catchThrowable(() -> Publisher.connect(running.clients(), running.client())));
+                    refused.add(catchThrowable(
+                            () -> Publisher.connect(running.clients(), running.client(), new PublisherCallback() {})));
+                })
                 .ready()
                 .get(60, TimeUnit.SECONDS);
         running.publisher().publish("t", new byte[1]);
-        assertThat(refused.get(60, TimeUnit.SECONDS))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("a worker must not wait for a connection");
+        await().until(() -> refused.size() == 3);
+        assertThat(refused)
+                .allSatisfy(failure -> assertThat(failure)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("a worker must not wait for a connection"));
     }
 
     @Test

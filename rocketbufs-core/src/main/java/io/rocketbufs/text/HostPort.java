@@ -17,8 +17,11 @@ import java.util.regex.Pattern;
  */
 public record HostPort(String host, int port) {
     private static final int MAX_PORT = 65_535;
-    /** The characters of an IPv6 address, and its zone. */
-    private static final Pattern NUMERIC = Pattern.compile("([0-9A-Fa-f:.]+)(%.+)?");
+    /**
+     * The characters of an IPv6 address, and its zone. The first one is not a dot, because the name service is asked
+     * for everything that begins with another character than these.
+     */
+    private static final Pattern NUMERIC = Pattern.compile("([0-9A-Fa-f:][0-9A-Fa-f:.]*)(%.+)?");
 
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,5}");
     private static final int GROUP_COUNT = 8;

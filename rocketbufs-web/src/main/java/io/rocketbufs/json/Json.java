@@ -25,6 +25,13 @@ public final class Json {
         return json.out.toString();
     }
 
+    /** Returns a text as a JSON string. */
+    public static String of(String text) {
+        Json json = new Json();
+        json.text(text);
+        return json.out.toString();
+    }
+
     /** Returns a collection as a JSON array. */
     public static String of(Collection<?> array) {
         Json json = new Json();

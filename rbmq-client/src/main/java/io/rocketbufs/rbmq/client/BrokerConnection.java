@@ -39,9 +39,7 @@ final class BrokerConnection {
             ConnectionCallback onConnection,
             WelcomeGate.Receiver onMessage,
             Consumer<Throwable> onClosed) {
-        if (rocketBufs.isWorkerThread()) {
-            throw new IllegalStateException("a worker must not wait for a connection: connect on another thread");
-        }
+        checkMayWait(rocketBufs);
         HostPort broker = new HostPort(address.getHostString(), address.getPort());
         WelcomeGate gate = new WelcomeGate(broker, onMessage);
         ConnectOptions options = ConnectOptions.as(role, connection -> {
@@ -77,6 +75,17 @@ final class BrokerConnection {
             Thread.currentThread().interrupt();
             connecting.thenAccept(Connection::close);
             throw new TransportException(TransportException.Code.CLOSED, "interrupted while connecting", e);
+        }
+    }
+
+    /**
+     * Checks that this thread may wait for a connection, which includes waiting for the name service.
+     *
+     * @throws IllegalStateException on a worker
+     */
+    static void checkMayWait(RocketBufs rocketBufs) {
+        if (rocketBufs.isWorkerThread()) {
+            throw new IllegalStateException("a worker must not wait for a connection: connect on another thread");
         }
     }
 

@@ -112,9 +112,10 @@ public final class ClientOptions {
 
     /**
      * Returns a copy that presents the token in the given file, which is read now. Space and line breaks at the end of
-     * the file are ignored.
+     * the file, and a byte order mark at its beginning, are ignored.
      *
-     * @throws IllegalArgumentException when the file cannot be read, or does not contain one line of 1 to 255 bytes
+     * @throws IllegalArgumentException when the file cannot be read, or does not contain one line of 1 to 255 bytes of
+     *     UTF-8
      */
     public ClientOptions withTokenFile(Path file) {
         return withToken(TokenFile.read(file));
@@ -133,12 +134,17 @@ public final class ClientOptions {
      *
      * @param publisher for each topic that the client publishes to; the longest message is 4 bytes shorter
      * @param subscriber for each publisher of a topic that the client subscribes to, unless the publisher's is larger
+     * @throws IllegalArgumentException when a capacity is not in the range 16 to 2^40
      */
     public ClientOptions withCapacities(long publisher, long subscriber) {
         return with(settings -> settings.withCapacities(publisher, subscriber));
     }
 
-    /** Returns a copy that creates buffers of at most this many bytes to match a publisher's. */
+    /**
+     * Returns a copy that creates buffers of at most this many bytes to match a publisher's.
+     *
+     * @throws IllegalArgumentException when it is less than the capacity of a subscriber's buffer, or more than 2^40
+     */
     public ClientOptions withMaxCapacity(long maxCapacity) {
         return with(settings -> settings.withMaxCapacity(maxCapacity));
     }
@@ -151,12 +157,20 @@ public final class ClientOptions {
         return with(settings -> settings.withSlowPolicy(policy));
     }
 
-    /** Returns a copy with the maximum time to connect to one address and to complete the greeting. */
+    /**
+     * Returns a copy with the maximum time to connect to one address and to complete the greeting.
+     *
+     * @throws IllegalArgumentException when it is less than a millisecond or more than a day
+     */
     public ClientOptions withConnectTimeout(Duration timeout) {
         return with(settings -> settings.withConnectTimeout(timeout.toMillis()));
     }
 
-    /** Returns a copy with the maximum time that closing waits for the broker to consume everything. */
+    /**
+     * Returns a copy with the maximum time that closing waits for the broker to consume everything.
+     *
+     * @throws IllegalArgumentException when it is negative or more than a day
+     */
     public ClientOptions withDrainTimeout(Duration timeout) {
         return with(settings -> settings.withDrainTimeout(timeout.toMillis()));
     }

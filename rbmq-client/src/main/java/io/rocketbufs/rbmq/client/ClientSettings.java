@@ -280,8 +280,14 @@ public final class ClientSettings {
         return values.maxCapacity;
     }
 
-    /** Returns a copy with the given capacities. Raises the largest capacity if necessary. */
+    /**
+     * Returns a copy with the given capacities. Raises the largest capacity if necessary.
+     *
+     * @throws IllegalArgumentException when a capacity is not in the range 16 to 2^40
+     */
     public ClientSettings withCapacities(long publisher, long subscriber) {
+        checkRange("publisherCapacity", publisher, MIN_CAPACITY, MAX_BYTES);
+        checkRange("subscriberCapacity", subscriber, MIN_CAPACITY, MAX_BYTES);
         return with(changed -> {
             changed.publisherCapacity = publisher;
             changed.subscriberCapacity = subscriber;
@@ -289,8 +295,13 @@ public final class ClientSettings {
         });
     }
 
-    /** Returns a copy whose subscriber creates buffers of at most this many bytes to match a publisher's. */
+    /**
+     * Returns a copy whose subscriber creates buffers of at most this many bytes to match a publisher's.
+     *
+     * @throws IllegalArgumentException when it is less than {@link #subscriberCapacity()} or more than 2^40
+     */
     public ClientSettings withMaxCapacity(long maxCapacity) {
+        checkRange("maxCapacity", maxCapacity, subscriberCapacity(), MAX_BYTES);
         return with(changed -> changed.maxCapacity = maxCapacity);
     }
 
@@ -309,8 +320,13 @@ public final class ClientSettings {
         return values.connectTimeoutMs;
     }
 
-    /** Returns a copy with the given timeout for each address of the broker. */
+    /**
+     * Returns a copy with the given timeout for each address of the broker.
+     *
+     * @throws IllegalArgumentException when it is less than a millisecond or more than a day
+     */
     public ClientSettings withConnectTimeout(long timeoutMs) {
+        checkRange("connectTimeoutMs", timeoutMs, 1, DAY_MS);
         return with(changed -> changed.connectTimeoutMs = timeoutMs);
     }
 
@@ -319,9 +335,20 @@ public final class ClientSettings {
         return values.drainTimeoutMs;
     }
 
-    /** Returns a copy with the given drain timeout. */
+    /**
+     * Returns a copy with the given drain timeout.
+     *
+     * @throws IllegalArgumentException when it is negative or more than a day
+     */
     public ClientSettings withDrainTimeout(long timeoutMs) {
+        checkRange("drainTimeoutMs", timeoutMs, 0, DAY_MS);
         return with(changed -> changed.drainTimeoutMs = timeoutMs);
+    }
+
+    private static void checkRange(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + "=" + value + " is not in the range " + min + " to " + max);
+        }
     }
 
     private static void checkLength(String what, String text) {

@@ -65,6 +65,7 @@ public final class Publisher implements AutoCloseable {
      * @throws IllegalStateException on a worker, which must not wait
      */
     public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings) {
+        BrokerConnection.checkMayWait(rocketBufs);
         return BrokerAddresses.connect(settings.brokers(), address -> open(rocketBufs, settings, address, null));
     }
 
@@ -76,6 +77,7 @@ public final class Publisher implements AutoCloseable {
      */
     public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings, PublisherCallback callback) {
         Objects.requireNonNull(callback, "callback");
+        BrokerConnection.checkMayWait(rocketBufs);
         return BrokerAddresses.connect(settings.brokers(), address -> open(rocketBufs, settings, address, callback));
     }
 
@@ -233,10 +235,11 @@ public final class Publisher implements AutoCloseable {
      * there is none. Without flow control, the broker confirms nothing, and the future completes when it has accepted
      * the topics.
      *
-     * @return a future that completes on the connection's worker, or is complete already if nothing is unconfirmed. It
-     *     fails with a TransportException when the broker has consumed what it could, but a topic was refused (code
-     *     REFUSED, with the broker's reason), or the connection ended (with the reason, as {@link #closed()} reports
-     *     it; code CLOSED after {@link #close()})
+     * @return a future that completes on the connection's worker, or is complete already if nothing is unconfirmed.
+     *     When the connection has ended, it may complete on any thread that uses this publisher. It fails with a
+     *     TransportException when the broker has consumed what it could, but a topic was refused (code REFUSED, with
+     *     the broker's reason), or the connection ended (with the reason, as {@link #closed()} reports it; code CLOSED
+     *     after {@link #close()})
      */
     public CompletableFuture<Void> flush() {
         CompletableFuture<Void> consumed = consumed();

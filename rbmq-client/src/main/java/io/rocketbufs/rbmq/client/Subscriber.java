@@ -85,6 +85,7 @@ public final class Subscriber implements AutoCloseable {
      * @throws IllegalStateException on a worker, which must not wait
      */
     public static Subscriber connect(RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback) {
+        BrokerConnection.checkMayWait(rocketBufs);
         return BrokerAddresses.connect(settings.brokers(), address -> connect(rocketBufs, settings, callback, address));
     }
 

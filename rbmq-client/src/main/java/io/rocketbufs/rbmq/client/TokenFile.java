@@ -5,6 +5,7 @@ import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,20 +17,24 @@ final class TokenFile {
     /** The longest token and any reasonable amount of space after it; also the limit for a file that never ends. */
     private static final int MAX_LENGTH = 1024;
 
+    /** Some editors write this character at the beginning of a file in UTF-8. */
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
     private TokenFile() {}
 
     /**
-     * Reads the token, without the space and line breaks at the end of the file.
+     * Reads the token, without the space and line breaks at the end of the file, and without a byte order mark.
      *
      * @throws IllegalArgumentException when the file cannot be read or contains no valid token; the message is for the
      *     user and does not contain the token
      */
     static String read(Path file) {
-        String token = text(file).stripTrailing();
+        String text = text(file);
+        String token = (text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text).stripTrailing();
         if (token.isEmpty()) {
             throw new IllegalArgumentException("the token file " + file + " is empty");
         }
-        if (token.indexOf('\n') >= 0 || !GreetingLayout.fits(token)) {
+        if (token.indexOf('\n') >= 0 || token.indexOf('\r') >= 0 || !GreetingLayout.fits(token)) {
             throw new IllegalArgumentException("the token file " + file + " must contain one line of at most "
                     + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
         }
@@ -40,6 +45,8 @@ final class TokenFile {
         try (InputStream in = Files.newInputStream(file)) {
             ByteBuffer bytes = ByteBuffer.wrap(in.readNBytes(MAX_LENGTH));
             return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("the token file " + file + " is not UTF-8", e);
         } catch (IOException e) {
             throw new IllegalArgumentException("cannot read the token file " + file + ": " + Reason.of(e), e);
         }

@@ -10,10 +10,13 @@ import io.rocketbufs.settings.SettingsException;
 import io.rocketbufs.text.HostPort;
 import java.io.IOException;
 import java.lang.reflect.Method;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,15 +115,37 @@ final class ClientSettingsTest {
                 "''      | is empty",
                 "' \\n'   | is empty",
                 "'ab\\ncd'| must contain one line of at most 255 bytes",
+                "'ab\\rcd'| must contain one line of at most 255 bytes",
+                "'ab\\r\\ncd'| must contain one line of at most 255 bytes",
+                "'\uFEFF\\n' | is empty",
                 "LONG    | must contain one line of at most 255 bytes"
             })
     void shouldRejectATokenFileWithoutShowingItsContent(String text, String reason, @TempDir Path folder)
             throws IOException {
-        String content = text.equals("LONG") ? "x".repeat(256) : text.replace("\\n", "\n");
+        String content = text.equals("LONG")
+                ? "x".repeat(256)
+                : text.replace("\\n", "\n").replace("\\r", "\r");
         Path file = Files.writeString(folder.resolve("token"), content);
         assertThatThrownBy(() -> ClientOptions.from(with("")).withTokenFile(file))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the token file " + file + " " + reason);
+    }
+
+    @Test
+    void shouldRejectATokenFileThatIsNotUtf8(@TempDir Path folder) throws IOException {
+        for (Charset other : List.of(StandardCharsets.ISO_8859_1, StandardCharsets.UTF_16)) {
+            Path file = Files.writeString(folder.resolve("token"), "s\u00e9cret", other);
+            assertThatThrownBy(() -> ClientOptions.from(with("")).withTokenFile(file))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("the token file " + file + " is not UTF-8");
+        }
+    }
+
+    @Test
+    void shouldIgnoreAByteOrderMarkAndTheEndOfTheLineInATokenFile(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "\uFEFFs3cret\r\n");
+        ClientOptions options = ClientOptions.from(with("")).withTokenFile(file);
+        assertThat(options.publisher().token()).isEqualTo("s3cret");
     }
 
     @Test
@@ -179,6 +204,28 @@ final class ClientSettingsTest {
         assertThat(original.publisher())
                 .hasToString(ClientSettings.from(with("")).toString());
         assertThat(original.subscriber().transport()).isEqualTo("rdma");
+    }
+
+    @Test
+    void shouldCheckValuesLikeThoseOfTheConfiguration() {
+        ClientSettings settings = ClientSettings.from(with(""));
+        assertRefused("connectTimeoutMs=0 is not in the range 1 to 86400000", () -> settings.withConnectTimeout(0));
+        assertRefused("connectTimeoutMs=86400001", () -> settings.withConnectTimeout(86_400_001));
+        assertRefused("drainTimeoutMs=-1 is not in the range 0 to 86400000", () -> settings.withDrainTimeout(-1));
+        assertRefused("publisherCapacity=1 is not in the range 16", () -> settings.withCapacities(1, 1000));
+        assertRefused("subscriberCapacity=15", () -> settings.withCapacities(1000, 15));
+        assertRefused("publisherCapacity=" + Long.MAX_VALUE, () -> settings.withCapacities(Long.MAX_VALUE, 1000));
+        assertRefused(
+                "maxCapacity=999 is not in the range 1000",
+                () -> settings.withCapacities(1000, 1000).withMaxCapacity(999));
+        assertRefused(
+                "connectTimeoutMs=0", () -> ClientOptions.from(with("")).withConnectTimeout(Duration.ofNanos(999_999)));
+        assertThat(settings.withCapacities(16, 16).withMaxCapacity(16).maxCapacity())
+                .isEqualTo(16);
+    }
+
+    private static void assertRefused(String text, ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessageContaining(text);
     }
 
     @Test

@@ -48,11 +48,26 @@ final class TestClients implements AutoCloseable {
         }
     }
 
-    /** Closes the clients, the newest first; no handler is called after that. Idempotent. */
+    /**
+     * Closes the clients, the newest first; no handler is called after that. If one cannot be closed, closes the others
+     * and then throws its exception. Idempotent.
+     */
     @Override
     public synchronized void close() {
+        RuntimeException failure = null;
         while (!clients.isEmpty()) {
-            clients.remove(clients.size() - 1).close();
+            try {
+                clients.remove(clients.size() - 1).close();
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }

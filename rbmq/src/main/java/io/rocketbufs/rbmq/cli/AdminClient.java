@@ -19,16 +19,27 @@ import java.nio.charset.StandardCharsets;
 final class AdminClient {
     private static final int TIMEOUT_MS = 5000;
     private static final int MAX_REASON = 1000;
+    /**
+     * Longer than the answer of a broker with 100,000 topics, so that a server that never stops cannot fill the memory.
+     */
+    private static final int MAX_ANSWER = 128 << 20;
 
     private final String host;
     private final int port;
     private final String token;
+    private final int maxAnswer;
 
     /** Creates a client of the admin interface at an address; the token may be empty. */
     AdminClient(String host, int port, String token) {
+        this(host, port, token, MAX_ANSWER);
+    }
+
+    /** Creates a client that refuses longer answers than this many bytes. */
+    AdminClient(String host, int port, String token, int maxAnswer) {
         this.host = host;
         this.port = port;
         this.token = token;
+        this.maxAnswer = maxAnswer;
     }
 
     /** Returns the broker's state as JSON. */
@@ -99,7 +110,11 @@ final class AdminClient {
                                 + (isRefused ? ": set rbmq.client.token to one of the broker's tokens" : ""));
             }
             try (InputStream body = connection.getInputStream()) {
-                return new String(body.readAllBytes(), StandardCharsets.UTF_8).strip();
+                byte[] answer = body.readNBytes(maxAnswer);
+                if (answer.length == maxAnswer && body.read() >= 0) {
+                    throw CommandFailure.failed("the answer from " + uri + " is longer than " + maxAnswer + " bytes");
+                }
+                return new String(answer, StandardCharsets.UTF_8).strip();
             }
         } catch (SocketTimeoutException e) {
             throw new CommandFailure(ExitCode.TIMEOUT, "no broker answers at " + uri + " within " + TIMEOUT_MS + " ms");

@@ -94,13 +94,18 @@ interface MessageFormat {
         private static void append(Header header, StringBuilder text) {
             byte[] value = header.toBytes();
             String decoded = utf8(value);
-            text.append(header.key());
+            text.append(unambiguous(header.key()));
             if (decoded != null && decoded.chars().noneMatch(Character::isISOControl)) {
                 text.append(": ").append(decoded);
             } else {
                 text.append(":: ").append(base64(value));
             }
             text.append('\n');
+        }
+
+        /** Returns a text that ends at the first colon after it, or is in quotation marks. */
+        private static String unambiguous(String key) {
+            return key.indexOf(':') < 0 && !key.startsWith("\"") ? key : Json.of(key);
         }
 
         @Override

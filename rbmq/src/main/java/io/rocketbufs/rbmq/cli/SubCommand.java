@@ -78,7 +78,8 @@ final class SubCommand implements Callable<Integer> {
             names = "--headers",
             description =
                     "Writes the headers before each message: a line `KEY: VALUE` for each, and an empty line. A value"
-                            + " that is not UTF-8, or has control characters, is written as `KEY:: BASE64`.")
+                            + " that is not UTF-8, or has control characters, is written as `KEY:: BASE64`. A key that"
+                            + " contains a colon, or begins with a quotation mark, is written as a JSON string.")
     boolean headers;
 
     @Option(

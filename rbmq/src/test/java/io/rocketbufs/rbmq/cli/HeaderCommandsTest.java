@@ -83,6 +83,18 @@ final class HeaderCommandsTest {
     }
 
     @Test
+    void shouldWriteAKeyThatWouldBeAmbiguousAsAJsonString() throws Exception {
+        CompletableFuture<Integer> sub = sub("--headers", "--count", "1");
+        publish(new Headers()
+                .set("k:", "v")
+                .set("a: b", new byte[] {0})
+                .set("\"q", "1")
+                .set("x\"", "2"));
+        assertThat(sub.get(60, TimeUnit.SECONDS)).isZero();
+        assertThat(out.toString(UTF_8)).isEqualTo("\"k:\": v\n\"a: b\":: AA==\n\"\\\"q\": 1\nx\": 2\n\nm\n");
+    }
+
+    @Test
     void shouldWriteHeadersAsAJsonObject() throws Exception {
         CompletableFuture<Integer> sub = sub("--json", "--count", "2");
         publish(new Headers()
