@@ -13,11 +13,11 @@ final class Demand {
 
     private final AtomicLong requested = new AtomicLong();
     /** Null until the demand limits a subscription. */
-    private volatile Gate gate;
+    private Gate gate;
 
-    /** The entrance for messages; any thread. */
+    /** The entrance for messages. The methods are called on any thread, one at a time. */
     interface Gate {
-        /** Called when no more messages must be taken. */
+        /** Called when messages must no longer be taken. */
         void close();
 
         /** Called when messages may be taken again. */
@@ -26,9 +26,8 @@ final class Demand {
 
     /** Requests more messages. */
     void add(long count) {
-        long before = requested.getAndAccumulate(count, Demand::sum);
-        if (before == 0 && gate != null) {
-            gate.open();
+        if (requested.getAndAccumulate(count, Demand::sum) == 0) {
+            update();
         }
     }
 
@@ -38,24 +37,35 @@ final class Demand {
 
     /** Returns a handler that uses up the demand. The gate is open or closed accordingly when this method returns. */
     MessageHandler limit(MessageHandler handler, Gate newGate) {
-        gate = newGate;
-        closeUnlessRequested();
+        synchronized (this) {
+            gate = newGate;
+        }
+        update();
         return message -> {
             handler.onMessage(message);
             if (requested.updateAndGet(Demand::less) == 0) {
-                closeUnlessRequested();
+                update();
             }
         };
     }
 
     private static long less(long before) {
+        assert before > 0 : "a message was taken without demand";
         return before == UNLIMITED ? UNLIMITED : before - 1;
     }
 
-    private void closeUnlessRequested() {
-        gate.close();
-        if (requested.get() > 0) { // the request may have come before the gate was closed
+    /**
+     * Opens or closes the gate, according to the demand now. A thread that is late can thus not open it for demand that
+     * has been used up since: whatever changes the demand from or to 0 comes here afterwards.
+     */
+    private synchronized void update() {
+        if (gate == null) {
+            return;
+        }
+        if (requested.get() > 0) {
             gate.open();
+        } else {
+            gate.close();
         }
     }
 }
