@@ -1,5 +1,7 @@
 package io.rocketbufs.rbmq.client;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -7,6 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The copies of one subscription's messages that wait for the application's executor, and its gaps, in order. A task of
@@ -14,14 +17,16 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <pre>
  *              an item arrives
- *   IDLE --------------------------&gt; SCHEDULED ------the executor rejects the task------&gt; REJECTED
- *     ^                              |       ^
+ *   IDLE --------------------------&gt; SCHEDULED ---the executor rejects the task, or----&gt; ABANDONED
+ *     ^                              |       ^     discard() comes before it runs
  *     |            the executor runs |       | the turn is over
  *     |                              v       |
  *     +------all items are handled--- RUNNING
  * </pre>
  *
- * In SCHEDULED and RUNNING, the counter of unfinished items is positive. REJECTED is final: the items are lost.
+ * In SCHEDULED and RUNNING, the counter of unfinished items is positive. ABANDONED is final: the executor is no longer
+ * used, and the items are lost, or discarded. An executor that silently drops a task can thus not prevent the end of a
+ * subscription that the application closes. In each state, {@link #discard()} makes the queue call no handler.
  *
  * <p>The capacity is a limit for the worker, which must stop adding messages when {@link Owner#onFull} is called.
  *
@@ -46,14 +51,16 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
     private final AtomicLong length = new AtomicLong();
 
     private final AtomicLong lostCount = new AtomicLong();
-    private final AtomicLong lostLength = new AtomicLong();
+    /** The task that the executor has not begun; null in IDLE, RUNNING and ABANDONED. */
+    private final AtomicReference<Turn> waiting = new AtomicReference<>();
+
     private volatile boolean discarding;
-    private volatile boolean rejected;
+    private volatile boolean abandoned;
     private volatile RejectedExecutionException rejection;
 
     /** The subscription that the queue belongs to. The methods are called on any thread. */
     interface Owner {
-        /** Called when no more messages must be added. */
+        /** Called when messages must no longer be added. */
         void onFull();
 
         /** Called when messages may be added again. */
@@ -65,11 +72,16 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         /** Called when the gap handler threw, or the handler threw an error of the virtual machine. */
         void onFatal(Throwable failure);
 
+        /**
+         * Called for each message that is lost because the executor has rejected the task, with its length in a buffer.
+         */
+        void onLost(long length);
+
         /** Called once when the executor has rejected the task and {@link ExecutorQueue#rejection()} is set. */
         void onRejected();
     }
 
-    /** What waits in the queue. */
+    /** An item in the queue. */
     private sealed interface Item {
         /** Returns the share of the capacity. */
         default int length() {
@@ -80,7 +92,7 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
     private record Waiting(ReceivedMessage message) implements Item {
         @Override
         public int length() {
-            return ITEM_LENGTH + message.length();
+            return ITEM_LENGTH + message.copiedLength();
         }
     }
 
@@ -97,6 +109,9 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
 
         @Override
         public void run() {
+            if (!waiting.compareAndSet(this, null)) {
+                return; // abandoned, or run before
+            }
             if (caller == Thread.currentThread()) {
                 isInCaller = true;
             } else if (handleSome()) {
@@ -145,24 +160,32 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         }
         if (unfinishedCount.getAndIncrement() == 0) {
             schedule();
-        } else if (rejected) {
+        } else if (abandoned) {
             lose();
         }
     }
 
     // On any thread.
 
-    /** Discards the messages that wait and those that follow. The call of the handler in progress is the last one. */
+    /**
+     * Discards the messages that wait and those that follow. A call of the handler may be in progress, or about to
+     * begin; it is the last one. Does not wait for the executor: a task that it has not begun is no longer needed.
+     * Idempotent.
+     */
     void discard() {
         discarding = true;
+        Turn turn = waiting.get();
+        if (turn != null && waiting.compareAndSet(turn, null)) {
+            abandon();
+        }
     }
 
     /**
      * Returns the exception with which the executor has rejected the task, so that messages or gaps were lost; null if
-     * nothing was lost.
+     * nothing was lost, or only what is discarded.
      */
     RejectedExecutionException rejection() {
-        return rejection;
+        return discarding ? null : rejection;
     }
 
     /** Returns the number of messages that were lost because the executor has rejected the task. */
@@ -170,23 +193,27 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         return lostCount.get();
     }
 
-    /** Returns the number of bytes of these messages, including their length fields and headers. */
-    long lostLength() {
-        return lostLength.get();
-    }
-
     /** Passes a task to the executor. If the executor runs it in the caller, continues here instead of recursively. */
     private void schedule() {
         Turn turn;
         do {
             turn = new Turn();
+            waiting.set(turn);
             try {
                 executor.execute(turn);
             } catch (RuntimeException | Error e) {
-                reject(e);
+                // Some executors run a task, or will run it, and fail nevertheless.
+                if (turn.isInCaller || waiting.compareAndSet(turn, null)) {
+                    reject(e);
+                }
                 return;
             }
             turn.caller = null;
+            // discard() may have come before the task waited. An end that nothing precedes is left to the executor.
+            if (discarding && !(items.peek() instanceof End) && waiting.compareAndSet(turn, null)) {
+                abandon();
+                return;
+            }
         } while (turn.isInCaller && handleSome());
     }
 
@@ -203,7 +230,7 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
             if (unfinishedCount.decrementAndGet() == 0) {
                 return false;
             }
-        } while (System.nanoTime() - startNs < TURN_NS);
+        } while (discarding || System.nanoTime() - startNs < TURN_NS);
         return true;
     }
 
@@ -214,8 +241,8 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
             try {
                 pass(item);
             } catch (Throwable e) { // any other way would end the executor's thread and leave the rest unhandled
-                if (item instanceof Waiting waiting && !(e instanceof VirtualMachineError)) {
-                    owner.onFailure(waiting.message.topic(), waiting.message.publisher(), e);
+                if (item instanceof Waiting failed && !(e instanceof VirtualMachineError)) {
+                    owner.onFailure(failed.message.topic(), failed.message.publisher(), e);
                 } else {
                     owner.onFatal(e);
                 }
@@ -224,8 +251,8 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
     }
 
     private void pass(Item item) {
-        if (item instanceof Waiting waiting) {
-            handler.onMessage(new Message(waiting.message));
+        if (item instanceof Waiting next) {
+            handler.onMessage(new Message(next.message));
         } else if (item instanceof Gap gap) {
             gapHandler.onGap(gap.topic, gap.publisher, gap.lostLength);
         }
@@ -239,22 +266,31 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
                     ? known
                     : new RejectedExecutionException("the executor failed", cause);
         }
-        rejected = true;
-        lose();
+        abandon();
         if (isLoss) {
             owner.onRejected();
         }
     }
 
-    /** Removes all items; two threads may do so at the same time. */
+    /** Called by the only thread that has the task, and will not run it. */
+    private void abandon() {
+        abandoned = true;
+        lose();
+    }
+
+    /** Removes all items. Two threads may do so at the same time; the losses are counted before the end. */
     private void lose() {
-        for (Item item = items.poll(); item != null; item = items.poll()) {
-            if (item instanceof End end) {
-                end.onEnd.run();
-            } else if (item instanceof Waiting waiting && !discarding) {
-                lostCount.incrementAndGet();
-                lostLength.addAndGet(waiting.message.frameLength());
+        List<End> ends = new ArrayList<>();
+        synchronized (items) {
+            for (Item item = items.poll(); item != null; item = items.poll()) {
+                if (item instanceof End end) {
+                    ends.add(end);
+                } else if (item instanceof Waiting lost && rejection() != null) {
+                    lostCount.incrementAndGet();
+                    owner.onLost(lost.message.frameLength());
+                }
             }
         }
+        ends.forEach(end -> end.onEnd.run()); // without the lock, because the application's code depends on it
     }
 }

@@ -7,7 +7,8 @@ import java.util.function.BiFunction;
  * The subscription of one consumer of a {@link MessageFlow}: its demand, its messages and the signal that ends it.
  *
  * <p><b>Thread-safety:</b> any thread requests and cancels. Signals come one at a time: the first from the thread that
- * subscribes, the others from the worker or from the executor. <b>Source:</b> Reactive Streams 1.0.4, rules 1 and 3.
+ * subscribes, the others from the worker or from the executor. The last one may come from the thread that subscribes or
+ * closes. <b>Source:</b> Reactive Streams 1.0.4, rules 1 and 3.
  */
 final class FlowSubscription implements Flow.Subscription {
     private final Demand demand = new Demand();

@@ -426,7 +426,8 @@ public final class RbmqClient implements AutoCloseable {
     /**
      * Flushes for at most the drain timeout in the options, closes both connections, and then the RocketBufs if this
      * client owns it. After that, {@link #unconfirmedCount()} returns the number of messages that were not confirmed,
-     * and no handler is called. In a handler, this method returns at once, and another thread closes the client;
+     * and no handler is called, except that one on an executor may be called until {@link Subscription#closed()}
+     * completes. In a handler on the worker, this method returns at once, and another thread closes the client;
      * {@link #closed()} completes after that. Idempotent.
      */
     @Override

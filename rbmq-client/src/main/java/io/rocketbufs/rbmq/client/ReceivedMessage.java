@@ -74,6 +74,11 @@ public final class ReceivedMessage {
         return headers;
     }
 
+    /** Returns the number of bytes of the copy: headers and payload. */
+    int copiedLength() {
+        return bytes.length;
+    }
+
     /** Returns the number of bytes of the message in a buffer: length field, headers and payload. */
     int frameLength() {
         return MessageLayout.frameLength(bytes.length);

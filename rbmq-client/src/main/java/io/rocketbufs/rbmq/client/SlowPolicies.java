@@ -14,7 +14,7 @@ import java.util.Set;
  * subscription to one topic is compared only with those to the same topic and to filters with wildcards, so that a
  * subscriber can have thousands.
  *
- * <p><b>Thread-safety:</b> under the lock of the {@link Subscriber}.
+ * <p><b>Thread-safety:</b> under the lock of the {@link SubscriptionList}.
  */
 final class SlowPolicies {
     private final Map<String, List<Subscription>> byTopic = new HashMap<>();
@@ -37,9 +37,10 @@ final class SlowPolicies {
         });
     }
 
-    /** Returns true when a subscription to the same topic is not closed. */
-    boolean isSubscribed(String topic) {
-        return byTopic.getOrDefault(topic, List.of()).stream().anyMatch(other -> !other.isLeft());
+    /** Returns true when an earlier subscription to the same topic is not closed. */
+    boolean hasEarlier(Subscription subscription) {
+        return byTopic.getOrDefault(subscription.filter(), List.of()).stream()
+                .anyMatch(other -> other.number() < subscription.number() && !other.isLeft());
     }
 
     /**

@@ -17,14 +17,10 @@ import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
-import java.util.function.ToLongFunction;
 
 /**
  * A subscriber to topics of one broker, which passes their messages to handlers.
@@ -46,19 +42,11 @@ public final class Subscriber implements AutoCloseable {
     private final SubscriberCallback callback;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final Subscription.Owner requests = new Requests();
+    private final SubscriptionList subscriptions = new SubscriptionList();
     private Connection connection;
     private Welcome welcome;
     private RIn in;
     private PublisherBuffers buffers;
-
-    // Guarded by this object's lock.
-    private final Map<Integer, Subscription> byNumber = new HashMap<>();
-    private final SlowPolicies policies = new SlowPolicies();
-    /** The counters of the subscriptions that have ended. */
-    private final SubscriptionCounts ended = new SubscriptionCounts();
-
-    private int lastNumber;
-    private boolean closing;
 
     private Subscriber(RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback) {
         this.rocketBufs = rocketBufs;
@@ -163,7 +151,8 @@ public final class Subscriber implements AutoCloseable {
      * subscription were {@linkplain Subscription#pause() paused}.
      *
      * <p>The signals come from the connection's worker, where {@code onNext} must not block, or from the executor in
-     * the options. {@code onComplete} follows {@link #close()}. {@code onError} is called with a TransportException
+     * the options. {@code onSubscribe} comes from the thread that subscribes, and so does {@code onError} if the broker
+     * is not asked. {@code onComplete} follows {@link #close()}. {@code onError} is called with a TransportException
      * when the broker refuses the subscription or the connection is lost, with a RejectedExecutionException when the
      * executor rejects the messages, and with an IllegalStateException when the subscription is not possible because
      * this subscriber is closed or has a subscription with another policy that can match the same topic.
@@ -182,21 +171,14 @@ public final class Subscriber implements AutoCloseable {
     private Subscription subscribe(String filter, MessageHandler handler, SubscriptionOptions options, Demand demand) {
         TopicFilter parsed = TopicFilter.of(filter);
         SlowPolicy policy = options.slowPolicy() == null ? settings.slowPolicy() : options.slowPolicy();
-        Subscription subscription;
-        String unsupported;
-        synchronized (this) {
-            if (closing) {
-                throw new IllegalStateException("this subscriber is closed");
-            }
-            policies.check(parsed, policy);
-            unsupported = describeUnsupported(parsed);
-            subscription = new Subscription(++lastNumber, parsed, handler, options, policy, requests);
+        Subscription subscription = subscriptions.add(number -> {
+            Subscription added = new Subscription(number, parsed, handler, options, policy, requests);
             if (demand != null) {
-                subscription.limitBy(demand);
+                added.limitBy(demand);
             }
-            byNumber.put(subscription.number(), subscription);
-            policies.add(subscription);
-        }
+            return added;
+        });
+        String unsupported = describeUnsupported(subscription);
         if (unsupported != null) {
             onRefused(subscription, unsupported);
         } else {
@@ -206,14 +188,14 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /** Returns why the broker does not support a new subscription; null when it does. */
-    private String describeUnsupported(TopicFilter filter) {
+    private String describeUnsupported(Subscription subscription) {
         if (Features.include(welcome.features(), Features.FILTERS)) {
             return null;
         }
-        if (filter.isWildcard()) {
+        if (subscription.topicFilter().isWildcard()) {
             return "it does not support filters; upgrade the broker, or subscribe to each topic";
         }
-        return policies.isSubscribed(filter.toString())
+        return subscriptions.hasEarlier(subscription)
                 ? "it does not support several subscriptions to a topic; upgrade the broker, or use another Subscriber"
                 : null;
     }
@@ -223,7 +205,7 @@ public final class Subscriber implements AutoCloseable {
             connection.sendControlMessage(
                     TopicLayout.write(subscription.number(), subscription.policy(), subscription.filter()));
         } catch (TransportException e) {
-            forget(subscription);
+            subscriptions.remove(subscription);
             subscription.fail(e);
         }
     }
@@ -281,15 +263,17 @@ public final class Subscriber implements AutoCloseable {
         }
 
         @Override
-        public void onRejected(Subscription subscription, Throwable failure) {
-            connection.execute(() -> Subscriber.this.onRejected(subscription, failure));
+        public void onRejected(Subscription subscription) {
+            connection.execute(() -> Subscriber.this.onRejected(subscription));
         }
     }
 
-    private void onRejected(Subscription subscription, Throwable failure) {
-        subscription.counts().lost(subscription.rejectedLength());
+    private void onRejected(Subscription subscription) {
+        Throwable failure = subscription.rejection();
         subscription.close();
-        callback.onError(subscription.filter(), 0, failure);
+        if (failure != null) {
+            callback.onError(subscription.filter(), 0, failure);
+        }
     }
 
     // Messages from the broker, handled on the worker.
@@ -325,8 +309,8 @@ public final class Subscriber implements AutoCloseable {
         }
     }
 
-    private synchronized Subscription subscription(int number) {
-        Subscription subscription = byNumber.get(number);
+    private Subscription subscription(int number) {
+        Subscription subscription = subscriptions.get(number);
         if (subscription == null) {
             throw RbmqLayout.violation("the broker sent a message about unknown subscription " + number);
         }
@@ -360,12 +344,12 @@ public final class Subscriber implements AutoCloseable {
             throw RbmqLayout.violation("subscription " + subscription.number() + " was ended without a request");
         }
         buffers.giveUp(subscription);
-        forget(subscription);
+        subscriptions.remove(subscription);
         subscription.end();
     }
 
     private void onRefused(Subscription subscription, String reason) {
-        forget(subscription);
+        subscriptions.remove(subscription);
         subscription.fail(new TransportException(
                 TransportException.Code.REFUSED,
                 "the broker refused the subscription to \"" + subscription.filter() + "\": " + reason));
@@ -383,23 +367,12 @@ public final class Subscriber implements AutoCloseable {
         }
     }
 
-    private synchronized void forget(Subscription subscription) {
-        if (byNumber.remove(subscription.number()) != null) {
-            policies.remove(subscription);
-            ended.add(subscription.counts());
-        }
-    }
-
     private void onClosed(Throwable failure) {
         TransportException cause = failure instanceof TransportException known
                 ? known
                 : new TransportException(TransportException.Code.CLOSED, "the connection to the broker is closed");
-        List<Subscription> left;
-        boolean wished;
-        synchronized (this) {
-            wished = closing;
-            left = new ArrayList<>(byNumber.values());
-        }
+        boolean wished = subscriptions.isClosed();
+        List<Subscription> left = subscriptions.all();
         try {
             left.forEach(subscription -> buffers.abandon(subscription));
         } finally {
@@ -415,12 +388,12 @@ public final class Subscriber implements AutoCloseable {
 
     /** Returns the number of messages handed over, including those whose handler threw; updated once per transfer. */
     public long receivedCount() {
-        return sum(SubscriptionCounts::receivedCount);
+        return subscriptions.sum(SubscriptionCounts::receivedCount);
     }
 
     /** Returns the total length of the messages handed over in bytes, without their headers. */
     public long receivedLength() {
-        return sum(SubscriptionCounts::receivedLength);
+        return subscriptions.sum(SubscriptionCounts::receivedLength);
     }
 
     /**
@@ -428,7 +401,7 @@ public final class Subscriber implements AutoCloseable {
      * once for each of them.
      */
     public long lostLength() {
-        return sum(SubscriptionCounts::lostLength);
+        return subscriptions.sum(SubscriptionCounts::lostLength);
     }
 
     /**
@@ -436,25 +409,17 @@ public final class Subscriber implements AutoCloseable {
      * buffer that several subscriptions share counts once for each of them.
      */
     public long malformedCount() {
-        return sum(SubscriptionCounts::malformedCount);
+        return subscriptions.sum(SubscriptionCounts::malformedCount);
     }
 
     /** Returns the number of messages whose handler threw. */
     public long failedCount() {
-        return sum(SubscriptionCounts::failedCount);
+        return subscriptions.sum(SubscriptionCounts::failedCount);
     }
 
     /** Returns the subscriptions that the broker has not confirmed as ended, in no particular order. */
-    synchronized List<Subscription> subscriptions() {
-        return List.copyOf(byNumber.values());
-    }
-
-    private synchronized long sum(ToLongFunction<SubscriptionCounts> counter) {
-        long sum = counter.applyAsLong(ended);
-        for (Subscription subscription : byNumber.values()) {
-            sum += counter.applyAsLong(subscription.counts());
-        }
-        return sum;
+    List<Subscription> subscriptions() {
+        return subscriptions.all();
     }
 
     /**
@@ -483,20 +448,15 @@ public final class Subscriber implements AutoCloseable {
 
     /**
      * Ends all subscriptions and closes. Waits until the connection has ended, except on a worker of the RocketBufs; no
-     * handler is called after that. Idempotent.
+     * handler is called after that, except that one on an executor may be called until {@link Subscription#closed()}
+     * completes. Idempotent.
      */
     @Override
     public void close() {
-        List<Subscription> left;
-        synchronized (this) {
-            if (closing) {
-                return;
-            }
-            closing = true;
-            left = List.copyOf(byNumber.values());
+        if (!subscriptions.close()) {
+            return;
         }
-        // Without the lock, because this completes futures, whose dependent actions may use this object.
-        left.forEach(Subscription::leave);
+        subscriptions.all().forEach(Subscription::leave);
         connection.close();
         if (!rocketBufs.isWorkerThread()) {
             BrokerConnection.awaitEnd(connection);

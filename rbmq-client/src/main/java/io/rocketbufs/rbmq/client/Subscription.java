@@ -55,7 +55,7 @@ public final class Subscription implements AutoCloseable {
         void onFatal(Throwable failure);
 
         /** Called once when the executor has rejected the subscription, after it has stopped taking messages. */
-        void onRejected(Subscription subscription, Throwable failure);
+        void onRejected(Subscription subscription);
     }
 
     /** A reason not to hand over messages for the time being. */
@@ -150,8 +150,13 @@ public final class Subscription implements AutoCloseable {
         }
 
         @Override
+        public void onLost(long length) {
+            counts.lost(length);
+        }
+
+        @Override
         public void onRejected() {
-            owner.onRejected(Subscription.this, rejection());
+            owner.onRejected(Subscription.this);
         }
     }
 
@@ -190,7 +195,7 @@ public final class Subscription implements AutoCloseable {
      * Returns a future that completes when the subscription has ended and its handler is no longer called: after
      * {@link #close()}, when the broker has refused it, or when the connection has ended. With an executor, that is
      * after the messages in its queue have been handled, or discarded by {@code close}. It completes on the
-     * connection's worker, or on the executor.
+     * connection's worker, on the executor, or on the thread that closes.
      *
      * <p>Fails with a RejectedExecutionException when the executor has rejected the messages in the queue, which ends
      * the subscription.
@@ -214,7 +219,8 @@ public final class Subscription implements AutoCloseable {
     /**
      * Stops handing over messages, without losing any, until {@link #resume()}. If the handler calls this method, it is
      * not called again. If another thread does, the call of the handler that is in progress is the last one; the rest
-     * of the transfer waits.
+     * of the transfer waits. With an executor, the messages in its queue are still handled, so a handler may be called
+     * several times after this method.
      *
      * <p>Messages that arrive while the subscription is paused wait in this program, and then in the broker until its
      * buffer is full. After that, the broker applies the policy for slow subscribers: under {@code BLOCK} the
@@ -333,15 +339,15 @@ public final class Subscription implements AutoCloseable {
 
     /** Stops handing over messages for good; returns false if that has happened before. */
     boolean leave() {
+        if (queue != null && queue.rejection() == null) {
+            queue.discard(); // also what was added before the connection was lost
+        }
         synchronized (this) {
             if (isLeft()) {
                 return false;
             }
             life = Life.CLOSING;
             taking = false;
-        }
-        if (queue != null && queue.rejection() == null) {
-            queue.discard();
         }
         ready.completeExceptionally(new TransportException(
                 TransportException.Code.CLOSED, "the subscription to \"" + filter + "\" was closed"));
@@ -350,21 +356,28 @@ public final class Subscription implements AutoCloseable {
 
     /** Ends a subscription that {@link #leave()} has stopped. */
     void end() {
-        stop(null);
-        finish();
+        if (stop(null)) {
+            finish();
+        }
     }
 
-    /** Ends the subscription; {@link #ready()} fails unless it has completed. */
+    /** Ends the subscription; {@link #ready()} fails unless it has completed. Only the first failure counts. */
     void fail(TransportException cause) {
-        stop(cause);
-        ready.completeExceptionally(cause);
-        finish();
+        if (stop(cause)) {
+            ready.completeExceptionally(cause);
+            finish();
+        }
     }
 
-    private synchronized void stop(TransportException cause) {
+    /** Returns false if the subscription has ended before. */
+    private synchronized boolean stop(TransportException cause) {
+        if (life == Life.ENDED) {
+            return false;
+        }
         failure = isLeft() ? null : cause;
         life = Life.ENDED;
         taking = false;
+        return true;
     }
 
     private void finish() {
@@ -372,26 +385,29 @@ public final class Subscription implements AutoCloseable {
             closed.complete(null);
         } else {
             queue.end(() -> {
-                if (queue.rejection() == null) {
+                RejectedExecutionException rejection = rejection();
+                if (rejection == null) {
                     closed.complete(null);
                 } else {
-                    closed.completeExceptionally(rejection());
+                    closed.completeExceptionally(rejection);
                 }
             });
         }
     }
 
-    /** Returns the failure with which the executor's rejection ends this subscription. */
-    private RejectedExecutionException rejection() {
-        return new RejectedExecutionException(
-                "the executor of the subscription to \"" + filter + "\" rejected its task, so the subscription ends; "
-                        + queue.lostCount() + " messages are lost",
-                queue.rejection());
-    }
-
-    /** Returns the number of bytes lost by the executor's rejection, including length fields and headers. */
-    long rejectedLength() {
-        return queue.lostLength();
+    /**
+     * Returns the failure with which the executor's rejection ends this subscription; null if the executor has not
+     * rejected it, or the application closed it first.
+     */
+    RejectedExecutionException rejection() {
+        RejectedExecutionException cause = queue.rejection();
+        return cause == null
+                ? null
+                : new RejectedExecutionException(
+                        "the executor of the subscription to \"" + filter
+                                + "\" rejected its task, so the subscription ends; " + queue.lostCount()
+                                + " messages are lost",
+                        cause);
     }
 
     // On the worker.

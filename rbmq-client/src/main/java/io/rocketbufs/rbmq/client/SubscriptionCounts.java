@@ -4,8 +4,8 @@ package io.rocketbufs.rbmq.client;
  * The counters of one subscription, or the total of several that have ended.
  *
  * <p><b>Thread-safety:</b> any thread reads. Only the connection's worker counts received messages and malformed
- * buffers of a subscription, other events are counted under a lock, and totals change under their owner's lock, so no
- * increment is lost.
+ * buffers of a subscription, other events are counted under a lock because an executor counts them, too, and totals
+ * change under their owner's lock, so no increment is lost.
  */
 final class SubscriptionCounts {
     private volatile long receivedCount;

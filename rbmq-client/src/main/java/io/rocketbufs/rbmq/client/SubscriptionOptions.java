@@ -11,8 +11,8 @@ import java.util.concurrent.Executor;
  *     client's settings
  * @param gapHandler called when messages of this subscription were skipped
  * @param executor runs the handlers; null runs them on the connection's worker
- * @param queueCapacity number of bytes of messages that wait for the executor, at which the subscription pauses; at
- *     least 1. Each message counts 64 bytes more than its length
+ * @param queueCapacity number of bytes of messages that wait for the executor, at which the subscription takes no more
+ *     messages; at least 1. Each message counts 64 bytes more than its length with headers
  */
 public record SubscriptionOptions(SlowPolicy slowPolicy, GapHandler gapHandler, Executor executor, long queueCapacity) {
     private static final long DEFAULT_QUEUE_CAPACITY = 1 << 20;
@@ -42,14 +42,18 @@ public record SubscriptionOptions(SlowPolicy slowPolicy, GapHandler gapHandler, 
     /**
      * Returns a copy whose handlers run on the given executor and may block. The messages are copied into a queue. The
      * handlers of one subscription are called one at a time, in the order in which the messages arrived. When messages
-     * of 1 MiB wait, the subscription pauses, and continues as soon as fewer do; {@link #withQueueCapacity} sets
-     * another limit.
+     * of 1 MiB wait, including their headers, the subscription takes no more messages until there is space;
+     * {@link #withQueueCapacity} sets another limit. After {@link Subscription#pause()}, the messages in the queue are
+     * still handled.
      *
      * <p>There is at most one task for each subscription, which runs for about a millisecond, or for one call of a
      * handler that takes longer, and then passes itself to the executor again. If the executor rejects the task, for
      * example because it was shut down, the subscription ends: the messages in the queue are lost, and
      * {@link Subscription#closed()} fails with the reason, which is also reported to
-     * {@link SubscriberCallback#onError}.
+     * {@link SubscriberCallback#onError}. This happens even under BLOCK, so a pool must have space for the task when
+     * all its threads are busy. An executor that runs a task in the caller, such as {@code CallerRunsPolicy}, runs the
+     * handlers on the connection's worker, where they must not block. One that drops a task without an exception, as
+     * {@code ExecutorService.shutdownNow} does, stops the subscription without an error until it is closed.
      */
     public SubscriptionOptions withExecutor(Executor newExecutor) {
         Objects.requireNonNull(newExecutor, "executor");

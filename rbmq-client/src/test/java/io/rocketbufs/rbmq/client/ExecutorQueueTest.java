@@ -21,6 +21,7 @@ final class ExecutorQueueTest {
     /** The tasks that an executor has accepted. */
     private final Queue<Runnable> tasks = new ArrayDeque<>();
 
+    private long lostLength;
     private MessageHandler handler = message -> events.add(message.text());
 
     private final class Owner implements ExecutorQueue.Owner {
@@ -42,6 +43,11 @@ final class ExecutorQueueTest {
         @Override
         public void onFatal(Throwable failure) {
             events.add("fatal: " + failure.getMessage());
+        }
+
+        @Override
+        public void onLost(long length) {
+            lostLength += length;
         }
 
         @Override
@@ -166,7 +172,7 @@ final class ExecutorQueueTest {
         assertThat(events).containsExactly("rejected");
         assertThat(queue.rejection()).isSameAs(rejection);
         assertThat(queue.lostCount()).isEqualTo(2);
-        assertThat(queue.lostLength()).isEqualTo(10);
+        assertThat(lostLength).isEqualTo(10);
         queue.end(() -> events.add("end"));
         assertThat(events).containsExactly("rejected", "end");
     }
@@ -227,6 +233,106 @@ final class ExecutorQueueTest {
         queue.end(() -> events.add("end"));
         runAll();
         assertThat(events).containsExactly("end");
+    }
+
+    @Test
+    void shouldCountTheHeadersTowardsItsCapacity() {
+        ExecutorQueue queue = queue(tasks::add, 1000);
+        queue.onMessage(new Message(new ReceivedMessage("t", 7, new byte[1000], 1000)));
+        assertThat(events).containsExactly("full");
+    }
+
+    /** A pool that is stopped with shutdownNow() neither runs nor rejects the tasks that it has accepted. */
+    @Test
+    void shouldEndWhenTheExecutorHasDroppedTheTask() {
+        ExecutorQueue queue = queue(task -> {}, 100 * ITEM);
+        add(queue, "a");
+        queue.discard();
+        queue.end(() -> events.add("end"));
+        assertThat(events).containsExactly("end");
+        assertThat(lostLength).isZero();
+    }
+
+    @Test
+    void shouldEndWhenTheExecutorHasDroppedTheTaskBeforeTheEnd() {
+        ExecutorQueue queue = queue(task -> {}, 100 * ITEM);
+        add(queue, "a");
+        queue.end(() -> events.add("end"));
+        assertThat(events).isEmpty();
+        queue.discard();
+        assertThat(events).containsExactly("end");
+    }
+
+    @Test
+    void shouldEndWhenTheExecutorDropsATaskThatWasAddedDuringTheDiscard() {
+        ExecutorQueue queue = queue(task -> {}, 100 * ITEM);
+        queue.discard();
+        add(queue, "a");
+        queue.end(() -> events.add("end"));
+        assertThat(events).containsExactly("end");
+    }
+
+    @Test
+    void shouldRunTheEndOnTheExecutorWhenNothingWaits() {
+        ExecutorQueue queue = queue(tasks::add, 100 * ITEM);
+        add(queue, "a");
+        runAll();
+        queue.discard();
+        queue.end(() -> events.add("end"));
+        assertThat(events).containsExactly("a");
+        runAll();
+        assertThat(events).containsExactly("a", "end");
+    }
+
+    @Test
+    void shouldDiscardTheRestInTheTurnThatIsInProgress() {
+        ExecutorQueue[] queue = new ExecutorQueue[1];
+        handler = message -> {
+            events.add(message.text());
+            queue[0].discard();
+            passATurn();
+        };
+        queue[0] = queue(tasks::add, 100 * ITEM);
+        add(queue[0], "a");
+        add(queue[0], "b");
+        queue[0].end(() -> events.add("end"));
+        tasks.remove().run();
+        assertThat(events).containsExactly("a", "end");
+        assertThat(tasks).isEmpty();
+    }
+
+    @Test
+    void shouldIgnoreATaskThatRunsTwiceOrAfterItsRejection() {
+        ExecutorQueue queue = queue(
+                task -> {
+                    tasks.add(task);
+                    tasks.add(task);
+                },
+                100 * ITEM);
+        add(queue, "a");
+        runAll();
+        ExecutorQueue rejected = queue(
+                task -> {
+                    tasks.add(task);
+                    throw new RejectedExecutionException();
+                },
+                100 * ITEM);
+        add(rejected, "b");
+        runAll();
+        assertThat(events).containsExactly("a", "rejected");
+    }
+
+    @Test
+    void shouldNotReportARejectionOfMessagesThatAreDiscarded() {
+        ExecutorQueue queue = queue(
+                task -> {
+                    throw new RejectedExecutionException();
+                },
+                100 * ITEM);
+        add(queue, "a");
+        assertThat(queue.rejection()).isNotNull();
+        queue.discard();
+        assertThat(queue.rejection()).isNull();
     }
 
     private ExecutorQueue queue(Executor executor, long capacity) {

@@ -54,8 +54,8 @@ final class ReadFrames implements AutoCloseable {
             }
 
             @Override
-            public void onRejected(Subscription rejected, Throwable failure) {
-                throw new AssertionError(failure);
+            public void onRejected(Subscription rejected) {
+                throw new AssertionError(rejected.rejection());
             }
         };
         return new Subscription(1, TopicFilter.of("t"), handler, SubscriptionOptions.DEFAULTS, null, owner);

@@ -1,0 +1,102 @@
+package io.rocketbufs.rbmq.client;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.function.ToLongFunction;
+
+/**
+ * The subscriptions of one subscriber by their numbers, and the sums of their counters, including those that have
+ * ended.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class SubscriptionList {
+    private final Map<Integer, Subscription> byNumber = new HashMap<>();
+    private final SlowPolicies policies = new SlowPolicies();
+    /** The removed ones whose handlers may still be called. */
+    private final Set<Subscription> ending = new HashSet<>();
+    /** The counters of the subscriptions that have ended. */
+    private final SubscriptionCounts ended = new SubscriptionCounts();
+
+    private int lastNumber;
+    private boolean closed;
+
+    /**
+     * Adds the subscription that a function creates for the next number.
+     *
+     * @throws IllegalStateException after {@link #close()}, or when a subscription with another policy can match the
+     *     same topic
+     */
+    synchronized Subscription add(IntFunction<Subscription> create) {
+        if (closed) {
+            throw new IllegalStateException("this subscriber is closed");
+        }
+        Subscription subscription = create.apply(lastNumber + 1);
+        policies.check(subscription.topicFilter(), subscription.policy());
+        lastNumber++;
+        byNumber.put(lastNumber, subscription);
+        policies.add(subscription);
+        return subscription;
+    }
+
+    /** Returns true when an earlier subscription to the same topic is not closed. */
+    synchronized boolean hasEarlier(Subscription subscription) {
+        return policies.hasEarlier(subscription);
+    }
+
+    /** Returns the subscription with a number; null if there is none, or it has been removed. */
+    synchronized Subscription get(int number) {
+        return byNumber.get(number);
+    }
+
+    /** Returns the subscriptions that have not been removed, in no particular order. */
+    synchronized List<Subscription> all() {
+        return List.copyOf(byNumber.values());
+    }
+
+    /** Removes a subscription that the broker has ended or does not know. Its counters remain in the sums. */
+    void remove(Subscription subscription) {
+        synchronized (this) {
+            if (byNumber.remove(subscription.number()) == null) {
+                return;
+            }
+            policies.remove(subscription);
+            ending.add(subscription);
+        }
+        // An executor may call the handler, and count, until then.
+        subscription.closed().whenComplete((ok, failure) -> addToEnded(subscription));
+    }
+
+    private synchronized void addToEnded(Subscription subscription) {
+        ending.remove(subscription);
+        ended.add(subscription.counts());
+    }
+
+    /** Returns the sum of a counter over all subscriptions that have ever been added. */
+    synchronized long sum(ToLongFunction<SubscriptionCounts> counter) {
+        long sum = counter.applyAsLong(ended);
+        for (Subscription subscription : byNumber.values()) {
+            sum += counter.applyAsLong(subscription.counts());
+        }
+        for (Subscription subscription : ending) {
+            sum += counter.applyAsLong(subscription.counts());
+        }
+        return sum;
+    }
+
+    /** Accepts no more subscriptions; returns false if it was closed before. */
+    synchronized boolean close() {
+        boolean isFirst = !closed;
+        closed = true;
+        return isFirst;
+    }
+
+    /** Returns true after {@link #close()}. */
+    synchronized boolean isClosed() {
+        return closed;
+    }
+}
