@@ -15,6 +15,9 @@ import io.rocketbufs.rbmq.client.RbmqClientMetrics;
 import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.WhenUnheard;
 import io.rocketbufs.text.HostPort;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -65,7 +68,7 @@ final class RbmqClientMetricsTest {
         assertThat(value("rbmq.client.lost.bytes")).isZero();
         assertThat(value("rbmq.client.failed.messages")).isEqualTo(5);
         assertThat(value("rbmq.client.malformed.buffers")).isZero();
-        assertThat(value("rbmq.client.omitted.topics")).isZero();
+        assertThat(value("rbmq.client.omitted.names")).isZero();
 
         assertThat(value("rbmq.client.topic.published.messages", "topic", "a/1"))
                 .isEqualTo(5);
@@ -91,6 +94,7 @@ final class RbmqClientMetricsTest {
         RbmqClientMetrics metrics = new RbmqClientMetrics(client);
         metrics.bindTo(registry);
         Subscription paused = live(client.subscribe("t", message -> {}));
+        paused.pause();
         client.topic("t").announced().get(60, TimeUnit.SECONDS);
         client.publish("t", "1234");
         metrics.refresh();
@@ -128,9 +132,10 @@ final class RbmqClientMetricsTest {
     void shouldLimitTheNumberOfSeriesAndCountWhatItOmits() throws Exception {
         RbmqClientMetrics metrics = new RbmqClientMetrics(client, Tags.empty(), 2);
         metrics.bindTo(registry);
+        List<Subscription> subscriptions = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            live(client.subscribe("f/" + i, message -> {}));
-            live(client.subscribe("f/" + i, message -> {}));
+            subscriptions.add(live(client.subscribe("f/" + i, message -> {})));
+            subscriptions.add(live(client.subscribe("f/" + i, message -> {})));
             client.topic("t/" + i);
         }
         metrics.refresh();
@@ -138,7 +143,15 @@ final class RbmqClientMetricsTest {
                 .hasSize(2);
         assertThat(registry.find("rbmq.client.filter.received.messages").meters())
                 .hasSize(2);
-        assertThat(value("rbmq.client.omitted.topics")).isEqualTo(6);
+        assertThat(value("rbmq.client.omitted.names")).isEqualTo(6);
+        for (Subscription subscription : subscriptions) {
+            subscription.close();
+            subscription.closed().get(60, TimeUnit.SECONDS);
+        }
+        live(client.subscribe("f/5", message -> {}));
+        metrics.refresh();
+        // The series of filters that have ended remain, and count towards the limit.
+        assertThat(value("rbmq.client.omitted.names")).isEqualTo(3 + 1);
     }
 
     @Test
@@ -148,7 +161,6 @@ final class RbmqClientMetricsTest {
         try (RbmqClientMetrics first = new RbmqClientMetrics(client, Tags.of("client", "first"), 10)) {
             first.bindTo(registry);
             new RbmqClientMetrics(other, Tags.of("client", "second"), 10).bindTo(registry);
-            client.subscriber();
             assertThatThrownBy(() -> new RbmqClientMetrics(other, Tags.of("client", "first"), 10).bindTo(registry))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("use tags that distinguish the clients");
@@ -159,6 +171,44 @@ final class RbmqClientMetricsTest {
         assertThatThrownBy(() -> new RbmqClientMetrics(client, Tags.empty(), -1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("limit=-1");
+    }
+
+    /** The ids of the meters in such a registry are not those that were registered. */
+    @Test
+    void shouldDistinguishClientsInARegistryWithCommonTags() {
+        registry.config().commonTags("application", "test");
+        RbmqClientMetrics first = new RbmqClientMetrics(client);
+        first.bindTo(registry);
+        RbmqClientMetrics second = new RbmqClientMetrics(client);
+        assertThatThrownBy(() -> second.bindTo(registry))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("use tags that distinguish the clients");
+        second.close();
+        assertThat(value("rbmq.client.published.messages", "application", "test"))
+                .isZero();
+        first.close();
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    /** A registry keeps only weak references to the sources of its meters. */
+    @Test
+    void shouldCountAfterTheApplicationHasDroppedTheBinder() throws Exception {
+        WeakReference<Object> collected = bindAndDrop();
+        await().until(() -> {
+            System.gc();
+            return collected.get() == null;
+        });
+        client.topic("t").announced().get(60, TimeUnit.SECONDS);
+        await().until(() -> client.publish("t", "1") == PublishResult.PUBLISHED);
+        await().until(() -> value("rbmq.client.filter.received.messages", "filter", "t") == 1);
+        assertThat(value("rbmq.client.omitted.names")).isZero();
+    }
+
+    /** Returns a reference to an object that is collected with everything that nothing else keeps. */
+    private WeakReference<Object> bindAndDrop() throws Exception {
+        live(client.subscribe("t", message -> {}));
+        new RbmqClientMetrics(client).bindTo(registry);
+        return new WeakReference<>(new Object());
     }
 
     @Test

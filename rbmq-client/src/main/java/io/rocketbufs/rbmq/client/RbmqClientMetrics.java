@@ -8,6 +8,8 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,7 +40,7 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
     private final List<Bound> registries = new ArrayList<>();
     private volatile int omittedCount;
 
-    /** A registry with the meters that it has got. */
+    /** A registry with the meters added to it. */
     private record Bound(MeterRegistry registry, List<Meter> meters) {}
 
     /** The counters of all subscriptions to one filter, including those that have ended. */
@@ -68,7 +70,10 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
         }
     }
 
-    /** Creates a binder without further tags, for the only client of a registry, with a limit of 100 series. */
+    /**
+     * Creates a binder without further tags, for the only client of a registry, with a limit of 100 topics and 100
+     * filters.
+     */
     public RbmqClientMetrics(RbmqClient client) {
         this(client, Tags.empty(), DEFAULT_LIMIT);
     }
@@ -96,10 +101,11 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
      */
     @Override
     public synchronized void bindTo(MeterRegistry registry) {
-        checkNew(registry);
+        Set<Meter> others = Collections.newSetFromMap(new IdentityHashMap<>());
+        others.addAll(registry.getMeters());
         Bound bound = new Bound(registry, new ArrayList<>());
+        addClient(bound, others);
         registries.add(bound);
-        addClient(bound);
         topics.forEach(topic -> add(bound, topic));
         filters.forEach((filter, counts) -> add(bound, filter, counts));
         refresh();
@@ -153,16 +159,13 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
         registries.clear();
     }
 
-    private void checkNew(MeterRegistry registry) {
-        Meter.Id first = new Meter.Id("rbmq.client.published.messages", tags, null, null, Meter.Type.COUNTER);
-        if (registry.getMeters().stream().anyMatch(meter -> meter.getId().equals(first))) {
+    /** @param others the meters of others. Their ids do not help, because a registry may change tags and names */
+    private void addClient(Bound bound, Set<Meter> others) {
+        counter(bound, "published.messages", tags, client, RbmqClient::publishedCount);
+        if (others.contains(bound.meters().get(0))) {
             throw new IllegalStateException("the registry has the meters of a client with tags=" + tags
                     + ": use tags that distinguish the clients");
         }
-    }
-
-    private void addClient(Bound bound) {
-        counter(bound, "published.messages", tags, client, RbmqClient::publishedCount);
         counter(bound, "published.bytes", tags, client, RbmqClient::publishedLength);
         gauge(bound, "unconfirmed.messages", tags, client, RbmqClient::unconfirmedCount);
         gauge(bound, "unconfirmed.bytes", tags, client, RbmqClient::unconfirmedLength);
@@ -172,7 +175,7 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
         counter(bound, "lost.bytes", tags, client, RbmqClient::lostLength);
         counter(bound, "failed.messages", tags, client, RbmqClient::failedCount);
         counter(bound, "malformed.buffers", tags, client, RbmqClient::malformedCount);
-        gauge(bound, "omitted.topics", tags, this, metrics -> metrics.omittedCount);
+        gauge(bound, "omitted.names", tags, client, any -> omittedCount);
     }
 
     private void add(Bound bound, TopicPublisher topic) {
@@ -186,12 +189,15 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
 
     private void add(Bound bound, String filter, FilterCounts counts) {
         Tags all = tags.and("filter", filter);
-        counter(bound, "filter.received.messages", all, counts, c -> c.sum(SubscriptionCounts::receivedCount));
-        counter(bound, "filter.received.bytes", all, counts, c -> c.sum(SubscriptionCounts::receivedLength));
-        counter(bound, "filter.lost.bytes", all, counts, c -> c.sum(SubscriptionCounts::lostLength));
-        counter(bound, "filter.failed.messages", all, counts, c -> c.sum(SubscriptionCounts::failedCount));
-        counter(bound, "filter.malformed.buffers", all, counts, c -> c.sum(SubscriptionCounts::malformedCount));
+        counter(bound, "filter.received.messages", all, client, any -> counts.sum(SubscriptionCounts::receivedCount));
+        counter(bound, "filter.received.bytes", all, client, any -> counts.sum(SubscriptionCounts::receivedLength));
+        counter(bound, "filter.lost.bytes", all, client, any -> counts.sum(SubscriptionCounts::lostLength));
+        counter(bound, "filter.failed.messages", all, client, any -> counts.sum(SubscriptionCounts::failedCount));
+        counter(bound, "filter.malformed.buffers", all, client, any -> counts.sum(SubscriptionCounts::malformedCount));
     }
+
+    // A registry does not keep the source, only the function. The client is the source where only the binder has
+    // another.
 
     private static <T> void counter(Bound bound, String name, Tags tags, T source, ToDoubleFunction<T> number) {
         bound.meters()
