@@ -44,7 +44,7 @@ public record EdgeSettings(
                 metricsToken);
     }
 
-    /** Returns the values, but three asterisks instead of a token. */
+    /** Returns the values with three asterisks in place of each token. */
     @Override
     public String toString() {
         return "EdgeSettings[relayHost=" + relayHost + ", relayPort=" + relayPort + ", token=" + hidden(token)
@@ -53,7 +53,8 @@ public record EdgeSettings(
                 + hidden(metricsToken) + "]";
     }
 
-    private static String hidden(String secret) {
+    /** Returns three asterisks in place of a secret that is not empty. */
+    static String hidden(String secret) {
         return secret.isEmpty() ? "" : "***";
     }
 }

@@ -40,7 +40,7 @@ public record IngestSettings(
      * @param key key that the source presents
      */
     public record Key(String stream, String key) {
-        /** Returns the stream, but three asterisks instead of the key. */
+        /** Returns the stream with three asterisks in place of the key. */
         @Override
         public String toString() {
             return "Key[stream=" + stream + ", key=***]";

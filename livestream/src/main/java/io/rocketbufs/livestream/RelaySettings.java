@@ -25,11 +25,11 @@ public record RelaySettings(
         IngestSettings ingest,
         String metricsToken) {
 
-    /** Returns the values, but the number of the credentials, and three asterisks instead of the token. */
+    /** Returns the values with the number of the credentials, and three asterisks in place of the token. */
     @Override
     public String toString() {
         return "RelaySettings[host=" + host + ", port=" + port + ", credentials=(" + credentials.size()
                 + "), capacity=" + capacity + ", chunkLimit=" + chunkLimit + ", maxStreams=" + maxStreams + ", ingest="
-                + ingest + ", metricsToken=" + (metricsToken.isEmpty() ? "" : "***") + "]";
+                + ingest + ", metricsToken=" + EdgeSettings.hidden(metricsToken) + "]";
     }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.reactivestreams.tck.TestEnvironment;
@@ -27,6 +28,7 @@ import org.testng.TestNG;
 import org.testng.annotations.AfterClass;
 
 /** The Technology Compatibility Kit of Reactive Streams, which is written for TestNG, with flows of a real broker. */
+@Tag("once")
 @Timeout(600)
 final class FlowTckTest {
     /** Longer than any pause of a busy machine. */

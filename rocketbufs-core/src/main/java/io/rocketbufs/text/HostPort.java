@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 public record HostPort(String host, int port) {
     private static final int MAX_PORT = 65_535;
     /**
-     * The characters of an IPv6 address, and its zone. The first one is not a dot, because the name service is asked
-     * for everything that begins with another character than these.
+     * The characters of an IPv6 address, and its zone. The first one is not a dot, because Java asks the name service
+     * for a text that begins with any other character.
      */
     private static final Pattern NUMERIC = Pattern.compile("([0-9A-Fa-f:][0-9A-Fa-f:.]*)(%.+)?");
 

@@ -16,6 +16,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -156,13 +157,22 @@ public abstract class LayerContract {
 
     @Test
     void shouldLimitClientLibrariesToTheJdkAndTheFramework() {
+        String[] allowed = {"java..", "io.rocketbufs..", "org.slf4j..", "com.typesafe.config.."};
         check(classes()
                 .that()
                 .resideInAnyPackage(RBMQ_PROTOCOL, RBMQ_CLIENT)
-                .and(DescribedPredicate.not(outermost(".*Metrics"))) // Micrometer is optional
+                .and(DescribedPredicate.not(outermost(".*Metrics")))
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("java..", "io.rocketbufs..", "org.slf4j..", "com.typesafe.config.."));
+                .resideInAnyPackage(allowed));
+        String[] allowedInMetrics = Stream.concat(Stream.of("io.micrometer.."), Stream.of(allowed)) // it is optional
+                .toArray(String[]::new);
+        check(classes()
+                .that()
+                .resideInAnyPackage(RBMQ_PROTOCOL, RBMQ_CLIENT)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(allowedInMetrics));
     }
 
     @Test

@@ -163,7 +163,7 @@ public final class ClientOptions {
      * @throws IllegalArgumentException when it is less than a millisecond or more than a day
      */
     public ClientOptions withConnectTimeout(Duration timeout) {
-        return with(settings -> settings.withConnectTimeout(timeout.toMillis()));
+        return with(settings -> settings.withConnectTimeout(milliseconds(timeout)));
     }
 
     /**
@@ -172,7 +172,16 @@ public final class ClientOptions {
      * @throws IllegalArgumentException when it is negative or more than a day
      */
     public ClientOptions withDrainTimeout(Duration timeout) {
-        return with(settings -> settings.withDrainTimeout(timeout.toMillis()));
+        return with(settings -> settings.withDrainTimeout(milliseconds(timeout)));
+    }
+
+    /** Returns the nearest number if the duration has more milliseconds than a long can count. */
+    private static long milliseconds(Duration timeout) {
+        try {
+            return timeout.toMillis();
+        } catch (ArithmeticException e) {
+            return timeout.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
+        }
     }
 
     /** Returns a copy with a callback for gaps, errors and the end of publishers, of all topics. */

@@ -35,16 +35,26 @@ final class TokenFile {
             throw new IllegalArgumentException("the token file " + file + " is empty");
         }
         if (token.indexOf('\n') >= 0 || token.indexOf('\r') >= 0 || !GreetingLayout.fits(token)) {
-            throw new IllegalArgumentException("the token file " + file + " must contain one line of at most "
-                    + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
+            throw invalid(file);
         }
         return token;
     }
 
+    private static IllegalArgumentException invalid(Path file) {
+        return new IllegalArgumentException("the token file " + file + " must contain one line of at most "
+                + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
+    }
+
     private static String text(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
-            ByteBuffer bytes = ByteBuffer.wrap(in.readNBytes(MAX_LENGTH));
-            return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+            byte[] bytes = in.readNBytes(MAX_LENGTH + 1);
+            if (bytes.length > MAX_LENGTH) { // and may end within a character
+                throw invalid(file);
+            }
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException("the token file " + file + " is not UTF-8", e);
         } catch (IOException e) {

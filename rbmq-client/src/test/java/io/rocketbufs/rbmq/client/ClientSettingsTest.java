@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -142,6 +143,14 @@ final class ClientSettingsTest {
     }
 
     @Test
+    void shouldRejectALongTokenFileBeforeItDecodesIt(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "s" + "\u00e9".repeat(1000));
+        assertThatThrownBy(() -> ClientOptions.from(with("")).withTokenFile(file))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the token file " + file + " must contain one line of at most 255 bytes");
+    }
+
+    @Test
     void shouldIgnoreAByteOrderMarkAndTheEndOfTheLineInATokenFile(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("token"), "\uFEFFs3cret\r\n");
         ClientOptions options = ClientOptions.from(with("")).withTokenFile(file);
@@ -220,6 +229,13 @@ final class ClientSettingsTest {
                 () -> settings.withCapacities(1000, 1000).withMaxCapacity(999));
         assertRefused(
                 "connectTimeoutMs=0", () -> ClientOptions.from(with("")).withConnectTimeout(Duration.ofNanos(999_999)));
+        assertRefused(
+                "connectTimeoutMs=" + Long.MAX_VALUE,
+                () -> ClientOptions.from(with("")).withConnectTimeout(ChronoUnit.FOREVER.getDuration()));
+        assertRefused(
+                "drainTimeoutMs=" + Long.MIN_VALUE,
+                () -> ClientOptions.from(with(""))
+                        .withDrainTimeout(ChronoUnit.FOREVER.getDuration().negated()));
         assertThat(settings.withCapacities(16, 16).withMaxCapacity(16).maxCapacity())
                 .isEqualTo(16);
     }

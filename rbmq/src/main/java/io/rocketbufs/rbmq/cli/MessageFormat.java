@@ -103,7 +103,7 @@ interface MessageFormat {
             text.append('\n');
         }
 
-        /** Returns a text that ends at the first colon after it, or is in quotation marks. */
+        /** Returns the key, or a JSON string if it contains a colon or begins with a quotation mark. */
         private static String unambiguous(String key) {
             return key.indexOf(':') < 0 && !key.startsWith("\"") ? key : Json.of(key);
         }

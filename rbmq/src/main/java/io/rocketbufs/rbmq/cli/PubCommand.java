@@ -30,10 +30,9 @@ import picocli.CommandLine.Parameters;
 /** {@code rbmq pub}: publishes messages, and succeeds only when the broker has consumed all of them. */
 @Command(
         name = "pub",
-        description =
-                "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them. Messages"
-                        + " that are dropped because the topic has no subscribers (rbmq.publisher.when-unheard ="
-                        + " drop) count as consumed; their number is printed.",
+        description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them. Messages"
+                + " that are dropped because the topic has no subscribers (rbmq.publisher.when-unheard ="
+                + " drop) count as consumed; their number is printed.",
         footer = {
             "",
             "Examples:",
