@@ -301,14 +301,12 @@ final class RbmqClientSystemTest {
     @Test
     void shouldRefuseToConnectOnAWorker() throws Exception {
         List<Throwable> refused = new CopyOnWriteArrayList<>();
-        // The name cannot be resolved, so another error would come after the name service was asked.
-        ClientSettings settings = running.client().withBrokers(List.of(new HostPort("broker.invalid", 1)));
         running.subscriber()
                 .subscribe("t", message -> {
-                    refused.add(catchThrowable(() -> Subscriber.connect(running.clients(), settings)));
-                    refused.add(catchThrowable(() -> Publisher.connect(running.clients(), settings)));
+                    refused.add(catchThrowable(() -> Subscriber.connect(running.clients(), running.client())));
+                    refused.add(catchThrowable(() -> Publisher.connect(running.clients(), running.client())));
                     refused.add(catchThrowable(
-                            () -> Publisher.connect(running.clients(), settings, new PublisherCallback() {})));
+                            () -> Publisher.connect(running.clients(), running.client(), new PublisherCallback() {})));
                 })
                 .ready()
                 .get(60, TimeUnit.SECONDS);
