@@ -1,5 +1,8 @@
 package io.rocketbufs.rbmq;
 
+import static io.rocketbufs.rbmq.NumberedTexts.number;
+import static io.rocketbufs.rbmq.NumberedTexts.numbers;
+import static io.rocketbufs.rbmq.NumberedTexts.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -28,7 +31,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -394,20 +396,6 @@ final class ExecutorSubscriptionSystemTest {
     private List<InputState> inputs() {
         return subscribers.metrics().connections().stream()
                 .flatMap(connection -> connection.inputs().stream())
-                .toList();
-    }
-
-    private static String number(int i) {
-        return String.format("%04d", i);
-    }
-
-    private static byte[] text(int i) {
-        return number(i).getBytes(UTF_8);
-    }
-
-    private static List<String> numbers(int from, int to) {
-        return IntStream.range(from, to)
-                .mapToObj(ExecutorSubscriptionSystemTest::number)
                 .toList();
     }
 }

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.rocketbufs.rbmq.NumberedTexts.numbers;
+import static io.rocketbufs.rbmq.NumberedTexts.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -29,7 +30,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -411,17 +411,5 @@ final class FlowSystemTest {
         return subscribers.metrics().connections().stream()
                 .flatMap(connection -> connection.inputs().stream())
                 .toList();
-    }
-
-    private static String number(int i) {
-        return String.format("%04d", i);
-    }
-
-    private static byte[] text(int i) {
-        return number(i).getBytes(UTF_8);
-    }
-
-    private static List<String> numbers(int from, int to) {
-        return IntStream.range(from, to).mapToObj(FlowSystemTest::number).toList();
     }
 }
