@@ -22,6 +22,10 @@ import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.RbmqClient;
 import io.rocketbufs.rbmq.client.ReceivedMessage;
+import io.rocketbufs.rbmq.client.Replier;
+import io.rocketbufs.rbmq.client.Reply;
+import io.rocketbufs.rbmq.client.RequestException;
+import io.rocketbufs.rbmq.client.Responder;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.Subscription;
@@ -31,14 +35,18 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -112,6 +120,58 @@ final class ClientGuideTest {
             client.subscribe("answers", this::onMessage).ready().join();
             client.publish("questions", "ready?");
             await().untilAsserted(() -> assertThat(received).containsExactly("yes"));
+        }
+    }
+
+    @Test
+    void shouldRequestAndRespond() throws Exception {
+        try (RbmqClient calculator = RbmqClient.connect(address);
+                RbmqClient client = RbmqClient.connect(address)) {
+            Responder responder = calculator.respond("calc/+", (request, replier) -> {
+                replier.reply(request.topic() + " of " + request.text() + " is 5");
+            });
+            responder.ready().get(5, TimeUnit.SECONDS);
+            client.request("calc/add", "2 3".getBytes(UTF_8), Duration.ofSeconds(1))
+                    .whenComplete((reply, failure) -> {
+                        events.add(failure == null ? reply.text() : failure.getMessage());
+                    });
+            await().untilAsserted(() -> assertThat(events).containsExactly("calc/add of 2 3 is 5"));
+        }
+    }
+
+    @Test
+    void shouldReactToTheReasonWhyThereIsNoReply() throws Exception {
+        try (RbmqClient client = RbmqClient.connect(address)) {
+            try {
+                Reply reply = client.request("calc/add", "2 3".getBytes(UTF_8), Duration.ofSeconds(1))
+                        .get();
+                received.add(reply.text());
+            } catch (ExecutionException e) {
+                RequestException failure = (RequestException) e.getCause();
+                switch (failure.reason()) {
+                    case NO_RESPONDERS -> events.add("start the calculator");
+                    case NO_SPACE, TIMEOUT -> events.add("the calculator is busy");
+                    default -> events.add(failure.getMessage());
+                }
+            }
+        }
+        assertThat(events).containsExactly("start the calculator");
+        assertThat(received).isEmpty();
+    }
+
+    @Test
+    void shouldReplyLater() throws Exception {
+        BlockingQueue<Replier> waiting = new LinkedBlockingQueue<>();
+        try (RbmqClient client = RbmqClient.connect(address)) {
+            client.respond("slow", (request, replier) -> waiting.add(replier))
+                    .ready()
+                    .join();
+            CompletableFuture<Reply> reply = client.request("slow", MESSAGE, Duration.ofSeconds(30));
+            Replier replier = waiting.take(); // any thread, once
+            if (replier.remainingMs() > 0) { // otherwise, the requester no longer waits
+                replier.reply(new Headers().set("content-type", "text/plain"), MESSAGE);
+            }
+            assertThat(reply.get(30, TimeUnit.SECONDS).headers()).containsEntry("content-type", "text/plain");
         }
     }
 

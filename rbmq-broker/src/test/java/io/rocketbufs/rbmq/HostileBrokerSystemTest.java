@@ -12,9 +12,12 @@ import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.client.ClientOptions;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.RbmqClient;
+import io.rocketbufs.rbmq.client.RequestException;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.TopicPublisher;
@@ -31,6 +34,7 @@ import io.rocketbufs.rbmq.protocol.TopicLayout;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -268,6 +272,21 @@ final class HostileBrokerSystemTest {
         }
     }
 
+    @Test
+    void shouldFailRequestsWhenTheBrokerDoesNotSupportThem() {
+        Listener listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
+        listener.setConnectionCallback(connection -> accept(connection, WelcomeLayout.write(WELCOME)));
+        ClientOptions options = ClientOptions.from(config).withBrokers(HostPort.of(listener.address()));
+        try (RbmqClient client = RbmqClient.connect(options.withDrainTimeout(Duration.ZERO))) {
+            assertThatThrownBy(() -> client.request("t", new byte[0], Duration.ofHours(1))
+                            .get(60, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOf(RequestException.class)
+                    .hasMessage("request to topic \"t\": the broker does not support requests, and gave this client no"
+                            + " inbox; upgrade it");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"b/c", "", "a/#", "a\n"})
     void shouldDisconnectFromABrokerThatAddsATopicThatDoesNotMatchTheFilter(String topic) throws Exception {
@@ -347,7 +366,8 @@ final class HostileBrokerSystemTest {
             assertThat(told.version()).isEqualTo(GreetingLayout.VERSION);
             assertThat(told.maxCapacity()).isEqualTo(2 << 20);
             assertThat(told.longestMessage()).isEqualTo((2 << 20) - 4);
-            assertThat(running.subscriber().broker()).isEqualTo(told);
+            Welcome subscribers = running.subscriber().broker();
+            assertThat(subscribers).isEqualTo(told.withInbox(subscribers.inbox()));
             assertThat(new RawClient(running, Role.PUBLISHER).welcome()).isEqualTo(told);
             assertThat(another.publisher().broker().brokerId()).isNotEqualTo(told.brokerId());
         }

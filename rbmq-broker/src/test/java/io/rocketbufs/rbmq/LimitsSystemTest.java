@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
@@ -38,6 +39,19 @@ final class LimitsSystemTest {
     @AfterEach
     void close() {
         running.close();
+    }
+
+    @Test
+    void shouldNotCountInboxes() throws Exception {
+        RawClient responder = new RawClient(running, Role.PUBLISHER);
+        for (int id = 1; id <= 11; id++) {
+            responder.createBuffer(id, 4096);
+            responder.announce(id, 4096, String.format("$R/%032x", id));
+            assertThat(responder.nextNotice()).startsWith("ANNOUNCED");
+        }
+        responder.createBuffer(12, 4096);
+        responder.announce(12, 4096, "t");
+        assertThat(responder.nextNotice()).startsWith("ANNOUNCED");
     }
 
     @Test

@@ -19,7 +19,7 @@ public final class ExitCode {
     /** The configuration is invalid. */
     public static final int BAD_CONFIGURATION = 3;
 
-    /** The command found nothing to work on: for example, the edge has no streams, or no message arrived. */
+    /** The command found nothing to work on: for example, the edge has no streams, or a topic has no responder. */
     public static final int NOTHING_THERE = 4;
 
     /** A time limit was exceeded. */

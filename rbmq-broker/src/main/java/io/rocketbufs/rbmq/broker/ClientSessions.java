@@ -5,6 +5,7 @@ import io.rocketbufs.ROut;
 import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.protocol.Greeting;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import io.rocketbufs.rocketnet.TransportException;
@@ -94,18 +95,20 @@ final class ClientSessions {
             ConnectedPublisher publisher = new ConnectedPublisher(number, greeting, connection);
             enter(publishers, new PublisherSession(ingest, connection, publisher, logTimer));
             LOG.info("Publisher {} \"{}\" at {} connected", number, greeting.name(), connection.peer());
+            connection.sendControlMessage(WelcomeLayout.write(welcome));
         } else if (connection.role() == Role.SUBSCRIBER) {
             out.addConnection(connection);
-            enter(subscribers, newSubscriber(connection, greeting));
+            String inbox = InboxName.random();
+            enter(subscribers, newSubscriber(connection, greeting, inbox));
             LOG.info("Subscriber \"{}\" at {} connected", greeting.name(), connection.peer());
+            connection.sendControlMessage(WelcomeLayout.write(welcome.withInbox(inbox)));
         } else {
             throw refusal("the broker accepts only publishers and subscribers, not role=" + connection.role());
         }
-        connection.sendControlMessage(WelcomeLayout.write(welcome));
     }
 
-    private SubscriberSession newSubscriber(Connection connection, Greeting greeting) {
-        return new SubscriberSession(topics, malformedCount, connection, greeting, maxSubscriptions, logTimer);
+    private SubscriberSession newSubscriber(Connection connection, Greeting greeting, String inbox) {
+        return new SubscriberSession(topics, malformedCount, connection, greeting, maxSubscriptions, inbox, logTimer);
     }
 
     private <S extends ClientSession> void enter(Set<S> sessions, S session) {

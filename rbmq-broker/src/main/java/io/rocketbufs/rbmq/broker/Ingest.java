@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
 import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -37,11 +38,12 @@ final class Ingest {
     }
 
     /**
-     * Returns the capacity of the broker's buffer for a publisher's buffer, so that the longest message fits.
+     * Returns the capacity of the broker's buffer for a publisher's buffer, so that the longest message fits. A buffer
+     * of replies is as small as the publisher's, because there is one for each pair of a responder and a requester.
      *
      * @throws IllegalArgumentException when the publisher's capacity is invalid or exceeds the configured limit
      */
-    long capacityFor(long publishersCapacity) {
+    long capacityFor(String topic, long publishersCapacity) {
         if (publishersCapacity < 1) {
             throw new IllegalArgumentException("capacity=" + publishersCapacity + " is not positive");
         }
@@ -49,7 +51,7 @@ final class Ingest {
             throw new IllegalArgumentException(
                     "capacity=" + publishersCapacity + " exceeds rbmq.broker.max-capacity=" + settings.maxCapacity());
         }
-        return Math.max(publishersCapacity, settings.capacity());
+        return InboxName.is(topic) ? publishersCapacity : Math.max(publishersCapacity, settings.capacity());
     }
 
     /**

@@ -6,6 +6,7 @@ import io.rocketbufs.Segment;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.protocol.AnnounceLayout;
 import io.rocketbufs.rbmq.protocol.BufferTable;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqMessage;
@@ -39,7 +40,10 @@ final class PublisherSession implements ClientSession {
     private final RIn in;
     /** The announced buffers, by the publisher's id for each. */
     private final BufferTable<TopicBuffer> announced = new BufferTable<>();
-    /** The names of the announced topics. */
+    /**
+     * The names of the announced topics, except for inboxes. A responder removes the idle buffer of an inbox, and may
+     * announce the inbox again before the end of that buffer arrives.
+     */
     private final Set<String> topicNames = new HashSet<>();
 
     private final ClientWarnings warnings;
@@ -90,11 +94,15 @@ final class PublisherSession implements ClientSession {
         if (topicNames.contains(topic)) {
             throw new IllegalArgumentException("topic \"" + topic + "\" is already announced on this connection");
         }
-        ingest.checkTopicCount(topic, topicNames.size());
-        long capacity = ingest.capacityFor(wantedCapacity);
+        if (!InboxName.is(topic)) {
+            ingest.checkTopicCount(topic, topicNames.size());
+        }
+        long capacity = ingest.capacityFor(topic, wantedCapacity);
         TopicBuffer buffer = new TopicBuffer(publisher, topic, id, ingest.nextBufferId(), capacity);
         announced.put(id, buffer);
-        topicNames.add(topic);
+        if (!InboxName.is(topic)) {
+            topicNames.add(topic);
+        }
         in.subscribe(id, capacity, KEEPING_TO_CREDIT).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
     }
 

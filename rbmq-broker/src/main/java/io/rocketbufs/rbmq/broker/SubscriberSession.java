@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.Connection;
 import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.Greeting;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqMessage;
@@ -35,21 +36,29 @@ final class SubscriberSession implements ClientSession {
     private final Map<Integer, TopicReader> readers = new LinkedHashMap<>();
 
     private final int maxSubscriptions;
+    private final String inbox;
     private final ClientWarnings warnings;
     private final TopicLog topicLog;
 
+    /**
+     * Creates the session of a subscriber.
+     *
+     * @param inbox the only inbox to which this subscriber can subscribe
+     */
     SubscriberSession(
             Topics topics,
             LongAdder malformedCount,
             Connection connection,
             Greeting greeting,
             int maxSubscriptions,
+            String inbox,
             ScheduledExecutorService logTimer) {
         this.topics = topics;
         this.maxSubscriptions = maxSubscriptions;
         this.malformedCount = malformedCount;
         this.subscriber = new ConnectedSubscriber(connection, greeting.name());
         this.supportsFilters = greeting.supports(Features.FILTERS);
+        this.inbox = inbox;
         this.warnings = new ClientWarnings(LOG, subscriber.toString());
         this.topicLog = new TopicLog(LOG, subscriber, logTimer);
         connection.setControlMessageCallback(this::onControl);
@@ -117,6 +126,10 @@ final class SubscriberSession implements ClientSession {
         if (filter.isWildcard() && !supportsFilters) {
             throw new IllegalArgumentException(
                     "filter \"" + filter + "\" has wildcards, but the client did not announce that it supports them");
+        }
+        String name = filter.toString();
+        if (InboxName.is(name) && !name.equals(inbox)) {
+            throw new IllegalArgumentException("inbox \"" + name + "\" is not the one in this client's WELCOME");
         }
     }
 

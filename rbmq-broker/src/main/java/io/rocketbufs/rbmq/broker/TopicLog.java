@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.broker;
 
+import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -7,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
 /**
- * The log lines about the topics that one client joins and leaves. Each change is logged at DEBUG. At INFO, the first
- * join is logged at once, and the others as a count, at most once a second, because a client may have thousands of
- * topics.
+ * The log lines about the topics that one client joins and leaves. Each change is logged at DEBUG, and those of inboxes
+ * only there. At INFO, the first join is logged at once, and the others as a count, at most once a second, because a
+ * client may have thousands of topics.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -38,7 +39,9 @@ final class TopicLog {
 
     /** Logs that the client has joined a topic, or the topics that match a filter, which count as one. */
     synchronized void joined(String topic) {
-        if (hasJoined) {
+        if (InboxName.is(topic)) {
+            log.debug("{} joined {} \"{}\"", client, kind(topic), topic);
+        } else if (hasJoined) {
             log.debug("{} joined {} \"{}\"", client, kind(topic), topic);
             joinedCount++;
             schedule();
@@ -51,11 +54,16 @@ final class TopicLog {
     /** Logs that the client has left a topic, but not the broker. */
     synchronized void left(String topic) {
         log.debug("{} left {} \"{}\"", client, kind(topic), topic);
-        leftCount++;
-        schedule();
+        if (!InboxName.is(topic)) {
+            leftCount++;
+            schedule();
+        }
     }
 
     private static String kind(String topic) {
+        if (InboxName.is(topic)) {
+            return "inbox";
+        }
         return TopicFilter.of(topic).isWildcard() ? "filter" : "topic";
     }
 

@@ -10,6 +10,7 @@ import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.RawClient;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
 import java.net.InetSocketAddress;
@@ -45,7 +46,13 @@ final class SubscriberSessionTest {
         Listener listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
         listener.setConnectionCallback(connection -> {
             SubscriberSession session = new SubscriberSession(
-                    topics, new LongAdder(), connection, GreetingLayout.read(connection.greeting()), 1000, timer);
+                    topics,
+                    new LongAdder(),
+                    connection,
+                    GreetingLayout.read(connection.greeting()),
+                    1000,
+                    InboxName.random(),
+                    timer);
             connection.setCloseCallback(session::onClosed);
         });
         RawClient client =

@@ -150,6 +150,16 @@ public final class ClientOptions {
     }
 
     /**
+     * Returns a copy whose replies to one requester have a buffer of the given capacity in bytes. The longest reply,
+     * with its headers, is 4 bytes shorter.
+     *
+     * @throws IllegalArgumentException when the capacity is less than 4,096
+     */
+    public ClientOptions withReplyCapacity(long capacity) {
+        return with(settings -> settings.withReplies(settings.replies().withCapacity(capacity)));
+    }
+
+    /**
      * Returns a copy with the policy that the broker applies when this client is slow to consume; null selects the
      * broker's setting.
      */

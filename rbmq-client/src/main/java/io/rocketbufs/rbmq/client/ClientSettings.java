@@ -41,6 +41,7 @@ public final class ClientSettings {
         private SlowPolicy slowPolicy;
         private long connectTimeoutMs;
         private long drainTimeoutMs;
+        private ReplySettings replies;
 
         @Override
         public Values clone() {
@@ -116,6 +117,7 @@ public final class ClientSettings {
         values.slowPolicy = policy(reader.oneOf("subscriber.slow-policy", POLICIES));
         values.connectTimeoutMs = reader.millis("client.connect-timeout", 1, DAY_MS);
         values.drainTimeoutMs = reader.millis("publisher.drain-timeout", 0, DAY_MS);
+        values.replies = ReplySettings.from(reader);
         return new ClientSettings(values);
     }
 
@@ -345,6 +347,16 @@ public final class ClientSettings {
         return with(changed -> changed.drainTimeoutMs = timeoutMs);
     }
 
+    /** Returns the settings of replies to requests. */
+    public ReplySettings replies() {
+        return values.replies;
+    }
+
+    /** Returns a copy with the given settings of replies. */
+    public ClientSettings withReplies(ReplySettings replies) {
+        return with(changed -> changed.replies = replies);
+    }
+
     private static void checkRange(String name, long value, long min, long max) {
         if (value < min || value > max) {
             throw new IllegalArgumentException(name + "=" + value + " is not in the range " + min + " to " + max);
@@ -366,6 +378,6 @@ public final class ClientSettings {
                 + whenUnheard() + ", publisherCapacity=" + publisherCapacity() + ", subscriberCapacity="
                 + subscriberCapacity() + ", maxCapacity="
                 + maxCapacity() + ", slowPolicy=" + slowPolicy() + ", connectTimeoutMs=" + connectTimeoutMs()
-                + ", drainTimeoutMs=" + drainTimeoutMs() + "]";
+                + ", drainTimeoutMs=" + drainTimeoutMs() + ", replies=" + replies() + "]";
     }
 }

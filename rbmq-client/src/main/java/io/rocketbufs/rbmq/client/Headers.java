@@ -33,6 +33,16 @@ public final class Headers {
     private int end = HeaderLayout.LENGTH_FIELD;
     private int count;
 
+    /** Creates headers without any pair. */
+    public Headers() {}
+
+    /** Creates a copy of headers. */
+    Headers(Headers from) {
+        block = Arrays.copyOf(from.block, Math.max(from.end, INITIAL_LENGTH));
+        end = from.end;
+        count = from.count;
+    }
+
     /** Sets the header with the given key to a text; replaces all headers with this key. */
     public Headers set(String key, String value) {
         return replaceByLast(appendText(key, value));

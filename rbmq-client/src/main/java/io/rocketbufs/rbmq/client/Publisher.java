@@ -4,6 +4,7 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.InterestLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
@@ -23,7 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.ToLongFunction;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 
 /**
  * A publisher of messages to topics of one broker.
@@ -42,11 +44,12 @@ public final class Publisher implements AutoCloseable {
     private final PublisherCallback callback;
 
     private final Map<String, TopicPublisher> topics = new ConcurrentHashMap<>();
-    private final Map<Integer, TopicOutput> outputs = new ConcurrentHashMap<>();
+    /** The outputs of the topics, and of inboxes, which are forgotten when they have ended. */
+    private final TopicOutputs outputs = new TopicOutputs();
+
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private Connection connection;
     private Welcome welcome;
-    private int lastBufferId;
     private boolean released;
     private volatile boolean closing;
 
@@ -54,7 +57,7 @@ public final class Publisher implements AutoCloseable {
         this.out = new ROut(rocketBufs);
         this.settings = settings;
         this.callback = callback;
-        out.setSpaceCallback(bufferId -> outputs.get(bufferId).onSpace());
+        out.setSpaceCallback(this::onSpace);
     }
 
     /**
@@ -112,35 +115,37 @@ public final class Publisher implements AutoCloseable {
 
     private void onMessage(RbmqType type, ByteBuffer message) {
         switch (type) {
-            case ANNOUNCED -> output(type, NoticeLayout.bufferId(message)).onAnnounced();
+            case ANNOUNCED -> outputs.get(type, NoticeLayout.bufferId(message)).ifPresent(TopicOutput::onAnnounced);
             case ANNOUNCE_REFUSED ->
-                output(type, NoticeLayout.bufferId(message)).onRefused(NoticeLayout.text(message));
+                outputs.get(type, NoticeLayout.bufferId(message))
+                        .ifPresent(output -> output.onRefused(NoticeLayout.text(message)));
             case INTEREST ->
-                onInterest(
-                        output(type, InterestLayout.bufferId(message)),
-                        Interest.of(InterestLayout.subscriberCount(message)));
+                outputs.get(type, InterestLayout.bufferId(message))
+                        .ifPresent(output -> onInterest(output, Interest.of(InterestLayout.subscriberCount(message))));
             default -> throw RbmqLayout.violation("the broker sent " + type + " to a publisher");
         }
     }
 
-    private TopicOutput output(RbmqType type, int bufferId) {
+    private void onSpace(int bufferId) {
         TopicOutput output = outputs.get(bufferId);
-        if (output == null) {
-            throw RbmqLayout.violation("the broker sent " + type + " for unknown buffer " + bufferId);
+        if (output != null) {
+            output.onSpace();
         }
-        return output;
     }
 
     private void onInterest(TopicOutput output, Interest interest) {
-        if (output.onInterest(interest) && callback != null) {
-            callback.onInterest(output.topic(), output.hasSubscribers());
+        if (output.onInterest(interest)) {
+            outputs.tellInterest(output);
+            if (callback != null && !InboxName.is(output.topic())) {
+                callback.onInterest(output.topic(), output.hasSubscribers());
+            }
         }
     }
 
     private void onClosed(Throwable failure) {
         BrokerConnection.complete(closed, withUnconfirmed(failure), closing);
         // This must follow the completion of the future, because a concurrent announce() checks the future last.
-        outputs.values().forEach(output -> output.end(PublishResult.NOT_CONNECTED));
+        outputs.all().forEach(output -> output.end(PublishResult.NOT_CONNECTED));
         releaseWhenUnused();
     }
 
@@ -155,7 +160,7 @@ public final class Publisher implements AutoCloseable {
 
     /** Closes the ROut when the connection has ended and no caller is still writing into a buffer. */
     private synchronized void releaseWhenUnused() {
-        if (!released && closed.isDone() && outputs.values().stream().noneMatch(TopicOutput::hasBuffer)) {
+        if (!released && closed.isDone() && outputs.all().stream().noneMatch(TopicOutput::hasBuffer)) {
             released = true;
             out.close();
         }
@@ -183,11 +188,34 @@ public final class Publisher implements AutoCloseable {
             return known;
         }
         TopicName.encode(topic);
-        int bufferId = ++lastBufferId;
+        TopicPublisher made = open(topic, settings, spaceOf(topic), null, bufferId -> releaseWhenUnused());
+        // Last, because from now on other threads publish without waiting for this one.
+        topics.put(topic, made);
+        if (closed.isDone()) {
+            made.output().end(PublishResult.NOT_CONNECTED);
+        }
+        return made;
+    }
+
+    /**
+     * Creates a buffer and announces its topic.
+     *
+     * @param interestListener null for none
+     * @param onRemoved called without locks when the topic has ended and its buffer is removed
+     */
+    private TopicPublisher open(
+            String topic,
+            ClientSettings its,
+            SpaceSignal space,
+            Consumer<Boolean> interestListener,
+            IntConsumer onRemoved) {
+        int bufferId = outputs.nextId();
         TopicOutput output =
-                new TopicOutput(topic, bufferId, out, connection, settings, spaceOf(topic), this::releaseWhenUnused);
-        TopicPublisher made = new TopicPublisher(output);
+                new TopicOutput(topic, bufferId, out, connection, its, space, () -> onRemoved.accept(bufferId));
         outputs.put(bufferId, output);
+        if (interestListener != null) {
+            outputs.listen(output, interestListener);
+        }
         if (!released) {
             try {
                 output.announce();
@@ -196,12 +224,70 @@ public final class Publisher implements AutoCloseable {
                 throw e;
             }
         }
-        // Last, because from now on other threads publish without waiting for this one.
-        topics.put(topic, made);
+        return new TopicPublisher(output);
+    }
+
+    // For requests and replies.
+
+    /**
+     * Announces a requester's inbox. Its buffer has the capacity of replies, and always flow control. When the returned
+     * publisher is closed, the inbox is forgotten and can be announced again.
+     *
+     * @param onBackPressure like {@link PublisherCallback#onBackPressure}
+     * @param onInterest called on the worker with true when the requester subscribes to its inbox, and with false when
+     *     it has left
+     * @return null when this publisher is closed, or its connection is lost
+     */
+    synchronized TopicPublisher inbox(
+            String inbox, BackPressure.Listener onBackPressure, Consumer<Boolean> onInterest) {
+        if (closing || !connection.isOpen()) {
+            return null;
+        }
+        long capacity = settings.replies().capacity();
+        ClientSettings its = settings.withCapacities(capacity, capacity)
+                .withFlowControl(true)
+                .withWhenUnheard(WhenUnheard.SEND);
+        SpaceSignal space = new SpaceSignal(new BackPressure(connection::execute, onBackPressure));
+        TopicPublisher made = open(inbox, its, space, onInterest, this::forget);
         if (closed.isDone()) {
-            output.end(PublishResult.NOT_CONNECTED);
+            made.output().end(PublishResult.NOT_CONNECTED);
         }
         return made;
+    }
+
+    /** Forgets the buffer of an inbox, which has ended, except for its counters. */
+    private void forget(int bufferId) {
+        outputs.forget(bufferId);
+        releaseWhenUnused();
+    }
+
+    /** Sets the library's own receiver of the changes that {@link PublisherCallback#onInterest} reports for a topic. */
+    void onInterest(TopicPublisher topic, Consumer<Boolean> listener) {
+        outputs.listen(topic.output(), listener);
+    }
+
+    /**
+     * Flushes one topic. The future completes on the worker, after the broker's messages that preceded the confirmation
+     * were handled. It completes normally even if the topic has ended.
+     */
+    CompletableFuture<Void> flush(TopicPublisher topic) {
+        CompletableFuture<Void> flushed = new CompletableFuture<>();
+        topic.output().flush().whenComplete((nothing, failure) -> connection.execute(() -> flushed.complete(null)));
+        return flushed;
+    }
+
+    /** Runs a task on the connection's worker; see {@link Connection#execute}. */
+    void execute(Runnable task) {
+        connection.execute(task);
+    }
+
+    ClientSettings settings() {
+        return settings;
+    }
+
+    /** Returns true from the beginning of {@link #close()}. */
+    boolean isClosing() {
+        return closing;
     }
 
     /** Returns the signal of a topic's space, which reports back-pressure only to an application that wants to know. */
@@ -263,7 +349,7 @@ public final class Publisher implements AutoCloseable {
     /** Returns a future that completes on any thread when the broker has consumed what it could of all topics. */
     private CompletableFuture<Void> consumed() {
         return CompletableFuture.allOf(
-                outputs.values().stream().map(TopicOutput::flush).toArray(CompletableFuture<?>[]::new));
+                outputs.all().stream().map(TopicOutput::flush).toArray(CompletableFuture<?>[]::new));
     }
 
     private void settle(CompletableFuture<Void> flushed, CompletableFuture<Void> consumed) {
@@ -322,7 +408,7 @@ public final class Publisher implements AutoCloseable {
      * intervals and at each flush, so the number may be too high between confirmations. Without flow control it is 0.
      */
     public long unconfirmedCount() {
-        return sum(TopicOutput::unconfirmedCount);
+        return outputs.sum(TopicOutput::unconfirmedCount, TopicOutputs.Forgotten::unconfirmedCount);
     }
 
     /**
@@ -330,7 +416,7 @@ public final class Publisher implements AutoCloseable {
      * control.
      */
     public long unconfirmedLength() {
-        return sum(TopicOutput::unconfirmedLength);
+        return outputs.sum(TopicOutput::unconfirmedLength, TopicOutputs.Forgotten::unconfirmedLength);
     }
 
     /**
@@ -343,26 +429,22 @@ public final class Publisher implements AutoCloseable {
 
     /** Returns the number of messages dropped because their topic had no subscribers; see {@link WhenUnheard#DROP}. */
     public long unheardCount() {
-        return sum(TopicOutput::unheardCount);
+        return outputs.sum(TopicOutput::unheardCount, none -> 0);
     }
 
     /** Returns the number of messages published. */
     public long publishedCount() {
-        return sum(TopicOutput::publishedCount);
+        return outputs.sum(TopicOutput::publishedCount, TopicOutputs.Forgotten::publishedCount);
     }
 
     /** Returns the total length of the messages published in bytes, without their headers. */
     public long publishedLength() {
-        return sum(TopicOutput::publishedLength);
+        return outputs.sum(TopicOutput::publishedLength, TopicOutputs.Forgotten::publishedLength);
     }
 
-    /** Returns all topics that have been announced, in no particular order. */
+    /** Returns all topics that have been announced, in no particular order; inboxes are not among them. */
     Collection<TopicPublisher> topics() {
         return topics.values();
-    }
-
-    private long sum(ToLongFunction<TopicOutput> number) {
-        return outputs.values().stream().mapToLong(number).sum();
     }
 
     /** Returns the broker's introduction, which it sent when it accepted the connection. */
@@ -391,6 +473,11 @@ public final class Publisher implements AutoCloseable {
      */
     @Override
     public void close() {
+        close(settings.drainTimeoutMs());
+    }
+
+    /** Closes like {@link #close()}, but flushes for at most {@code drainTimeoutMs}. */
+    void close(long drainTimeoutMs) {
         synchronized (this) {
             if (closing) {
                 return;
@@ -399,7 +486,7 @@ public final class Publisher implements AutoCloseable {
         }
         boolean mayWait = !out.rocketBufs().isWorkerThread();
         if (mayWait) {
-            flush(settings.drainTimeoutMs());
+            flush(drainTimeoutMs);
         }
         topics.values().forEach(TopicPublisher::close);
         connection.close();

@@ -6,6 +6,7 @@ import io.rocketbufs.Segment;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.protocol.BufferTable;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
@@ -86,7 +87,9 @@ final class PublisherBuffers {
     }
 
     private CompletableFuture<Void> subscribe(PublisherBuffer buffer, long publishersCapacity) {
-        long capacity = Math.max(settings.subscriberCapacity(), publishersCapacity);
+        long capacity = InboxName.is(buffer.topic())
+                ? publishersCapacity
+                : Math.max(settings.subscriberCapacity(), publishersCapacity);
         if (capacity > settings.maxCapacity()) {
             return CompletableFuture.failedFuture(new TransportException(
                     TransportException.Code.RESOURCES,
@@ -347,7 +350,7 @@ final class PublisherBuffers {
     private void onEnd(PublisherBuffer buffer, Unread.End end) {
         boolean isDeserted = buffer.isDeserted();
         giveUp(buffer);
-        if (!isDeserted) {
+        if (!isDeserted && !InboxName.is(buffer.topic())) { // a responder has only removed an idle buffer
             callback.onPublisherEnd(buffer.topic(), buffer.publisher(), buffer.failure(end.failure()));
         }
     }

@@ -4,11 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.options.SlowPolicy;
-import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
-import io.rocketbufs.text.HostPort;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -39,14 +37,13 @@ public final class RbmqClient implements AutoCloseable {
     private final RocketBufs rocketBufs;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final AtomicBoolean closing = new AtomicBoolean();
-
-    // Written under this object's lock, which is held while connecting, so a worker must not take it.
-    private volatile Publisher publisher;
-    private volatile Subscriber subscriber;
+    private final ClientConnections connections;
+    private final RequestReply requestReply = new RequestReply(this::publisher, this::subscriber);
 
     private RbmqClient(ClientOptions options) {
         this.options = options;
         this.rocketBufs = options.openRocketBufs();
+        this.connections = new ClientConnections(options, rocketBufs, closing::get, closed::completeExceptionally);
     }
 
     /**
@@ -154,7 +151,7 @@ public final class RbmqClient implements AutoCloseable {
      * reason when it will not; see {@link Publisher#flush()}. Any thread, including a handler's.
      */
     public CompletableFuture<Void> flush() {
-        Publisher open = publisher;
+        Publisher open = connections.openPublisher();
         return open == null ? CompletableFuture.completedFuture(null) : open.flush();
     }
 
@@ -165,7 +162,7 @@ public final class RbmqClient implements AutoCloseable {
      *     the thread is interrupted
      */
     public boolean flush(long timeoutMs) {
-        Publisher open = publisher;
+        Publisher open = connections.openPublisher();
         return open == null || open.flush(timeoutMs);
     }
 
@@ -222,6 +219,55 @@ public final class RbmqClient implements AutoCloseable {
         return subscriber().flow(filter, options);
     }
 
+    // Requests and replies.
+
+    /**
+     * Sends a request without headers; see {@link #request(String, Headers, byte[], Duration)}.
+     *
+     * @throws TransportException when the broker cannot be reached or refuses the connection
+     */
+    public CompletableFuture<Reply> request(String topic, byte[] request, Duration timeout) {
+        return request(topic, new Headers(), request, timeout);
+    }
+
+    /**
+     * Sends a request to the responders of a topic, and returns a future of the first reply. Does not wait, except for
+     * connections that are not open yet. The future completes on a worker, also after a time-out, or on the thread that
+     * calls this method or closes the client; code that depends on it must not block. It fails with a
+     * {@link RequestException}, whose reason is one of its constants; {@link NoRespondersException} follows at once if
+     * the topic has no subscribers. Cancelling the future only discards the reply.
+     *
+     * @param headers copied; the library sets reply-to, correlation and expires
+     * @throws IllegalArgumentException when the topic is invalid, the request is too long, or the time-out not positive
+     * @throws TransportException when the broker cannot be reached or refuses the connection
+     * @throws IllegalStateException when this client is closed or has no flow control, or a connection is not open and
+     *     this thread is a worker
+     */
+    public CompletableFuture<Reply> request(String topic, Headers headers, byte[] request, Duration timeout) {
+        return requestReply.request(topic, headers, request, timeout);
+    }
+
+    /** Responds to requests like {@link #respond(String, RequestHandler, SubscriptionOptions)}. */
+    public Responder respond(String filter, RequestHandler handler) {
+        return respond(filter, handler, SubscriptionOptions.DEFAULTS);
+    }
+
+    /**
+     * Passes the requests to a topic, or to all topics that match a filter, to a handler that replies to them. Connects
+     * if necessary. A handler that blocks needs an {@linkplain SubscriptionOptions#withExecutor executor}.
+     *
+     * @throws TransportException when the broker cannot be reached or refuses the connection
+     * @throws IllegalArgumentException when the name or filter is invalid; see {@link #subscribe}
+     */
+    public Responder respond(String filter, RequestHandler handler, SubscriptionOptions options) {
+        return requestReply.respond(filter, handler, options);
+    }
+
+    /** Returns the counters of requests and replies; they remain readable after close. */
+    public RequestCounts requestCounts() {
+        return requestReply.counts();
+    }
+
     // Connections.
 
     /**
@@ -232,32 +278,7 @@ public final class RbmqClient implements AutoCloseable {
      *     worker, which must not wait
      */
     public Publisher publisher() {
-        Publisher open = publisher;
-        return open != null ? open : openPublisher();
-    }
-
-    private Publisher openPublisher() {
-        requireMayWait("publishes", "publisher()");
-        Publisher opened;
-        synchronized (this) {
-            if (publisher != null) {
-                return publisher;
-            }
-            requireNotClosed();
-            opened = BrokerAddresses.connect(options.publisher().brokers(), this::publisherAt);
-            publisher = opened;
-        }
-        reportLossOf(opened.closed());
-        return opened;
-    }
-
-    private Publisher publisherAt(InetSocketAddress address) {
-        Publisher opened = Publisher.open(rocketBufs, options.publisher(), address, options.publisherCallback());
-        if (subscriber != null && !isSame(subscriber.broker(), opened.broker())) {
-            opened.close();
-            throw anotherBroker(address, "subscribes");
-        }
-        return opened;
+        return connections.publisher();
     }
 
     /**
@@ -268,65 +289,7 @@ public final class RbmqClient implements AutoCloseable {
      *     worker, which must not wait
      */
     public Subscriber subscriber() {
-        Subscriber open = subscriber;
-        return open != null ? open : openSubscriber();
-    }
-
-    private Subscriber openSubscriber() {
-        requireMayWait("subscribes", "subscriber()");
-        Subscriber opened;
-        synchronized (this) {
-            if (subscriber != null) {
-                return subscriber;
-            }
-            requireNotClosed();
-            opened = BrokerAddresses.connect(options.subscriber().brokers(), this::subscriberAt);
-            subscriber = opened;
-        }
-        reportLossOf(opened.closed());
-        return opened;
-    }
-
-    private Subscriber subscriberAt(InetSocketAddress address) {
-        Subscriber opened = Subscriber.connect(rocketBufs, options.subscriber(), options.callback(), address);
-        if (publisher != null && !isSame(publisher.broker(), opened.broker())) {
-            opened.close();
-            throw anotherBroker(address, "publishes");
-        }
-        return opened;
-    }
-
-    private void requireMayWait(String what, String method) {
-        if (rocketBufs.isWorkerThread()) {
-            throw new IllegalStateException("the connection that " + what
-                    + " is not open, and a handler must not wait for it: call " + method + " before subscribing");
-        }
-    }
-
-    private void requireNotClosed() {
-        if (closing.get()) {
-            throw new IllegalStateException("this client is closed");
-        }
-    }
-
-    /** Both connections must lead to one broker; otherwise, the client would not receive what it publishes. */
-    private static boolean isSame(Welcome one, Welcome other) {
-        return one.brokerId() == other.brokerId();
-    }
-
-    private static TransportException anotherBroker(InetSocketAddress address, String what) {
-        return new TransportException(
-                TransportException.Code.UNREACHABLE,
-                "the broker at " + HostPort.of(address) + " is not the one with which this client already " + what
-                        + ", or it was restarted: create a new client");
-    }
-
-    private void reportLossOf(CompletableFuture<Void> end) {
-        end.whenComplete((done, failure) -> {
-            if (failure != null) {
-                closed.completeExceptionally(failure);
-            }
-        });
+        return connections.subscriber();
     }
 
     /** Returns the RocketBufs that this client uses, for its counters. */
@@ -393,23 +356,23 @@ public final class RbmqClient implements AutoCloseable {
 
     /** Returns the topics that have been published to, in no particular order. */
     Collection<TopicPublisher> topics() {
-        Publisher open = publisher;
+        Publisher open = connections.openPublisher();
         return open == null ? List.of() : open.topics();
     }
 
-    /** Returns the subscriptions that have not ended, in no particular order. */
+    /** Returns the subscriptions that have not ended, in no particular order; those to inboxes are not among them. */
     Collection<Subscription> subscriptions() {
-        Subscriber open = subscriber;
+        Subscriber open = connections.openSubscriber();
         return open == null ? List.of() : open.subscriptions();
     }
 
     private long published(ToLongFunction<Publisher> number) {
-        Publisher open = publisher;
+        Publisher open = connections.openPublisher();
         return open == null ? 0 : number.applyAsLong(open);
     }
 
     private long received(ToLongFunction<Subscriber> number) {
-        Subscriber open = subscriber;
+        Subscriber open = connections.openSubscriber();
         return open == null ? 0 : number.applyAsLong(open);
     }
 
@@ -424,11 +387,12 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Flushes for at most the drain timeout in the options, closes both connections, and then the RocketBufs if this
-     * client owns it. After that, {@link #unconfirmedCount()} returns the number of messages that were not confirmed,
-     * and no handler is called, except that one on an executor may be called until {@link Subscription#closed()}
-     * completes. In a handler on the worker, this method returns at once, and another thread closes the client;
-     * {@link #closed()} completes after that. Idempotent.
+     * Fails the requests in flight and takes no further ones, flushes replies and messages for at most the drain
+     * timeout in the options, closes both connections, and then the RocketBufs if this client owns it. After that,
+     * {@link #unconfirmedCount()} returns the number of messages that were not confirmed, and no handler is called,
+     * except that one on an executor may be called until {@link Subscription#closed()} completes. In a handler on the
+     * worker, this method returns at once, and another thread closes the client; {@link #closed()} completes after
+     * that. Idempotent.
      */
     @Override
     public void close() {
@@ -445,7 +409,7 @@ public final class RbmqClient implements AutoCloseable {
     /** Completes the future last, and without the lock, because the application's code depends on it. */
     private void end() {
         try {
-            closeConnections();
+            connections.close(requestReply.close(options.publisher().drainTimeoutMs()));
         } finally {
             try {
                 closeRocketBufs();
@@ -458,22 +422,6 @@ public final class RbmqClient implements AutoCloseable {
     private void closeRocketBufs() {
         if (options.ownsRocketBufs()) {
             rocketBufs.close();
-        }
-    }
-
-    /**
-     * Waits for a thread that is connecting; no other thread connects after that. Closes the publisher first, so that
-     * the subscriber still receives what the publisher flushes.
-     */
-    private synchronized void closeConnections() {
-        try {
-            if (publisher != null) {
-                publisher.close();
-            }
-        } finally {
-            if (subscriber != null) {
-                subscriber.close();
-            }
         }
     }
 }

@@ -7,6 +7,7 @@ import io.rocketbufs.Role;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.Features;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
@@ -130,8 +131,34 @@ public final class Subscriber implements AutoCloseable {
      *     match the same topic
      */
     public Subscription subscribe(String filter, MessageHandler handler, SubscriptionOptions options) {
+        return subscribe(TopicFilter.of(filter), handler, options);
+    }
+
+    /** Subscribes to the inbox in WELCOME, under the policy BLOCK, because replies must not be skipped. */
+    Subscription subscribeToInbox(MessageHandler handler) {
+        return subscribe(
+                TopicFilter.ofOrInbox(welcome.inbox()),
+                handler,
+                SubscriptionOptions.DEFAULTS.withSlowPolicy(SlowPolicy.BLOCK));
+    }
+
+    /** Runs a task on the worker that calls the handlers; see {@link Connection#execute}. */
+    void execute(Runnable task) {
+        connection.execute(task);
+    }
+
+    /** Lets the worker report a failure that belongs to no publisher. */
+    void report(String topic, Throwable failure) {
+        execute(() -> callback.onError(topic, 0, failure));
+    }
+
+    ClientSettings settings() {
+        return settings;
+    }
+
+    private Subscription subscribe(TopicFilter parsed, MessageHandler handler, SubscriptionOptions options) {
         Objects.requireNonNull(handler, "handler");
-        return subscribe(filter, handler, options, null);
+        return subscribe(parsed, handler, options, null);
     }
 
     /**
@@ -162,14 +189,14 @@ public final class Subscriber implements AutoCloseable {
      * @throws IllegalArgumentException when the name or filter is invalid
      */
     public Flow.Publisher<ReceivedMessage> flow(String filter, SubscriptionOptions options) {
-        TopicFilter.of(filter);
+        TopicFilter parsed = TopicFilter.of(filter);
         Objects.requireNonNull(options, "options");
-        return new MessageFlow((handler, demand) -> subscribe(filter, handler, options, demand));
+        return new MessageFlow((handler, demand) -> subscribe(parsed, handler, options, demand));
     }
 
     /** Subscribes, and limits the messages to a demand unless that is null. */
-    private Subscription subscribe(String filter, MessageHandler handler, SubscriptionOptions options, Demand demand) {
-        TopicFilter parsed = TopicFilter.of(filter);
+    private Subscription subscribe(
+            TopicFilter parsed, MessageHandler handler, SubscriptionOptions options, Demand demand) {
         SlowPolicy policy = options.slowPolicy() == null ? settings.slowPolicy() : options.slowPolicy();
         Subscription subscription = subscriptions.add(number -> {
             Subscription added = new Subscription(number, parsed, handler, options, policy, requests);
@@ -417,9 +444,14 @@ public final class Subscriber implements AutoCloseable {
         return subscriptions.sum(SubscriptionCounts::failedCount);
     }
 
-    /** Returns the subscriptions that the broker has not confirmed as ended, in no particular order. */
+    /**
+     * Returns the subscriptions that the broker has not confirmed as ended, in no particular order; those to the inbox
+     * are not among them.
+     */
     List<Subscription> subscriptions() {
-        return subscriptions.all();
+        return subscriptions.all().stream()
+                .filter(subscription -> !InboxName.is(subscription.filter()))
+                .toList();
     }
 
     /**

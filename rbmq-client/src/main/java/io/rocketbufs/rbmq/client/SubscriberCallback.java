@@ -5,7 +5,8 @@ public interface SubscriberCallback {
     /**
      * Called when messages of one publisher were skipped because this subscriber was too slow or joined too late, or
      * when the connection ended while they waited for a paused subscription. Called once, even if several subscriptions
-     * missed the messages.
+     * missed the messages. If replies to requests were lost, which happens only when the worker is busy for longer than
+     * {@code rbmq.broker.join-timeout}, the topic is the client's inbox, whose name begins with {@code $R/}.
      *
      * @param lostLength bytes skipped, including headers
      */
@@ -22,8 +23,11 @@ public interface SubscriberCallback {
      * <p>Called in the same way with a RejectedExecutionException when the executor of a subscription has rejected its
      * messages, which ends the subscription.
      *
+     * <p>Also called, once and with publisher 0, when the broker refuses the buffer for the replies to a requester,
+     * whose inbox is then the topic.
+     *
      * @param topic the topic, or the filter of the subscription that lacks a topic or has ended
-     * @param publisher the publisher's number; 0 with a filter
+     * @param publisher the publisher's number; 0 with a filter, or when a buffer for replies was refused
      */
     default void onError(String topic, int publisher, Throwable error) {}
 

@@ -293,6 +293,16 @@ final class TopicOutput {
         return frame.vecCount() > 0 ? frame : takeAgain(frame, length, timeoutNs);
     }
 
+    /**
+     * Acquires the lock, and then reserves space for a message even if the topic has no subscribers. Does not wait.
+     * Otherwise like {@link #lockAndTake}.
+     */
+    Segment lockAndTakeUnheard(int length) {
+        checkLength(length);
+        lock.lock();
+        return ended() != null || !connection.isOpen() ? Segment.CLOSED : reserve(length);
+    }
+
     /** Tries again after a refusal, if that can help; counts the message if it is dropped. */
     private Segment takeAgain(Segment refused, int length, long timeoutNs) {
         boolean isUseful = timeoutNs > 0 || space.wantsRefusal();
@@ -330,16 +340,17 @@ final class TopicOutput {
         }
     }
 
+    private Segment take(int length) {
+        // The connection is checked too, because a lost connection removes its subscriptions before it reports the
+        // loss, and data without a subscriber would be discarded.
+        return refusing != null || !connection.isOpen() ? Segment.CLOSED : reserve(length);
+    }
+
     /**
      * Reserves space for a message and writes its length; returns one of Segment's constants if there is no space. An
      * exception releases the lock.
      */
-    private Segment take(int length) {
-        // The connection is checked too, because a lost connection removes its subscriptions before it reports the
-        // loss, and data without a subscriber would be discarded.
-        if (refusing != null || !connection.isOpen()) {
-            return Segment.CLOSED;
-        }
+    private Segment reserve(int length) {
         try {
             Segment frame = out.getOutputSegment(bufferId, MessageLayout.frameLength(length), false);
             if (frame.vecCount() > 0) {
@@ -396,10 +407,11 @@ final class TopicOutput {
         if (frame.vecCount() >= 0) {
             return null;
         }
-        if (refusing != null) {
-            return refusing;
+        if (frame != Segment.CLOSED) {
+            return PublishResult.NO_SPACE;
         }
-        return frame == Segment.CLOSED ? PublishResult.NOT_CONNECTED : PublishResult.NO_SPACE;
+        PublishResult why = refusing;
+        return why == null || why == PublishResult.UNHEARD && !connection.isOpen() ? PublishResult.NOT_CONNECTED : why;
     }
 
     /**

@@ -160,6 +160,17 @@ public final class TopicPublisher implements AutoCloseable {
         return publishWithin(headers, message, 0);
     }
 
+    /**
+     * Publishes a message with headers like {@link #tryPublish(Headers, byte[])}, but also if the topic has no
+     * subscribers, so that the broker's confirmation can show whether that is still true.
+     *
+     * @return any result except UNHEARD
+     */
+    PublishResult tryPublishUnheard(Headers headers, byte[] message) {
+        int bodyLength = bodyLength(headers, message.length);
+        return write(output.lockAndTakeUnheard(bodyLength), headers, bodyLength, message, 0, message.length);
+    }
+
     private PublishResult publishWithin(byte[] message, int offset, int length, long timeoutNs) {
         Objects.checkFromIndexSize(offset, length, message.length);
         Segment frame = output.lockAndTake(length, timeoutNs);
@@ -195,7 +206,12 @@ public final class TopicPublisher implements AutoCloseable {
     private PublishResult publishWithin(Headers headers, byte[] message, int offset, int length, long timeoutNs) {
         Objects.checkFromIndexSize(offset, length, message.length);
         int bodyLength = bodyLength(headers, length);
-        Segment frame = output.lockAndTake(bodyLength, timeoutNs);
+        return write(output.lockAndTake(bodyLength, timeoutNs), headers, bodyLength, message, offset, length);
+    }
+
+    /** Writes and delivers a message with headers unless there is no space; releases the lock. */
+    private PublishResult write(
+            Segment frame, Headers headers, int bodyLength, byte[] message, int offset, int length) {
         try {
             PublishResult refusal = output.refusal(frame);
             if (refusal != null) {

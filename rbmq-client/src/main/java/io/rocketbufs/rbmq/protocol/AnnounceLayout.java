@@ -20,7 +20,7 @@ public final class AnnounceLayout {
 
     /** Writes a whole message. */
     public static ByteBuffer write(int bufferId, long capacity, String topic) {
-        byte[] name = TopicName.encode(topic);
+        byte[] name = TopicName.encodeOrInbox(topic);
         return RbmqLayout.begin(RbmqType.ANNOUNCE, FIXED_LENGTH + name.length)
                 .putInt(bufferId)
                 .putLong(capacity)
@@ -44,6 +44,6 @@ public final class AnnounceLayout {
      * @throws IllegalArgumentException when the topic's name is invalid
      */
     public static String topic(ByteBuffer body) {
-        return TopicName.decode(body.duplicate().position(body.position() + FIXED_LENGTH));
+        return TopicName.decodeOrInbox(body.duplicate().position(body.position() + FIXED_LENGTH));
     }
 }

@@ -25,6 +25,12 @@ public final class HeaderKey {
     /** Present when the message removes the value that a topic keeps; empty. */
     public static final String CLEAR = "clear";
 
+    /**
+     * Present in the reply to a request that failed: a description of the failure, as text. Not a well-known key with a
+     * code, because failures are rare.
+     */
+    public static final String ERROR = "error";
+
     /** Length of the longest key, in bytes of UTF-8. */
     public static final int MAX_LENGTH = 127;
 

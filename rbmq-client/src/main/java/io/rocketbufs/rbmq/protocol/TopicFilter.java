@@ -59,6 +59,15 @@ public final class TopicFilter {
         return new TopicFilter(text, levels);
     }
 
+    /**
+     * Parses a filter, or the name of an inbox.
+     *
+     * @throws IllegalArgumentException naming the rule that the filter breaks
+     */
+    public static TopicFilter ofOrInbox(String text) {
+        return InboxName.is(text) ? new TopicFilter(text, null) : of(text);
+    }
+
     private static boolean hasWildcards(String text) {
         return text.contains(ONE_LEVEL) || text.contains(REST);
     }
@@ -75,12 +84,12 @@ public final class TopicFilter {
     }
 
     /**
-     * Decodes the remaining bytes of a buffer.
+     * Decodes the remaining bytes of a buffer, which may be the name of an inbox.
      *
      * @throws IllegalArgumentException when the bytes are not a valid filter
      */
     static TopicFilter decode(ByteBuffer bytes) {
-        return of(TopicName.text(bytes));
+        return ofOrInbox(TopicName.text(bytes));
     }
 
     byte[] encode() {

@@ -27,7 +27,7 @@ public final class TopicLayout {
      * @throws IllegalArgumentException when the filter is invalid
      */
     public static ByteBuffer write(int subscription, SlowPolicy policy, String filter) {
-        byte[] name = TopicFilter.of(filter).encode();
+        byte[] name = TopicFilter.ofOrInbox(filter).encode();
         return RbmqLayout.begin(RbmqType.TOPIC_SUBSCRIBE, FIXED_LENGTH + name.length)
                 .putInt(subscription)
                 .put((byte) (policy == null ? 0 : policy.ordinal() + 1))

@@ -9,7 +9,8 @@ import java.nio.charset.StandardCharsets;
  * The rules for a topic's name: 1 to 255 bytes of UTF-8 without control characters.
  *
  * <p>The characters {@code +} and {@code #} are the wildcards of a {@link TopicFilter}, and names that begin with
- * {@code $} are reserved: no topic has such a name.
+ * {@code $} are reserved: the only topics with such names are inboxes ({@link InboxName}), which the methods with
+ * {@code OrInbox} accept, too.
  */
 public final class TopicName {
     /** Length of the longest name, in bytes of UTF-8. */
@@ -37,6 +38,29 @@ public final class TopicName {
         int length = bytes.remaining();
         String topic = text(bytes);
         check(topic, length);
+        return topic;
+    }
+
+    /**
+     * Encodes a name or that of an inbox.
+     *
+     * @throws IllegalArgumentException when the name is invalid
+     */
+    static byte[] encodeOrInbox(String topic) {
+        return InboxName.is(topic) ? topic.getBytes(StandardCharsets.US_ASCII) : encode(topic);
+    }
+
+    /**
+     * Decodes the remaining bytes of a buffer, which may be the name of an inbox.
+     *
+     * @throws IllegalArgumentException when the bytes are not a valid name
+     */
+    static String decodeOrInbox(ByteBuffer bytes) {
+        int length = bytes.remaining();
+        String topic = text(bytes);
+        if (!InboxName.is(topic)) {
+            check(topic, length);
+        }
         return topic;
     }
 

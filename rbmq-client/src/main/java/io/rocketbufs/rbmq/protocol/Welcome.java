@@ -10,11 +10,23 @@ package io.rocketbufs.rbmq.protocol;
  *     has reached the same broker
  * @param maxCapacity capacity of the largest buffer that a publisher may announce, in bytes
  * @param longestMessage length of the longest message that such a buffer can hold, in bytes
+ * @param inbox topic for the replies to this client's requests, to which only this connection can subscribe; empty for
+ *     a publisher, and from a broker that does not support requests
  */
-public record Welcome(int version, long features, long brokerId, long maxCapacity, long longestMessage) {
-    /** Returns the welcome of a broker of this version. */
+public record Welcome(int version, long features, long brokerId, long maxCapacity, long longestMessage, String inbox) {
+    /** Creates a welcome without an inbox. */
+    public Welcome(int version, long features, long brokerId, long maxCapacity, long longestMessage) {
+        this(version, features, brokerId, maxCapacity, longestMessage, "");
+    }
+
+    /** Returns the welcome of a broker of this version, without an inbox. */
     public static Welcome of(long brokerId, long maxCapacity) {
         return new Welcome(
                 GreetingLayout.VERSION, Features.SUPPORTED, brokerId, maxCapacity, MessageLayout.longest(maxCapacity));
+    }
+
+    /** Returns a copy with the given inbox. */
+    public Welcome withInbox(String newInbox) {
+        return new Welcome(version, features, brokerId, maxCapacity, longestMessage, newInbox);
     }
 }

@@ -88,7 +88,9 @@ final class ClientSettingsTest {
                 "rbmq.client.broker = \"far.example:1,near.example:0\"",
                 "rbmq.client.token-file = /nonexistent/token",
                 "rbmq.subscriber.slow-policy = wait",
-                "rbmq.publisher.capacity = 1"
+                "rbmq.publisher.capacity = 1",
+                "rbmq.client.reply-capacity = 4095",
+                "rbmq.client.reply-idle-timeout = 0"
             })
     void shouldNameTheInvalidKey(String wrong) {
         assertThatThrownBy(() -> ClientSettings.from(with(wrong)))
@@ -201,13 +203,15 @@ final class ClientSettingsTest {
                 .withMaxCapacity(3000)
                 .withSlowPolicy(SlowPolicy.SKIP)
                 .withConnectTimeout(Duration.ofSeconds(1))
-                .withDrainTimeout(Duration.ofSeconds(2));
+                .withDrainTimeout(Duration.ofSeconds(2))
+                .withReplyCapacity(5000);
         for (ClientSettings settings : List.of(changed.publisher(), changed.subscriber())) {
             assertThat(settings)
                     .hasToString("ClientSettings[transport=pigeon, brokers=[a.example:1, b.example:2], name=desk,"
                             + " token=***, flowControl=false, whenUnheard=SEND, publisherCapacity=1000,"
                             + " subscriberCapacity=2000,"
-                            + " maxCapacity=3000, slowPolicy=SKIP, connectTimeoutMs=1000, drainTimeoutMs=2000]");
+                            + " maxCapacity=3000, slowPolicy=SKIP, connectTimeoutMs=1000, drainTimeoutMs=2000,"
+                            + " replies=ReplySettings[capacity=5000, backlog=16777216, idleTimeoutMs=60000]]");
             assertThat(settings.token()).isEqualTo("t");
         }
         assertThat(original.publisher())

@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.cli;
 import com.typesafe.config.Config;
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.Units;
+import io.rocketbufs.rbmq.client.ClientOptions;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
@@ -29,6 +30,12 @@ final class BrokerOptions {
     /** Returns the configured settings of subscribers, with the broker given on the command line. */
     ClientSettings subscriber(Config loaded) {
         return withBroker(ClientSettings.subscriber(loaded));
+    }
+
+    /** Returns the configured options of clients, with the broker given on the command line. */
+    ClientOptions client(Config loaded) {
+        ClientOptions options = ClientOptions.from(loaded);
+        return broker == null ? options : options.withBrokers(address());
     }
 
     private ClientSettings withBroker(ClientSettings settings) {

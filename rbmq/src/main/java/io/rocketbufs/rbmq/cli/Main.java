@@ -40,6 +40,8 @@ public final class Main {
                 .add("broker", BrokerCommand::new)
                 .add("pub", PubCommand::new)
                 .add("sub", SubCommand::new)
+                .add("request", RequestCommand::new)
+                .add("respond", RespondCommand::new)
                 .add("bench", own -> BenchCommand.create(own, programs))
                 .add("topics", TopicsCommand::new)
                 .add("stat", StatCommand::new)

@@ -40,7 +40,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("once")
 @Timeout(180)
 final class ExitCodesTest {
-    private static final String[] COMMANDS = {"pub t m", "sub t", "bench publisher --topic t --size 8"};
+    private static final String[] COMMANDS = {
+        "pub t m", "sub t", "request t m", "respond t --exec true", "bench publisher --topic t --size 8"
+    };
 
     private final List<AutoCloseable> opened = new ArrayList<>();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();

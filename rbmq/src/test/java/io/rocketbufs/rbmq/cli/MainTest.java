@@ -111,6 +111,8 @@ final class MainTest {
                 "broker",
                 "pub",
                 "sub",
+                "request",
+                "respond",
                 "bench",
                 "bench throughput",
                 "bench latency",

@@ -1,0 +1,660 @@
+package io.rocketbufs.rbmq;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.broker.TopicState;
+import io.rocketbufs.rbmq.client.ClientOptions;
+import io.rocketbufs.rbmq.client.Headers;
+import io.rocketbufs.rbmq.client.NoRespondersException;
+import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.PublisherCallback;
+import io.rocketbufs.rbmq.client.RbmqClient;
+import io.rocketbufs.rbmq.client.Replier;
+import io.rocketbufs.rbmq.client.Reply;
+import io.rocketbufs.rbmq.client.RequestException;
+import io.rocketbufs.rbmq.client.RequestException.Reason;
+import io.rocketbufs.rbmq.client.RequestHandler;
+import io.rocketbufs.rbmq.client.Responder;
+import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.rbmq.client.Subscription;
+import io.rocketbufs.rbmq.client.WhenUnheard;
+import io.rocketbufs.text.HostPort;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests and their replies through a broker. A request with the time-out {@link #LONG} fails only for a reason. */
+@Timeout(180)
+final class RequestSystemTest {
+    private static final Duration LONG = Duration.ofHours(1);
+    private static final byte[] HELLO = "hello".getBytes(UTF_8);
+
+    private final RunningBroker running = new RunningBroker("rocketbufs.close-timeout = 500 ms");
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final RbmqClient requester = client("");
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    // Replies.
+
+    @Test
+    void shouldReplyToTheRequestsOfATopicAndOfAFilter() throws Exception {
+        RbmqClient responding = client("");
+        ready(responding.respond("calc/add", (request, replier) -> replier.reply(request.text() + "+")));
+        ready(responding.respond("text/+/length", (request, replier) -> {
+            Headers headers = new Headers()
+                    .set("unit", "bytes")
+                    .set("topic", request.topic())
+                    .set("of", request.headers().get("of"));
+            replier.reply(headers, Integer.toString(request.length()).getBytes(UTF_8));
+        }));
+        assertThat(reply(requester.request("calc/add", HELLO, LONG)).text()).isEqualTo("hello+");
+        Headers headers = new Headers().set("of", "x").set("reply-to", "elsewhere");
+        Reply reply = reply(requester.request("text/utf/length", headers, HELLO, LONG));
+        assertThat(reply.text()).isEqualTo("5");
+        assertThat(reply.length()).isEqualTo(1);
+        assertThat(reply.headers())
+                .containsOnlyKeys("unit", "topic", "of")
+                .containsEntry("unit", "bytes")
+                .containsEntry("topic", "text/utf/length")
+                .containsEntry("of", "x");
+        assertThat(headers.size()).isEqualTo(2);
+        assertThat(requester.requestCounts().requestCount()).isEqualTo(2);
+        assertThat(requester.requestCounts().repliedCount()).isEqualTo(2);
+        assertThat(requester.requestCounts().inFlightCount()).isZero();
+        assertThat(responding.requestCounts().sentReplyCount()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldReplyLaterAndOnAnotherThread() throws Exception {
+        BlockingQueue<Replier> repliers = new LinkedBlockingQueue<>();
+        ready(client("").respond("t", (request, replier) -> repliers.add(replier)));
+        CompletableFuture<Reply> first = requester.request("t", HELLO, LONG);
+        CompletableFuture<Reply> second = requester.request("t", HELLO, LONG);
+        Replier ofFirst = repliers.take();
+        Replier ofSecond = repliers.take();
+        assertThat(ofFirst.remainingMs()).isBetween(LONG.toMillis() / 2, LONG.toMillis());
+        assertThat(ofSecond.reply("2")).isEqualTo(PublishResult.PUBLISHED);
+        assertThat(reply(second).text()).isEqualTo("2");
+        assertThat(first).isNotDone();
+        assertThat(ofFirst.reply("1")).isEqualTo(PublishResult.PUBLISHED);
+        assertThat(reply(first).text()).isEqualTo("1");
+        assertThatThrownBy(() -> ofFirst.reply("again"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("this request has already been replied to");
+    }
+
+    @Test
+    void shouldTakeTheFirstReplyOfSeveralResponders() throws Exception {
+        RbmqClient one = client("");
+        RbmqClient other = client("");
+        ready(one.respond("t", (request, replier) -> replier.reply("one")));
+        ready(other.respond("#", (request, replier) -> replier.reply("one")));
+        assertThat(reply(requester.request("t", HELLO, LONG)).text()).isEqualTo("one");
+        await().until(() -> requester.requestCounts().strayReplyCount() == 1);
+        assertThat(requester.requestCounts().repliedCount()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldRequestInAHandler() throws Exception {
+        RbmqClient middle = client("");
+        ready(client("").respond("inner", (request, replier) -> replier.reply(request.text() + "!")));
+        ready(middle.respond(
+                "outer",
+                (request, replier) -> middle.request("inner", request.toBytes(), LONG)
+                        .whenComplete((reply, failure) ->
+                                replier.reply(failure == null ? reply.text() : failure.toString()))));
+        assertThat(reply(requester.request("outer", HELLO, LONG)).text()).isEqualTo("hello!");
+    }
+
+    @Test
+    void shouldSendRepliesThatExceedTheBufferWhenThereIsSpace() throws Exception {
+        RbmqClient responding = client("rbmq.client.reply-capacity = 4096");
+        int count = 500;
+        // All requests are handled on the worker that must send the replies.
+        CountDownLatch all = new CountDownLatch(1);
+        BlockingQueue<Replier> repliers = new LinkedBlockingQueue<>();
+        ready(responding.respond("t", (request, replier) -> {
+            repliers.add(replier);
+            if (repliers.size() == count) {
+                int number = 0;
+                for (Replier each : repliers) {
+                    events.add(each.reply(number++ + "x".repeat(1000)).name());
+                }
+                all.countDown();
+            }
+        }));
+        List<CompletableFuture<Reply>> replies = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            replies.add(requester.request("t", HELLO, LONG));
+        }
+        all.await();
+        for (int i = 0; i < count; i++) {
+            assertThat(reply(replies.get(i)).text()).isEqualTo(i + "x".repeat(1000));
+        }
+        assertThat(events).hasSize(count).containsOnly("PUBLISHED");
+    }
+
+    @Test
+    void shouldRefuseRepliesWhenTooManyWait() throws Exception {
+        RbmqClient responding = client("rbmq.client.reply-capacity = 4096, rbmq.client.reply-backlog = 10000");
+        CompletableFuture<List<PublishResult>> results = new CompletableFuture<>();
+        BlockingQueue<Replier> repliers = new LinkedBlockingQueue<>();
+        ready(responding.respond("t", (request, replier) -> {
+            repliers.add(replier);
+            if (repliers.size() == 100) {
+                results.complete(repliers.stream()
+                        .map(each -> each.reply(new byte[1000]))
+                        .toList());
+            }
+        }));
+        List<CompletableFuture<Reply>> replies = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            replies.add(requester.request("t", HELLO, LONG));
+        }
+        List<PublishResult> first = results.get(60, TimeUnit.SECONDS);
+        assertThat(first).contains(PublishResult.PUBLISHED, PublishResult.NO_SPACE);
+        assertThat(responding.requestCounts().refusedReplyCount())
+                .isEqualTo(first.stream()
+                        .filter(result -> result == PublishResult.NO_SPACE)
+                        .count());
+        List<Replier> all = List.copyOf(repliers);
+        for (int i = 0; i < 100; i++) {
+            if (first.get(i) == PublishResult.NO_SPACE) {
+                Replier again = all.get(i);
+                await().pollDelay(Duration.ZERO)
+                        .pollInterval(Duration.ofMillis(1))
+                        .until(() -> again.reply(new byte[1000]) == PublishResult.PUBLISHED);
+            }
+        }
+        for (CompletableFuture<Reply> each : replies) {
+            assertThat(reply(each).length()).isEqualTo(1000);
+        }
+    }
+
+    // No responder.
+
+    @Test
+    void shouldFailWithoutATimeOutWhenThereIsNoResponder() {
+        assertThat(failure(requester.request("t", HELLO, LONG)))
+                .isInstanceOf(NoRespondersException.class)
+                .hasMessageContaining("request to topic \"t\": there is no responder");
+        assertThat(failure(requester.request("t", HELLO, LONG))).isInstanceOf(NoRespondersException.class);
+        assertThat(requester.requestCounts().inFlightCount()).isZero();
+    }
+
+    @Test
+    void shouldFailWithoutATimeOutWhenMessagesToNobodyAreDropped() {
+        RbmqClient dropping = running.opened(RbmqClient.connect(options("").withWhenUnheard(WhenUnheard.DROP)));
+        assertThat(failure(dropping.request("t", HELLO, LONG))).isInstanceOf(NoRespondersException.class);
+        assertThat(failure(dropping.request("t", HELLO, LONG))).isInstanceOf(NoRespondersException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource(WhenUnheard.class)
+    void shouldReachAResponderThatHasJustComeAlthoughThereWasNone(WhenUnheard whenUnheard) throws Exception {
+        RbmqClient responding = client("");
+        RbmqClient requesting = running.opened(RbmqClient.connect(options("").withWhenUnheard(whenUnheard)));
+        for (int i = 0; i < 100; i++) {
+            assertThat(failure(requesting.request("t", HELLO, LONG))).isInstanceOf(NoRespondersException.class);
+            Responder responder = ready(responding.respond("t", (request, replier) -> replier.reply("here")));
+            assertThat(reply(requesting.request("t", HELLO, LONG)).text()).isEqualTo("here");
+            responder.close();
+            responder.closed().get(60, TimeUnit.SECONDS);
+            // The report that the responder has left may still be on its way.
+        }
+        assertThat(requesting.unheardCount()).isZero();
+    }
+
+    @Test
+    void shouldFailWhenTheLastResponderLeavesWithoutAReply() throws Exception {
+        CountDownLatch taken = new CountDownLatch(2);
+        Responder one = ready(client("").respond("t", (request, replier) -> taken.countDown()));
+        RocketBufs others = running.another();
+        RbmqClient other = RbmqClient.connect(options("").withRocketBufs(others));
+        ready(other.respond("#", (request, replier) -> taken.countDown()));
+        CompletableFuture<Reply> reply = requester.request("t", HELLO, LONG);
+        taken.await();
+        one.close();
+        one.closed().get(60, TimeUnit.SECONDS);
+        requester.flush().get(60, TimeUnit.SECONDS);
+        assertThat(reply).isNotDone();
+        others.close(); // ends the connections abruptly, like the end of the process
+        assertThat(failure(reply)).isInstanceOf(NoRespondersException.class);
+    }
+
+    @Test
+    void shouldReceiveTheRepliesOfAResponderThatClosesRightAfterThem() throws Exception {
+        RbmqClient responding = client("");
+        for (int i = 0; i < 50; i++) {
+            CompletableFuture<Responder> own = new CompletableFuture<>();
+            Responder responder = ready(responding.respond("t" + i, (request, replier) -> {
+                replier.reply("last");
+                own.join().close();
+            }));
+            own.complete(responder);
+            assertThat(reply(requester.request("t" + i, HELLO, LONG)).text()).isEqualTo("last");
+            responder.closed().get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void shouldSendTheRepliesOfAClientThatCloses() throws Exception {
+        RbmqClient responding = client("rbmq.client.reply-capacity = 4096");
+        BlockingQueue<Replier> repliers = new LinkedBlockingQueue<>();
+        ready(responding.respond("t", (request, replier) -> repliers.add(replier)));
+        List<CompletableFuture<Reply>> replies = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            replies.add(requester.request("t", HELLO, LONG));
+        }
+        for (int i = 0; i < 50; i++) {
+            assertThat(repliers.take().reply(new byte[2000])).isEqualTo(PublishResult.PUBLISHED);
+        }
+        responding.close();
+        for (CompletableFuture<Reply> each : replies) {
+            assertThat(reply(each).length()).isEqualTo(2000);
+        }
+    }
+
+    // Errors.
+
+    @Test
+    void shouldReceiveTheErrorOfAHandlerThatThrows() throws Exception {
+        RbmqClient responding = running.opened(RbmqClient.connect(options("").withCallback(new ErrorEvents(events))));
+        Responder responder = ready(responding.respond("t", (request, replier) -> {
+            throw new IllegalStateException("no such currency");
+        }));
+        RequestException failure = failure(requester.request("t", HELLO, LONG));
+        assertThat(failure.reason()).isEqualTo(Reason.FAILED);
+        assertThat(failure).hasMessage("request to topic \"t\": the responder reported an error: no such currency");
+        await().until(() -> events.size() == 1);
+        assertThat(events).containsExactly("t: no such currency");
+        assertThat(responder.failedCount()).isEqualTo(1);
+        assertThat(responder.requestCount()).isEqualTo(1);
+        assertThat(responder.invalidCount()).isZero();
+    }
+
+    @Test
+    void shouldReceiveTheReplyOfAHandlerThatThrowsAfterIt() throws Exception {
+        Responder responder = ready(client("").respond("t", (request, replier) -> {
+            replier.reply("done");
+            throw new IllegalStateException("too late");
+        }));
+        assertThat(reply(requester.request("t", HELLO, LONG)).text()).isEqualTo("done");
+        await().until(() -> responder.failedCount() == 1);
+    }
+
+    @Test
+    void shouldReceiveAnErrorWithOnlyTheBeginningOfALongDescription() throws Exception {
+        RbmqClient responding = client("rbmq.client.reply-capacity = 4096");
+        ready(responding.respond("t", (request, replier) -> replier.fail("\u20ac".repeat(100_000))));
+        assertThat(failure(requester.request("t", HELLO, LONG)))
+                .hasMessageEndingWith("reported an error: " + "\u20ac".repeat(1000));
+    }
+
+    @Test
+    void shouldReportAReplyThatIsTooLongOnBothSides() throws Exception {
+        RbmqClient responding = running.opened(RbmqClient.connect(options("").withCallback(new ErrorEvents(events))));
+        ready(responding.respond("t", (request, replier) -> replier.reply(new byte[100_000])));
+        RequestException failure = failure(requester.request("t", HELLO, LONG));
+        String problem = "a reply of 100013 bytes, including headers, is longer than the 65532 bytes that the"
+                + " responder's rbmq.client.reply-capacity allows";
+        assertThat(failure.reason()).isEqualTo(Reason.FAILED);
+        assertThat(failure).hasMessageEndingWith(problem);
+        await().until(() -> events.size() == 1);
+        assertThat(events).containsExactly("t: " + problem);
+    }
+
+    @Test
+    void shouldReplyWithTheLongestReplyThatFits() throws Exception {
+        RbmqClient responding = client("rbmq.client.reply-capacity = 10000");
+        ready(responding.respond("t", (request, replier) -> replier.reply(new byte[9996 - 13])));
+        assertThat(reply(requester.request("t", HELLO, LONG)).length()).isEqualTo(9996 - 13);
+    }
+
+    @Test
+    void shouldRefuseWrongArguments() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> requester.request("t", HELLO, Duration.ZERO))
+                .withMessage("timeout=PT0S is not positive");
+        assertThatIllegalArgumentException().isThrownBy(() -> requester.request("t/+", HELLO, LONG));
+        assertThatIllegalArgumentException().isThrownBy(() -> requester.request("t", new byte[1 << 20], LONG));
+        assertThat(requester.requestCounts().inFlightCount()).isZero();
+        assertThat(requester.requestCounts().requestCount()).isZero();
+    }
+
+    @Test
+    void shouldRefuseRequestsWithoutFlowControl() {
+        RbmqClient unreliable = client("rbmq.publisher.flow-control = off");
+        assertThatThrownBy(() -> unreliable.request("t", HELLO, LONG))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("rbmq.publisher.flow-control=off: ");
+    }
+
+    @Test
+    void shouldFailAtOnceWhenTheBufferIsFull() throws Exception {
+        RbmqClient small = client("rbmq.publisher.capacity = 1000");
+        failure(small.request("other", HELLO, LONG)); // the client has an inbox now
+        RbmqClient paused = client("rbmq.subscriber.capacity = 1000");
+        Subscription subscription = paused.subscribe("t", message -> {});
+        subscription.pause();
+        subscription.ready().get(60, TimeUnit.SECONDS);
+        RequestException refused = null;
+        List<CompletableFuture<Reply>> sent = new ArrayList<>();
+        while (refused == null) {
+            CompletableFuture<Reply> reply = small.request("t", new byte[300], LONG);
+            if (reply.isCompletedExceptionally()) {
+                refused = failure(reply);
+            } else {
+                sent.add(reply);
+            }
+        }
+        assertThat(refused.reason()).isEqualTo(Reason.NO_SPACE);
+        assertThat(refused).hasMessageContaining("the buffer for the topic is full");
+        assertThat(sent).isNotEmpty();
+    }
+
+    @Test
+    void shouldLimitTheRequestsThatWaitForTheInbox() throws Exception {
+        RocketBufs silent = running.another();
+        InetSocketAddress broker = SilentBroker.start(silent);
+        ClientOptions options = options("rbmq.publisher.capacity = 1000").withBrokers(HostPort.of(broker));
+        RbmqClient waiting = RbmqClient.connect(options);
+        CompletableFuture<Reply> first = waiting.request("t", new byte[800], LONG);
+        RequestException refused = failure(waiting.request("t", new byte[800], LONG));
+        assertThat(refused.reason()).isEqualTo(Reason.NO_SPACE);
+        assertThat(refused).hasMessageContaining("too many requests wait for the client's inbox");
+        assertThat(first).isNotDone();
+        silent.close();
+        assertThat(failure(first).reason()).isEqualTo(Reason.NOT_CONNECTED);
+        waiting.close();
+    }
+
+    @Test
+    void shouldFailWithTheBrokersReasonWhenItRefusesTheTopic() {
+        RbmqClient large = client("rbmq.publisher.capacity = 1 GiB");
+        RequestException failure = failure(large.request("t", HELLO, LONG));
+        assertThat(failure.reason()).isEqualTo(Reason.REFUSED);
+        assertThat(failure).hasMessageContaining("rbmq.broker.max-capacity");
+        assertThat(failure(large.request("t", HELLO, LONG)).reason()).isEqualTo(Reason.REFUSED);
+    }
+
+    // Time.
+
+    @Test
+    void shouldFailWhenTheTimeOutExpires() throws Exception {
+        BlockingQueue<Replier> repliers = new LinkedBlockingQueue<>();
+        ready(client("").respond("t", (request, replier) -> repliers.add(replier)));
+        RequestException failure = failure(requester.request("t", HELLO, Duration.ofMillis(50)));
+        assertThat(failure.reason()).isEqualTo(Reason.TIMEOUT);
+        assertThat(failure).hasMessage("request to topic \"t\": no reply within 50 ms");
+        await().until(() -> requester.requestCounts().timeoutCount() == 1);
+        CompletableFuture<Reply> cancelled = requester.request("t", HELLO, LONG);
+        cancelled.cancel(false);
+        assertThat(requester.requestCounts().inFlightCount()).isZero();
+        Replier ofCancelled = repliers.take();
+        // The first request arrives unless it expired before, which a busy machine may cause.
+        ofCancelled.reply("too late");
+        await().until(() -> requester.requestCounts().strayReplyCount() >= 1);
+        assertThat(requester.requestCounts().repliedCount()).isZero();
+    }
+
+    @Test
+    void shouldReportATimeOutOnAWorkerThatMayCloseTheClient() throws Exception {
+        ready(client("").respond("t", (request, replier) -> events.add("taken")));
+        RbmqClient closing = client("");
+        Thread test = Thread.currentThread();
+        CompletableFuture<Boolean> isWorker = new CompletableFuture<>();
+        while (!isWorker.isDone()) {
+            CompletableFuture<Void> reported = new CompletableFuture<>();
+            closing.request("t", HELLO, Duration.ofMillis(50)).whenComplete((reply, failure) -> {
+                if (Thread.currentThread() != test) { // otherwise, it had expired before this call
+                    isWorker.complete(closing.rocketBufs().isWorkerThread());
+                    closing.close();
+                }
+                reported.complete(null);
+            });
+            reported.get(60, TimeUnit.SECONDS);
+        }
+        assertThat(isWorker).isCompletedWithValue(true);
+        closing.closed().get(60, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldNotHandleARequestThatHasExpired() throws Exception {
+        Responder responder = ready(client("").respond("t", (request, replier) -> replier.reply("handled")));
+        RawRequester raw = new RawRequester(running, "t");
+        raw.publish(
+                "reply-to",
+                raw.inbox(),
+                "correlation",
+                new byte[] {1, 2, 3},
+                "expires",
+                Long.toString(System.currentTimeMillis() - 5000));
+        String reply = raw.replies().take();
+        assertThat(reply).matches("correlation=\\[1, 2, 3] error=the request had expired \\d+ ms before,.*");
+        assertThat(responder.expiredCount()).isEqualTo(1);
+        assertThat(responder.requestCount()).isZero();
+    }
+
+    // The end.
+
+    @Test
+    void shouldFailRequestsInFlightWhenTheClientCloses() throws Exception {
+        CountDownLatch taken = new CountDownLatch(1);
+        ready(client("").respond("t", (request, replier) -> taken.countDown()));
+        RbmqClient closing = client("");
+        CompletableFuture<Reply> reply = closing.request("t", HELLO, LONG);
+        taken.await();
+        closing.close();
+        assertThat(failure(reply).reason()).isEqualTo(Reason.CLOSED);
+        assertThat(reply).isCompletedExceptionally();
+        assertThatThrownBy(() -> closing.request("t", HELLO, LONG).get(60, TimeUnit.SECONDS))
+                .hasMessageContaining("closed");
+    }
+
+    @Test
+    void shouldFailRequestsInFlightWhenTheConnectionIsLost() throws Exception {
+        CountDownLatch taken = new CountDownLatch(1);
+        ready(client("").respond("t", (request, replier) -> taken.countDown()));
+        CompletableFuture<Reply> reply = requester.request("t", HELLO, LONG);
+        taken.await();
+        running.loseBroker();
+        RequestException failure = failure(reply);
+        assertThat(failure.reason()).isEqualTo(Reason.NOT_CONNECTED);
+        assertThat(failure).hasMessageContaining("the connection to the broker was lost");
+        assertThat(failure(requester.request("t", HELLO, LONG)).reason()).isEqualTo(Reason.NOT_CONNECTED);
+    }
+
+    // Buffers.
+
+    @Test
+    void shouldRemoveTheBufferOfRepliesWhenItIsIdleAndCreateItAgain() throws Exception {
+        RbmqClient responding = client("rbmq.client.reply-idle-timeout = 20 ms");
+        ready(responding.respond("t", (request, replier) -> replier.reply(request.toBytes())));
+        for (int i = 0; i < 3; i++) {
+            assertThat(reply(requester.request("t", HELLO, LONG)).text()).isEqualTo("hello");
+            await().until(() ->
+                    inboxes().stream().allMatch(topic -> topic.publishers().isEmpty()));
+        }
+        assertThat(responding.publishedCount()).isEqualTo(3);
+        assertThat(responding.unconfirmedCount()).isZero();
+    }
+
+    @Test
+    void shouldNotShowInboxesToCallbacks() throws Exception {
+        RbmqClient responding = running.opened(RbmqClient.connect(
+                options("rbmq.client.reply-idle-timeout = 20 ms").withPublisherCallback(new PublisherCallback() {
+                    @Override
+                    public void onInterest(String topic, boolean hasSubscribers) {
+                        events.add(topic);
+                    }
+                })));
+        RbmqClient client = running.opened(RbmqClient.connect(options("").withCallback(new SubscriberCallback() {
+            @Override
+            public void onPublisherEnd(String topic, int publisher, String failure) {
+                events.add(topic);
+            }
+        })));
+        ready(responding.respond("t", (request, replier) -> replier.reply("1")));
+        reply(client.request("t", HELLO, LONG));
+        await().until(() ->
+                inboxes().stream().allMatch(topic -> topic.publishers().isEmpty()));
+        reply(client.request("t", HELLO, LONG)); // arrives after the end of the first buffer
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void shouldUseSmallBuffersForReplies() throws Exception {
+        ready(client("").respond("t", (request, replier) -> replier.reply(request.toBytes())));
+        reply(requester.request("t", HELLO, LONG));
+        assertThat(inboxes()).singleElement().satisfies(inbox -> {
+            assertThat(inbox.subscribers()).hasSize(1);
+            assertThat(inbox.publishers())
+                    .singleElement()
+                    .satisfies(buffer -> assertThat(buffer.capacity()).isEqualTo(64 * 1024));
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldDropAndCountRepliesToARequesterThatHasLeft(boolean hasReply) throws Exception {
+        BlockingQueue<Replier> repliers = new LinkedBlockingQueue<>();
+        RbmqClient responding = client("");
+        RequestHandler handler = (request, replier) -> {
+            if (request.length() == 0) {
+                replier.reply("");
+            } else {
+                repliers.add(replier);
+            }
+        };
+        ready(responding.respond("t", handler));
+        RbmqClient leaving = client("");
+        if (hasReply) {
+            reply(leaving.request("t", new byte[0], LONG)); // so that the responder has a buffer for it
+        }
+        CompletableFuture<Reply> reply = leaving.request("t", HELLO, LONG);
+        Replier late = repliers.take();
+        leaving.close();
+        assertThat(failure(reply).reason()).isEqualTo(Reason.CLOSED);
+        await().until(() ->
+                inboxes().stream().noneMatch(topic -> topic.publishers().size() > 0));
+        assertThat(late.reply("too late")).isEqualTo(PublishResult.PUBLISHED);
+        await().until(() -> responding.requestCounts().droppedReplyCount() == 1);
+        await().until(() -> inboxes().isEmpty());
+    }
+
+    // Hostile peers.
+
+    @Test
+    void shouldIgnoreAndCountRepliesThatBelongToNoRequest() throws Exception {
+        BlockingQueue<Replier> repliers = new LinkedBlockingQueue<>();
+        BlockingQueue<byte[]> ids = new LinkedBlockingQueue<>();
+        BlockingQueue<String> inboxes = new LinkedBlockingQueue<>();
+        ready(client("").respond("t", (request, replier) -> {
+            ids.add(request.headers().getBytes("correlation"));
+            inboxes.add(request.headers().get("reply-to"));
+            repliers.add(replier);
+        }));
+        CompletableFuture<Reply> reply = requester.request("t", HELLO, LONG);
+        byte[] id = ids.take();
+        RawRequester hostile = new RawRequester(running, inboxes.take());
+        byte[] unknown = id.clone();
+        unknown[7] += 1;
+        hostile.publish();
+        hostile.publish("k", "v");
+        hostile.publish("correlation", unknown);
+        hostile.publish("correlation", new byte[0]);
+        hostile.publish("correlation", new byte[9]);
+        hostile.publish("correlation", new byte[8], "error", "x");
+        await().until(() -> requester.requestCounts().strayReplyCount() == 6);
+        assertThat(reply).isNotDone();
+        repliers.take().reply("right");
+        assertThat(reply(reply).text()).isEqualTo("right");
+        hostile.publish("correlation", id);
+        await().until(() -> requester.requestCounts().strayReplyCount() == 7);
+        assertThat(requester.requestCounts().repliedCount()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldReportMessagesThatAreNotRequests() throws Exception {
+        RbmqClient responding = running.opened(RbmqClient.connect(options("").withCallback(new ErrorEvents(events))));
+        Responder responder = ready(responding.respond("t", (request, replier) -> replier.reply("handled")));
+        RawRequester hostile = new RawRequester(running, "t");
+        byte[] id = ByteBuffer.allocate(8).array();
+        hostile.publish();
+        hostile.publish("reply-to", hostile.inbox());
+        hostile.publish("correlation", id);
+        hostile.publish("correlation", id, "reply-to", "prices");
+        hostile.publish("correlation", id, "reply-to", "$R/x");
+        hostile.publish("correlation", new byte[0], "reply-to", hostile.inbox());
+        hostile.publish("correlation", new byte[256], "reply-to", hostile.inbox());
+        await().until(() -> events.size() == 7);
+        assertThat(events).allMatch(event -> event.startsWith("t: a message to topic \"t\" is not a request"));
+        assertThat(responder.invalidCount()).isEqualTo(7);
+        assertThat(responder.requestCount()).isZero();
+        hostile.publish("correlation", id, "reply-to", hostile.inbox());
+        assertThat(hostile.replies().take()).isEqualTo("correlation=" + List.of(0, 0, 0, 0, 0, 0, 0, 0));
+    }
+
+    // Helpers.
+
+    private List<TopicState> inboxes() {
+        return running.broker().topics().stream()
+                .filter(topic -> topic.name().startsWith("$R/"))
+                .toList();
+    }
+
+    private ClientOptions options(String settings) {
+        return ClientOptions.from(RunningBroker.config(settings.replace(", ", "\n")))
+                .withBrokers(HostPort.of(running.address()));
+    }
+
+    private RbmqClient client(String settings) {
+        return running.opened(RbmqClient.connect(options(settings)));
+    }
+
+    private static Responder ready(Responder responder) throws Exception {
+        responder.ready().get(60, TimeUnit.SECONDS);
+        return responder;
+    }
+
+    private static Reply reply(CompletableFuture<Reply> future) throws Exception {
+        return future.get(60, TimeUnit.SECONDS);
+    }
+
+    private static RequestException failure(CompletableFuture<Reply> future) {
+        try {
+            throw new AssertionError(
+                    "has a reply: " + future.get(60, TimeUnit.SECONDS).text());
+        } catch (ExecutionException | CompletionException e) {
+            return (RequestException) e.getCause();
+        } catch (Exception e) {
+            throw new AssertionError("no failure", e);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.protocol.Welcome;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.HostPort;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * The two connections of a client to one broker, each of which is opened when it is first needed.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the connections, but not the RocketBufs.
+ */
+final class ClientConnections {
+    private final ClientOptions options;
+    private final RocketBufs rocketBufs;
+    private final BooleanSupplier isClosing;
+    private final Consumer<Throwable> onLost;
+
+    // Written under this object's lock, which is held while connecting, so a worker must not take it.
+    private volatile Publisher publisher;
+    private volatile Subscriber subscriber;
+
+    /**
+     * Creates an object without connections.
+     *
+     * @param isClosing returns true when no connection may be opened any more
+     * @param onLost called when a connection that was open is lost
+     */
+    ClientConnections(
+            ClientOptions options, RocketBufs rocketBufs, BooleanSupplier isClosing, Consumer<Throwable> onLost) {
+        this.options = options;
+        this.rocketBufs = rocketBufs;
+        this.isClosing = isClosing;
+        this.onLost = onLost;
+    }
+
+    /** Returns the connection that publishes; null if it has not been opened. */
+    Publisher openPublisher() {
+        return publisher;
+    }
+
+    /** Returns the connection that subscribes; null if it has not been opened. */
+    Subscriber openSubscriber() {
+        return subscriber;
+    }
+
+    /** Returns the connection that publishes, or opens it; see {@link RbmqClient#publisher()}. */
+    Publisher publisher() {
+        Publisher open = publisher;
+        return open != null ? open : connectPublisher();
+    }
+
+    private Publisher connectPublisher() {
+        requireMayWait("publishes", "publisher()");
+        Publisher opened;
+        synchronized (this) {
+            if (publisher != null) {
+                return publisher;
+            }
+            requireNotClosed();
+            opened = BrokerAddresses.connect(options.publisher().brokers(), this::publisherAt);
+            publisher = opened;
+        }
+        reportLossOf(opened.closed());
+        return opened;
+    }
+
+    private Publisher publisherAt(InetSocketAddress address) {
+        Publisher opened = Publisher.open(rocketBufs, options.publisher(), address, options.publisherCallback());
+        if (subscriber != null && !isSame(subscriber.broker(), opened.broker())) {
+            opened.close();
+            throw anotherBroker(address, "subscribes");
+        }
+        return opened;
+    }
+
+    /** Returns the connection that subscribes, or opens it; see {@link RbmqClient#subscriber()}. */
+    Subscriber subscriber() {
+        Subscriber open = subscriber;
+        return open != null ? open : connectSubscriber();
+    }
+
+    private Subscriber connectSubscriber() {
+        requireMayWait("subscribes", "subscriber()");
+        Subscriber opened;
+        synchronized (this) {
+            if (subscriber != null) {
+                return subscriber;
+            }
+            requireNotClosed();
+            opened = BrokerAddresses.connect(options.subscriber().brokers(), this::subscriberAt);
+            subscriber = opened;
+        }
+        reportLossOf(opened.closed());
+        return opened;
+    }
+
+    private Subscriber subscriberAt(InetSocketAddress address) {
+        Subscriber opened = Subscriber.connect(rocketBufs, options.subscriber(), options.callback(), address);
+        if (publisher != null && !isSame(publisher.broker(), opened.broker())) {
+            opened.close();
+            throw anotherBroker(address, "publishes");
+        }
+        return opened;
+    }
+
+    private void requireMayWait(String what, String method) {
+        if (rocketBufs.isWorkerThread()) {
+            throw new IllegalStateException("the connection that " + what
+                    + " is not open, and a handler must not wait for it: call " + method + " before subscribing");
+        }
+    }
+
+    private void requireNotClosed() {
+        if (isClosing.getAsBoolean()) {
+            throw new IllegalStateException("this client is closed");
+        }
+    }
+
+    /** Both connections must lead to one broker; otherwise, the client would not receive what it publishes. */
+    private static boolean isSame(Welcome one, Welcome other) {
+        return one.brokerId() == other.brokerId();
+    }
+
+    private static TransportException anotherBroker(InetSocketAddress address, String what) {
+        return new TransportException(
+                TransportException.Code.UNREACHABLE,
+                "the broker at " + HostPort.of(address) + " is not the one with which this client already " + what
+                        + ", or it was restarted: create a new client");
+    }
+
+    private void reportLossOf(CompletableFuture<Void> end) {
+        end.whenComplete((done, failure) -> {
+            if (failure != null) {
+                onLost.accept(failure);
+            }
+        });
+    }
+
+    /**
+     * Waits for a thread that is connecting; no other thread connects after that. Closes the publisher first, so that
+     * the subscriber still receives what the publisher flushes.
+     *
+     * @param drainTimeoutMs maximum duration of the flush
+     */
+    synchronized void close(long drainTimeoutMs) {
+        try {
+            if (publisher != null) {
+                publisher.close(drainTimeoutMs);
+            }
+        } finally {
+            if (subscriber != null) {
+                subscriber.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.rocketbufs.rbmq.client;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+/**
+ * The calls of request handlers that are in progress, on a worker or on executors.
+ *
+ * <p>A responder begins a call before it looks whether it may still call the handler. So whoever forbids further calls
+ * and then waits for those in progress misses none.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class HandlerCalls {
+    private final Set<Call> inProgress = ConcurrentHashMap.newKeySet();
+
+    /** One call, which its responder must {@linkplain #end() end}. */
+    final class Call {
+        private final Object caller;
+        private final Thread thread = Thread.currentThread();
+        private final CompletableFuture<Void> returned = new CompletableFuture<>();
+
+        private Call(Object caller) {
+            this.caller = caller;
+        }
+
+        /** Returns true if this call was begun for the given responder. */
+        boolean isOf(Object responder) {
+            return caller == responder;
+        }
+
+        /** Returns true if the current thread makes this call, and would wait for itself. */
+        boolean isMine() {
+            return thread == Thread.currentThread();
+        }
+
+        void end() {
+            inProgress.remove(this);
+            returned.complete(null);
+        }
+    }
+
+    /** Begins a call of a responder's handler on the current thread. */
+    Call begin(Object responder) {
+        Call call = new Call(responder);
+        inProgress.add(call);
+        return call;
+    }
+
+    /** Returns a future that completes, on any thread, when those of the calls in progress have returned. */
+    CompletableFuture<Void> returned(Predicate<Call> which) {
+        return CompletableFuture.allOf(
+                inProgress.stream().filter(which).map(call -> call.returned).toArray(CompletableFuture<?>[]::new));
+    }
+}

@@ -1,0 +1,64 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.rbmq.protocol.HeaderKey;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The reply to a request.
+ *
+ * <p><b>Thread-safety:</b> immutable, except for the array, which belongs to the caller. <b>Ownership:</b> a copy of
+ * the received message, so it remains valid.
+ */
+public final class Reply {
+    private final byte[] bytes;
+    private final Map<String, String> headers;
+
+    private Reply(byte[] bytes, Map<String, String> headers) {
+        this.bytes = bytes;
+        this.headers = headers;
+    }
+
+    /** Copies a received message. */
+    static Reply of(Message message) {
+        return new Reply(message.toBytes(), headers(message.headers()));
+    }
+
+    private static Map<String, String> headers(MessageHeaders received) {
+        if (received.size() == 1) { // the correlation id
+            return Map.of();
+        }
+        Map<String, String> headers = new LinkedHashMap<>();
+        received.forEach(header -> {
+            if (!header.isKey(HeaderKey.CORRELATION)) {
+                headers.putIfAbsent(header.key(), header.text());
+            }
+        });
+        return Collections.unmodifiableMap(headers);
+    }
+
+    /** Returns the length of the reply in bytes, without its headers. */
+    public int length() {
+        return bytes.length;
+    }
+
+    /** Returns the reply's bytes; always the same array. */
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    /** Returns the reply as a text in UTF-8; each malformed sequence of bytes becomes U+FFFD. */
+    public String text() {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Returns the headers that the responder has added, in their order. Of several headers with the same key, the map
+     * has the first one.
+     */
+    public Map<String, String> headers() {
+        return headers;
+    }
+}

@@ -1,0 +1,240 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.rocketnet.TransportException;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/**
+ * The replies of one client to one requester: a small buffer, and a bounded backlog in memory for the time while the
+ * buffer is full. The backlog is needed because a responder handles all requests of a transfer before its worker can
+ * send the first reply.
+ *
+ * <pre>
+ *           +---not used for a while------------&gt; IDLE
+ *   open ---+---the requester has left----------&gt; LEFT
+ *           +---the broker refused the inbox----&gt; REFUSED
+ *           +---the connection is lost----------&gt; LOST
+ * </pre>
+ *
+ * A refused output remains known until it is idle, so that not every further reply announces the inbox again.
+ *
+ * <p><b>Thread-safety:</b> any thread. This object's lock is taken before that of the topic, never after it.
+ */
+final class ReplyOutput {
+    private static final long MILLI_NS = 1_000_000;
+
+    private enum End {
+        IDLE,
+        LEFT,
+        REFUSED,
+        LOST
+    }
+
+    private final ReplySettings settings;
+    private final ReplyBacklog memory;
+    private final LongAdder droppedCount;
+    private final Consumer<ReplyOutput> onEnded;
+
+    // Guarded by this object's lock.
+    private final Queue<Waiting> backlog = new ArrayDeque<>();
+    private long backlogLength;
+    private TopicPublisher topic;
+    private CompletableFuture<Void> emptied = CompletableFuture.completedFuture(null);
+    private long lastNs = System.nanoTime();
+    /** True when the broker has reported whether the requester is there. */
+    private boolean known;
+    /** Null while this output is open. */
+    private End end;
+
+    /** A reply in the backlog, with copies of its content. */
+    private record Waiting(Headers headers, byte[] payload) {
+        private long length() {
+            return (long) headers.encodedLength() + payload.length + ReplyBacklog.OVERHEAD;
+        }
+    }
+
+    /**
+     * Creates an output that must be {@linkplain #open opened}.
+     *
+     * @param memory holds the backlogs of all requesters
+     * @param droppedCount counts the replies that are dropped because the requester or the connection is gone, or the
+     *     inbox was refused
+     * @param onEnded called without the lock when this output no longer needs to be known
+     */
+    ReplyOutput(ReplySettings settings, ReplyBacklog memory, LongAdder droppedCount, Consumer<ReplyOutput> onEnded) {
+        this.settings = settings;
+        this.memory = memory;
+        this.droppedCount = droppedCount;
+        this.onEnded = onEnded;
+    }
+
+    /** Announces the inbox; returns false when the publisher is closed, or its connection is lost. */
+    synchronized boolean open(Publisher publisher, String inbox) {
+        topic = publisher.inbox(inbox, this::onBackPressure, this::onInterest);
+        return topic != null;
+    }
+
+    /**
+     * Publishes a reply or adds it to the backlog. A reply to a requester that has left is dropped.
+     *
+     * @param headers not changed by the caller after this call
+     * @return null when this output was idle and has ended
+     */
+    synchronized PublishResult send(Headers headers, byte[] payload) {
+        if (end != null) {
+            return sendAfterEnd();
+        }
+        lastNs = System.nanoTime();
+        if (backlog.isEmpty()) {
+            PublishResult result = topic.tryPublish(headers, payload);
+            if (result != PublishResult.NO_SPACE) {
+                return result;
+            }
+        }
+        Waiting waiting = new Waiting(headers, payload.clone());
+        if (!memory.take(backlogLength, waiting.length())) {
+            return PublishResult.NO_SPACE;
+        }
+        if (backlog.isEmpty()) {
+            emptied = new CompletableFuture<>();
+        }
+        backlog.add(waiting);
+        backlogLength += waiting.length();
+        return PublishResult.PUBLISHED;
+    }
+
+    private PublishResult sendAfterEnd() {
+        return switch (end) {
+            case IDLE -> null;
+            case LEFT -> {
+                droppedCount.increment();
+                yield PublishResult.PUBLISHED;
+            }
+            case REFUSED -> PublishResult.REFUSED;
+            case LOST -> PublishResult.NOT_CONNECTED;
+        };
+    }
+
+    /**
+     * Ends this output if the broker refuses the inbox, or the connection is lost before it answers.
+     *
+     * @param onRefused receives the broker's refusal
+     */
+    void watch(Consumer<TransportException> onRefused) {
+        topic().announced().whenComplete((nothing, failure) -> {
+            if (failure instanceof TransportException known && known.code() == TransportException.Code.REFUSED) {
+                end(End.REFUSED);
+                onRefused.accept(known);
+            } else if (failure != null) {
+                end(End.LOST);
+            }
+        });
+    }
+
+    private synchronized TopicPublisher topic() {
+        return topic;
+    }
+
+    /** Called on the worker when there is no space, and when there is space again. */
+    private void onBackPressure(boolean on) {
+        CompletableFuture<Void> done = null;
+        synchronized (this) {
+            if (on || end != null) {
+                return;
+            }
+            while (!backlog.isEmpty() && publishFirst()) {
+                Waiting sent = backlog.remove();
+                backlogLength -= sent.length();
+                memory.release(sent.length());
+            }
+            if (backlog.isEmpty()) {
+                done = emptied;
+            }
+        }
+        if (done != null) {
+            done.complete(null);
+        }
+    }
+
+    /** Returns false when there is no space, in which case the worker will be called again. */
+    private boolean publishFirst() {
+        Waiting first = backlog.element();
+        PublishResult result = topic.tryPublish(first.headers(), first.payload());
+        if (result != PublishResult.NO_SPACE && result != PublishResult.PUBLISHED) {
+            droppedCount.increment();
+        }
+        return result != PublishResult.NO_SPACE;
+    }
+
+    /** Called on the worker when the broker reports whether the requester is subscribed to its inbox. */
+    private void onInterest(boolean isThere) {
+        if (isThere) {
+            known();
+        } else {
+            end(End.LEFT);
+        }
+    }
+
+    private synchronized void known() {
+        known = true;
+    }
+
+    /**
+     * Ends this output if its last reply is older than the idle time-out. If the broker has not confirmed that reply,
+     * asks it to, so that a later attempt succeeds. Forgets a refused output after the same time.
+     */
+    void retire() {
+        if (isForgettable()) {
+            onEnded.accept(this);
+        } else if (topic().unconfirmedCount() > 0) {
+            topic().output().flush();
+        } else {
+            end(End.IDLE);
+        }
+    }
+
+    /** Returns true when the broker has refused the inbox, but may accept it now. */
+    private synchronized boolean isForgettable() {
+        return end == End.REFUSED && isIdle();
+    }
+
+    private boolean isIdle() {
+        return backlog.isEmpty() && System.nanoTime() - lastNs >= settings.idleTimeoutMs() * MILLI_NS;
+    }
+
+    /** Ends this output; the replies in its backlog are dropped. The topic is closed without the lock. */
+    private void end(End why) {
+        synchronized (this) {
+            if (end != null || why == End.IDLE && !isIdle()) {
+                return;
+            }
+            end = why;
+            droppedCount.add(backlog.size());
+            if (!known && why != End.IDLE) {
+                // The broker has discarded or will discard what was published. Otherwise, the number of replies that
+                // have arrived is unknown.
+                droppedCount.add(topic.publishedCount());
+            }
+            memory.release(backlogLength);
+            backlog.clear();
+            backlogLength = 0;
+        }
+        emptied().complete(null);
+        topic().close();
+        if (why != End.REFUSED) {
+            onEnded.accept(this);
+        }
+    }
+
+    private synchronized CompletableFuture<Void> emptied() {
+        return emptied;
+    }
+
+    /** Returns a future that completes when the broker has consumed the replies so far, or never will. */
+    CompletableFuture<Void> flush() {
+        return emptied().thenCompose(nothing -> topic().output().flush()).exceptionally(failure -> null);
+    }
+}

@@ -1,0 +1,42 @@
+package io.rocketbufs.rbmq.protocol;
+
+import java.util.UUID;
+
+/**
+ * The name of an inbox, the topic to which the replies to a client's requests go: {@code $R/} and 32 lowercase
+ * hexadecimal digits. The broker chooses one at random for each connection that subscribes, and sends it in WELCOME.
+ *
+ * <p>Inboxes are the only topics whose names begin with {@code $}. A wildcard in the first level of a filter does not
+ * match them, and a filter that begins with {@code $} cannot have wildcards. The broker accepts the subscription to an
+ * inbox only from the connection for which it has chosen the name, and it does not choose a name twice. Therefore, no
+ * other client can receive the replies, not even after the connection has ended.
+ *
+ * <p>The client library uses inboxes itself; {@link TopicName} and {@link TopicFilter} refuse their names in programs.
+ */
+public final class InboxName {
+    private static final String PREFIX = "$R/";
+    private static final int DIGITS = 32;
+    /** Length of every name in bytes. */
+    static final int LENGTH = PREFIX.length() + DIGITS;
+
+    private InboxName() {}
+
+    /** Returns a new name, with 122 random bits. */
+    public static String random() {
+        return PREFIX + UUID.randomUUID().toString().replace("-", "");
+    }
+
+    /** Returns true when a topic is an inbox. */
+    public static boolean is(String topic) {
+        if (!topic.startsWith(PREFIX) || topic.length() != LENGTH) {
+            return false;
+        }
+        for (int i = PREFIX.length(); i < topic.length(); i++) {
+            char c = topic.charAt(i);
+            if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

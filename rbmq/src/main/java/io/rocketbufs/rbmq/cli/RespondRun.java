@@ -1,0 +1,211 @@
+package io.rocketbufs.rbmq.cli;
+
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.client.Message;
+import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.Replier;
+import io.rocketbufs.rbmq.client.RequestHandler;
+import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.text.Reason;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One run of {@code respond}: the requests, the threads that run the command for them, and the reason for the end.
+ *
+ * <pre>
+ *   RESPONDING ---stop, count reached, connection lost---&gt; FINISHING ---the running commands have ended---&gt; ended
+ * </pre>
+ *
+ * <p><b>Thread-safety:</b> requests on one worker, everything else on any thread.
+ */
+final class RespondRun implements RequestHandler, SubscriberCallback {
+    /** Maximum number of requests that wait for a thread; further ones receive an error. */
+    private static final int MAX_WAITING = 1000;
+
+    /**
+     * Together with the client's drain timeout, these limits are shorter than the time that {@code Termination} has.
+     */
+    private static final int FINISH_LIMIT_S = 14;
+
+    private static final int ABORT_LIMIT_S = 1;
+
+    private final Streams streams;
+    private final ShellCommand command;
+    private final ThreadPoolExecutor threads;
+    private final long wanted;
+    private final long maxLength;
+
+    // Guarded by this object's lock.
+    private long takenCount;
+    private long doneCount;
+    private long heldLength;
+    private boolean finishing;
+    private String problem;
+    /** Worker only: true when the last request was refused because too many others wait. */
+    private boolean busy;
+
+    /**
+     * Creates a run that has taken no requests.
+     *
+     * @param wanted number of requests after which the run ends
+     * @param maxLength maximum total length in bytes of the requests that wait or are being handled; a longer one is
+     *     taken if it is the only one
+     */
+    RespondRun(Streams streams, ShellCommand command, int parallel, long wanted, long maxLength) {
+        this.streams = streams;
+        this.command = command;
+        this.wanted = wanted;
+        this.maxLength = maxLength;
+        this.threads = new ThreadPoolExecutor(
+                parallel, parallel, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), task -> {
+                    Thread thread = new Thread(task, "rbmq-respond");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+    }
+
+    @Override
+    public void onRequest(Message request, Replier replier) {
+        if (!take()) {
+            return; // when this responder has left, the requester learns that there is none
+        }
+        String topic = request.topic();
+        int length = request.length();
+        if (!hold(length)) {
+            refuse(topic, replier, "the responder is busy: requests of " + maxLength + " bytes wait");
+            done(0);
+            return;
+        }
+        ShellCommand.Input input = ShellCommand.Input.of(request, replier.remainingMs());
+        try {
+            threads.execute(() -> handle(topic, input, replier));
+            busy = false;
+        } catch (RejectedExecutionException e) {
+            refuse(
+                    topic,
+                    replier,
+                    threads.isShutdown()
+                            ? "the responder is ending"
+                            : "the responder is busy: " + MAX_WAITING + " requests wait");
+            done(length);
+        }
+    }
+
+    private synchronized boolean hold(int length) {
+        if (heldLength > 0 && heldLength + length > maxLength) {
+            return false;
+        }
+        heldLength += length;
+        return true;
+    }
+
+    /** Fails a request; prints only the first of several refusals, because a blocked output would block the worker. */
+    private void refuse(String topic, Replier replier, String why) {
+        if (!busy) {
+            streams.say("topic " + topic + ": " + why);
+        }
+        busy = true;
+        replier.fail(why);
+    }
+
+    private void handle(String topic, ShellCommand.Input input, Replier replier) {
+        try {
+            reply(topic, input, replier);
+        } catch (RuntimeException | Error e) { // such as no memory for another thread
+            fail(topic, replier, Reason.of(e));
+        } finally {
+            done(input.bytes().length);
+        }
+    }
+
+    private synchronized boolean take() {
+        if (finishing || takenCount == wanted) {
+            return false;
+        }
+        takenCount++;
+        return true;
+    }
+
+    private synchronized void done(int length) {
+        heldLength -= length;
+        doneCount++;
+        if (doneCount == wanted) {
+            stop();
+        }
+    }
+
+    private void reply(String topic, ShellCommand.Input input, Replier replier) {
+        try {
+            check(topic, replier.reply(command.run(input)));
+        } catch (ShellCommand.Failure e) {
+            fail(topic, replier, e.getMessage());
+        } catch (IllegalArgumentException e) {
+            streams.say("topic " + topic + ": " + e.getMessage()); // too long; the requester has received an error
+        } catch (InterruptedException e) {
+            fail(topic, replier, "the responder is ending");
+        }
+    }
+
+    private void fail(String topic, Replier replier, String why) {
+        streams.say("topic " + topic + ": " + why);
+        check(topic, replier.fail(why));
+    }
+
+    private void check(String topic, PublishResult result) {
+        if (result != PublishResult.PUBLISHED) {
+            streams.say("topic " + topic + ": the reply was not sent: " + result);
+        }
+    }
+
+    @Override
+    public void onError(String topic, int publisher, Throwable error) {
+        streams.say(error.getMessage());
+    }
+
+    @Override
+    public void onGap(String topic, int publisher, long lostLength) {
+        streams.say(
+                "topic " + topic + ": this responder is too slow: " + lostLength + " bytes of requests were skipped");
+    }
+
+    /** Takes no further requests, and ends the run when the commands that run have ended. */
+    synchronized void stop() {
+        finishing = true;
+        notifyAll();
+    }
+
+    /** Ends the run because the connection has ended. */
+    synchronized void connectionEnded(Throwable lost) {
+        if (!finishing) {
+            problem = "the connection to the broker was lost" + (lost == null ? "" : ": " + lost.getMessage());
+            stop();
+        }
+    }
+
+    /** Waits for the end, and then for the commands that run, for a limited time. */
+    void await() throws InterruptedException {
+        synchronized (this) {
+            while (!finishing) {
+                wait();
+            }
+        }
+        threads.shutdown();
+        if (!threads.awaitTermination(FINISH_LIMIT_S, TimeUnit.SECONDS)) {
+            threads.shutdownNow();
+            threads.awaitTermination(ABORT_LIMIT_S, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Reports a lost connection and returns the exit code. */
+    synchronized int conclude() {
+        if (problem != null) {
+            streams.say(problem);
+            return ExitCode.UNAVAILABLE;
+        }
+        return ExitCode.DONE;
+    }
+}

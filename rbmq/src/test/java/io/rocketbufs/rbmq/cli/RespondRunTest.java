@@ -1,0 +1,92 @@
+package io.rocketbufs.rbmq.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.RbmqClient;
+import io.rocketbufs.rbmq.client.Reply;
+import io.rocketbufs.text.HostPort;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Requests that {@code respond} cannot or must not pass to its command. */
+@Tag("once")
+@Timeout(180)
+final class RespondRunTest {
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private final RunningBroker running = new RunningBroker();
+    private final RbmqClient client = running.opened(RbmqClient.connect(HostPort.of(running.address())));
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final Streams streams = new Streams(
+            "rbmq",
+            InputStream.nullInputStream(),
+            new PrintStream(new ByteArrayOutputStream()),
+            new PrintStream(err, true, UTF_8));
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    @Test
+    void shouldNotStartTheCommandForARequestThatHasExpired(@TempDir Path folder) {
+        Path file = folder.resolve("started");
+        ShellCommand touch = new ShellCommand("touch " + file, 1000);
+        ShellCommand.Input expired = new ShellCommand.Input(Map.of(), new byte[0], System.nanoTime() - 1);
+        assertThatThrownBy(() -> touch.run(expired))
+                .isInstanceOf(ShellCommand.Failure.class)
+                .hasMessage("the request expired while it waited for other commands to end");
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void shouldReplyAndGoOnAfterAnUnexpectedException() throws Exception {
+        RespondRun run = new RespondRun(streams, new ShellCommand(null, 1000), 1, 2, 1000);
+        client.respond("t", run).ready().get(60, TimeUnit.SECONDS);
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> request(10).get(60, TimeUnit.SECONDS))
+                    .hasMessageContaining("the responder reported an error: ");
+        }
+        run.await(); // both requests count as handled
+    }
+
+    @Test
+    void shouldLimitTheMemoryForRequests(@TempDir Path folder) throws Exception {
+        Path go = folder.resolve("go");
+        ShellCommand waiting = new ShellCommand("until [ -e " + go + " ]; do sleep 0.1; done; wc -c", 1000);
+        RespondRun run = new RespondRun(streams, waiting, 1, Long.MAX_VALUE, 100);
+        client.respond("t", run).ready().get(60, TimeUnit.SECONDS);
+        CompletableFuture<Reply> tooLongButAlone = request(101);
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> request(1).get(60, TimeUnit.SECONDS))
+                    .hasMessageContaining("the responder is busy: requests of 100 bytes wait");
+        }
+        Files.createFile(go);
+        assertThat(tooLongButAlone.get(60, TimeUnit.SECONDS).text().strip()).isEqualTo("101");
+        // The memory is released after the reply, so the next request may come too early.
+        await().until(() ->
+                request(20).handle((reply, failure) -> failure == null).get(60, TimeUnit.SECONDS));
+        assertThat(err.toString(UTF_8)).containsOnlyOnce("is busy");
+    }
+
+    private CompletableFuture<Reply> request(int length) {
+        return client.request("t", new byte[length], LONG);
+    }
+}

@@ -1,0 +1,62 @@
+package io.rocketbufs.rbmq.system;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.NoRespondersException;
+import io.rocketbufs.rbmq.client.RbmqClient;
+import io.rocketbufs.rbmq.client.Reply;
+import io.rocketbufs.text.HostPort;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The processes of {@code respond} end while their commands run. */
+@Timeout(180)
+final class RespondSystemTest {
+    private static final Duration LONG = Duration.ofHours(1);
+    private static final int TERMINATED = 143;
+
+    @Test
+    void shouldReplyBeforeItEndsButNotWhenItIsKilled(@TempDir Path folder) throws Exception {
+        Path go = folder.resolve("go");
+        String command = "echo > \"$(cat)\"; until [ -e " + go + " ]; do sleep 0.1; done; echo done";
+        try (RunningBroker running = new RunningBroker();
+                RbmqProcess terminated = respond(running, "terminated", command);
+                RbmqProcess killed = respond(running, "killed", command);
+                RbmqClient client = RbmqClient.connect(HostPort.of(running.address()))) {
+            CompletableFuture<Reply> lost = request(client, "killed", folder.resolve("1"));
+            killed.signal("KILL");
+            assertThat(lost.handle((reply, failure) -> failure).get(60, TimeUnit.SECONDS))
+                    .isInstanceOf(NoRespondersException.class);
+
+            CompletableFuture<Reply> last = request(client, "terminated", folder.resolve("2"));
+            terminated.signal("TERM");
+            Files.createFile(go);
+            assertThat(last.get(60, TimeUnit.SECONDS).text()).isEqualTo("done\n");
+            assertThat(terminated.exitCode()).isEqualTo(TERMINATED);
+        }
+    }
+
+    private static RbmqProcess respond(RunningBroker running, String topic, String command) {
+        RbmqProcess process =
+                RbmqProcess.start("respond", topic, "--exec", command, "--broker", HostPort.of(running.address()));
+        process.awaitErr("responding to " + topic);
+        return process;
+    }
+
+    /** Makes a request, and waits until the command has created the file that the request names. */
+    private static CompletableFuture<Reply> request(RbmqClient client, String topic, Path started) {
+        CompletableFuture<Reply> reply =
+                client.request(topic, started.toString().getBytes(UTF_8), LONG);
+        await().until(() -> Files.exists(started));
+        return reply;
+    }
+}
