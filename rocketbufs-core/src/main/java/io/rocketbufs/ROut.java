@@ -3,6 +3,7 @@ package io.rocketbufs;
 import io.rocketbufs.in.InputBuffer;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.out.OutputBuffer;
 import io.rocketbufs.out.Outputs;
 import io.rocketbufs.session.SubscriptionListener;
@@ -69,7 +70,15 @@ public final class ROut implements AutoCloseable {
      * in the {@link ConnectionCallback}.
      */
     public void addConnection(Connection connection) {
-        connection.session().sendFrom(outputs, new Subscriptions(connection));
+        addConnection(connection, SubscribePermission.ALL);
+    }
+
+    /**
+     * Allows the peer of a connection to subscribe to those of this ROut's buffers that the permission includes;
+     * otherwise like {@link #addConnection(Connection)}.
+     */
+    public void addConnection(Connection connection, SubscribePermission permission) {
+        connection.session().sendFrom(outputs, permission, new Subscriptions(connection));
     }
 
     /** Creates a buffer of {@code rocketbufs.buffer-capacity} bytes with {@link BufferOptions#DEFAULTS}. */

@@ -3,6 +3,7 @@ package io.rocketbufs;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
+import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
 import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
 import java.net.InetSocketAddress;
@@ -19,9 +20,14 @@ final class TwoProcesses implements AutoCloseable {
     private volatile Connection accepted;
 
     TwoProcesses() {
+        this(SubscribePermission.ALL);
+    }
+
+    /** Permits the receivers to subscribe to some of the buffers. */
+    TwoProcesses(SubscribePermission permission) {
         listener.setConnectionCallback(connection -> {
             accepted = connection;
-            out.addConnection(connection);
+            out.addConnection(connection, permission);
         });
     }
 

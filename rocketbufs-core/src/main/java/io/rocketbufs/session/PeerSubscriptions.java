@@ -1,6 +1,7 @@
 package io.rocketbufs.session;
 
 import io.rocketbufs.link.Link;
+import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.out.Expected;
 import io.rocketbufs.out.Fanout;
 import io.rocketbufs.out.Outputs;
@@ -52,6 +53,7 @@ final class PeerSubscriptions {
 
     private final List<Expected> expected = new ArrayList<>();
     private volatile Outputs outputs;
+    private volatile SubscribePermission permission = SubscribePermission.ALL;
     private volatile SubscriptionListener listener = NO_LISTENER;
     private boolean closed;
 
@@ -66,12 +68,13 @@ final class PeerSubscriptions {
         this.onEnded = onEnded;
     }
 
-    /** Sets the output, which cannot be replaced later. Any thread. */
-    void sendFrom(Outputs from, SubscriptionListener hears) {
+    /** Sets the output, which cannot be replaced later, and the permission for its buffers. Any thread. */
+    void sendFrom(Outputs from, SubscribePermission allowed, SubscriptionListener hears) {
         if (outputs != null && outputs != from) {
             throw new IllegalStateException("the connection to " + link.peer() + " already has an ROut");
         }
         listener = hears == null ? NO_LISTENER : hears;
+        permission = allowed;
         outputs = from;
     }
 
@@ -82,7 +85,7 @@ final class PeerSubscriptions {
      */
     void onSubscribe(SubscribeRequest request, boolean closing) {
         Outputs from = outputs;
-        Fanout fanout = from == null ? null : fanout(from, request.bufferId());
+        Fanout fanout = from == null ? null : permitted(fanout(from, request.bufferId()));
         Subscription former = byTag.get(request.tag());
         if (former != null && !former.life().isTagFree()) {
             throw new TransportException(
@@ -131,6 +134,14 @@ final class PeerSubscriptions {
             }
         }
         return present;
+    }
+
+    /**
+     * Returns null for a buffer that the peer may not subscribe to. The permission is asked after the buffer was found,
+     * because a restriction may be recorded until the moment before the buffer exists.
+     */
+    private Fanout permitted(Fanout fanout) {
+        return fanout != null && permission.permits(fanout.bufferId()) ? fanout : null;
     }
 
     private String refusalFor(SubscribeRequest request, Fanout fanout) {

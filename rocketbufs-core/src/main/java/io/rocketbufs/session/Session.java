@@ -8,6 +8,7 @@ import io.rocketbufs.link.LinkOwner;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.metrics.ConnectionState;
+import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.out.Outputs;
 import io.rocketbufs.out.Subscription;
 import io.rocketbufs.rocketnet.TransportConnection;
@@ -125,10 +126,11 @@ public final class Session implements TransportHandler, LinkOwner {
     /**
      * Adds the sending side to this connection.
      *
+     * @param permission decides to which of the buffers the peer may subscribe
      * @param listener notified when a subscription begins or ends; null for none
      */
-    public void sendFrom(Outputs from, SubscriptionListener listener) {
-        subscriptions.sendFrom(from, listener);
+    public void sendFrom(Outputs from, SubscribePermission permission, SubscriptionListener listener) {
+        subscriptions.sendFrom(from, permission, listener);
     }
 
     /**

@@ -8,6 +8,7 @@ import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.options.SubscribeOptions;
+import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.out.Fanout;
 import io.rocketbufs.out.Outputs;
 import io.rocketbufs.out.StubSubscriber;
@@ -284,7 +285,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
 
     @Test
     void shouldAnswerEvenIfTheApplicationHasQueuedManyMessages() {
-        endpoint.sendFrom(new Outputs(1, pool, () -> false), null);
+        endpoint.sendFrom(new Outputs(1, pool, () -> false), SubscribePermission.ALL, null);
         connection.onSend(message -> PostResult.NO_WINDOW);
         for (int i = 0; i < 70; i++) {
             endpoint.sendControl(ByteBuffer.allocate(1000)); // 70 KB of the allowed 1 MiB

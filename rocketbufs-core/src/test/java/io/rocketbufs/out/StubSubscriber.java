@@ -3,6 +3,7 @@ package io.rocketbufs.out;
 import io.rocketbufs.link.Heartbeat;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
@@ -48,7 +49,7 @@ public final class StubSubscriber implements SessionOwner {
         endpoint = new Session(
                 connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500), pool);
         outputs = new Outputs(1, pool, () -> false);
-        endpoint.sendFrom(outputs, null);
+        endpoint.sendFrom(outputs, SubscribePermission.ALL, null);
         connection.handledBy(endpoint);
         connection.onWrite(this::written);
         connection.onSend(this::sent);
