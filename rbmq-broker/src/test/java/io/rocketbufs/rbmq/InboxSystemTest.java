@@ -5,17 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.RIn;
 import io.rocketbufs.Role;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.client.RbmqClient;
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.InboxName;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
 import io.rocketbufs.text.HostPort;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,6 +82,122 @@ final class InboxSystemTest {
         client.send(TopicLayout.write(number, null, inbox));
         assertThat(client.nextNotice())
                 .isEqualTo("TOPIC_REFUSED inbox \"" + inbox + "\" is not the one in this client's WELCOME");
+    }
+
+    @Test
+    void shouldNotSendTheBuffersOfAnInboxToAClientThatGuessesTheirIds() throws Exception {
+        try (RbmqClient owner = RbmqClient.connect(HostPort.of(running.address()));
+                RbmqClient responding = RbmqClient.connect(HostPort.of(running.address()))) {
+            responding
+                    .respond("t", (request, replier) -> replier.reply("secret"))
+                    .ready()
+                    .get(60, TimeUnit.SECONDS);
+            Spy spy = new Spy(running);
+            // From now on, the spy asks for the buffers of the request and of the replies before and after they exist.
+            CompletableFuture<Void> began = new CompletableFuture<>();
+            Thread guessing = new Thread(() -> spy.guess(began), "guess");
+            guessing.start();
+            began.get(60, TimeUnit.SECONDS);
+            for (int i = 0; i < 20; i++) {
+                assertThat(owner.request("t", new byte[0], Duration.ofHours(1))
+                                .get(60, TimeUnit.SECONDS)
+                                .text())
+                        .isEqualTo("secret");
+            }
+            spy.stop();
+            guessing.join();
+            List<Integer> inboxes = buffersOf("$R/");
+            assertThat(inboxes)
+                    .hasSize(1)
+                    .allSatisfy(id -> assertThat(spy.subscribe(id)).endsWith(": buffer " + id + " does not exist"));
+            assertThat(buffersOf("t"))
+                    .hasSize(1)
+                    .allSatisfy(id -> assertThat(spy.subscribed()).contains(id));
+            assertThat(spy.subscribed()).doesNotContainAnyElementsOf(inboxes);
+            assertThat(owner.request("t", new byte[0], Duration.ofHours(1))
+                            .get(60, TimeUnit.SECONDS)
+                            .text())
+                    .isEqualTo("secret");
+        }
+    }
+
+    private List<Integer> buffersOf(String prefix) {
+        return running.broker().topics().stream()
+                .filter(topic -> topic.name().startsWith(prefix))
+                .flatMap(topic -> topic.publishers().stream())
+                .map(publisher -> publisher.bufferId())
+                .toList();
+    }
+
+    /** A client that subscribes to the broker's buffers without a subscription to their topics. */
+    private static final class Spy {
+        private final CompletableFuture<RIn> in = new CompletableFuture<>();
+        private final Set<Integer> subscribed = ConcurrentHashMap.newKeySet();
+        private volatile boolean stopped;
+
+        Spy(RunningBroker running) throws Exception {
+            ConnectOptions options =
+                    ConnectOptions.as(Role.SUBSCRIBER, this::attach).withGreeting(GreetingLayout.write("spy", ""));
+            running.clients().connect(running.address(), options).get(60, TimeUnit.SECONDS);
+        }
+
+        private void attach(Connection connection) {
+            RIn attached = new RIn(connection);
+            attached.setControlMessageCallback(message -> {});
+            attached.setDataInCallback((id, data) -> attached.dataConsumed(id, data.length()));
+            connection.setCloseCallback(failure -> {});
+            in.complete(attached);
+        }
+
+        void guess(CompletableFuture<Void> began) {
+            while (!stopped) {
+                for (int id = 1; id <= 4; id++) {
+                    if (!subscribed.contains(id) && subscribe(id).isEmpty()) {
+                        subscribed.add(id);
+                    }
+                }
+                began.complete(null);
+            }
+        }
+
+        void stop() {
+            stopped = true;
+        }
+
+        Set<Integer> subscribed() {
+            return subscribed;
+        }
+
+        /** Returns why the broker refuses the subscription; empty when it accepts. */
+        String subscribe(int id) {
+            try {
+                in.join()
+                        .subscribe(id, 1 << 20, SubscribeOptions.DEFAULTS.withFlowControl(true))
+                        .get(60, TimeUnit.SECONDS);
+                return "";
+            } catch (ExecutionException e) {
+                return e.getCause().getMessage();
+            } catch (InterruptedException | TimeoutException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    @Test
+    void shouldAcceptAFewSubscriptionsToTheOwnInbox() throws Exception {
+        RawClient owner = new RawClient(running, Role.SUBSCRIBER);
+        String inbox = owner.welcome().inbox();
+        for (int i = 1; i <= 16; i++) {
+            owner.send(TopicLayout.write(i, null, inbox));
+            assertThat(owner.nextNotice()).startsWith("TOPIC_LISTED");
+        }
+        owner.send(TopicLayout.write(17, null, inbox));
+        assertThat(owner.nextNotice())
+                .isEqualTo("TOPIC_REFUSED subscription 17 exceeds the limit of 16 subscriptions to a client's inbox");
+        owner.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, 1, ""));
+        assertThat(owner.nextNotice()).startsWith("TOPIC_UNSUBSCRIBED");
+        owner.send(TopicLayout.write(18, null, inbox));
+        assertThat(owner.nextNotice()).startsWith("TOPIC_LISTED");
     }
 
     @Test

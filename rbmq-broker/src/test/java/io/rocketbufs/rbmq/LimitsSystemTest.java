@@ -6,15 +6,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.client.NoRespondersException;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.RbmqClient;
+import io.rocketbufs.rbmq.client.Reply;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.text.HostPort;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,16 +51,70 @@ final class LimitsSystemTest {
     }
 
     @Test
-    void shouldNotCountInboxes() throws Exception {
+    void shouldCountTheInboxesOfAPublisherOnTheirOwn() throws Exception {
         RawClient responder = new RawClient(running, Role.PUBLISHER);
-        for (int id = 1; id <= 11; id++) {
-            responder.createBuffer(id, 4096);
-            responder.announce(id, 4096, String.format("$R/%032x", id));
-            assertThat(responder.nextNotice()).startsWith("ANNOUNCED");
+        for (int id = 1; id <= 10; id++) {
+            assertThat(announce(responder, id, inbox(id))).startsWith("ANNOUNCED");
         }
-        responder.createBuffer(12, 4096);
-        responder.announce(12, 4096, "t");
-        assertThat(responder.nextNotice()).startsWith("ANNOUNCED");
+        assertThat(announce(responder, 11, inbox(11)))
+                .startsWith(
+                        "ANNOUNCE_REFUSED topic \"" + inbox(11) + "\" exceeds rbmq.limits.topics-per-connection=10");
+        for (int id = 12; id <= 21; id++) {
+            assertThat(announce(responder, id, "t/" + id)).startsWith("ANNOUNCED");
+        }
+        assertThat(announce(responder, 22, "t/22")).startsWith("ANNOUNCE_REFUSED topic \"t/22\" exceeds");
+        assertThat(announce(responder, 23, inbox(1))).startsWith("ANNOUNCED");
+        responder.removeBuffer(10);
+        awaitAnnounced(responder, 24, inbox(24));
+    }
+
+    @Test
+    void shouldRefuseFurtherBuffersOfOneInbox() throws Exception {
+        RawClient responder = new RawClient(running, Role.PUBLISHER);
+        for (int id = 1; id <= 4; id++) {
+            assertThat(announce(responder, id, inbox(1))).startsWith("ANNOUNCED");
+        }
+        assertThat(announce(responder, 5, inbox(1)))
+                .isEqualTo("ANNOUNCE_REFUSED inbox \"" + inbox(1) + "\" already has 4 buffers on this connection");
+        responder.removeBuffer(1);
+        awaitAnnounced(responder, 6, inbox(1));
+        assertThat(announce(responder, 1000, inbox(1))).startsWith("ANNOUNCE_REFUSED");
+    }
+
+    private static String inbox(int number) {
+        return String.format("$R/%032x", number);
+    }
+
+    /** Returns the broker's answer. */
+    private static String announce(RawClient responder, int id, String topic) throws Exception {
+        responder.createBuffer(id, 4096);
+        responder.announce(id, 4096, topic);
+        return responder.nextNotice();
+    }
+
+    /** Announces a topic again and again under new ids, until the broker has received the end of another buffer. */
+    private static void awaitAnnounced(RawClient responder, int firstId, String topic) {
+        AtomicInteger id = new AtomicInteger(firstId);
+        await().until(() -> announce(responder, id.getAndIncrement(), topic).startsWith("ANNOUNCED"));
+    }
+
+    @Test
+    void shouldNotCountTheOwnSubscriptionsOfRequests() throws Exception {
+        try (RbmqClient client = RbmqClient.connect(HostPort.of(running.address()))) {
+            List<CompletableFuture<Reply>> requests = new ArrayList<>();
+            for (String topic : List.of("a", "b", "c")) {
+                live(client.subscribe(topic, messages));
+            }
+            for (int i = 0; i < 8; i++) {
+                requests.add(client.request("unheard/" + i, new byte[0], Duration.ofHours(1)));
+            }
+            for (CompletableFuture<Reply> each : requests) {
+                assertThatThrownBy(() -> each.get(60, TimeUnit.SECONDS))
+                        .hasCauseInstanceOf(NoRespondersException.class);
+            }
+            assertThatThrownBy(() -> live(client.subscribe("d", messages)))
+                    .hasMessageContaining("exceeds rbmq.limits.subscriptions-per-connection=3");
+        }
     }
 
     @Test

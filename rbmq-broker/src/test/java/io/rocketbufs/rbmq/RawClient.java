@@ -74,6 +74,11 @@ public final class RawClient {
         out.createBuffer(bufferId, capacity, BufferOptions.DEFAULTS.withHold(true));
     }
 
+    /** Removes a buffer; the broker receives END. */
+    public void removeBuffer(int bufferId) {
+        out.removeBuffer(bufferId);
+    }
+
     /** Announces a topic. */
     public void announce(int bufferId, long capacity, String topic) {
         send(AnnounceLayout.write(bufferId, capacity, topic));

@@ -16,6 +16,7 @@ import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.RbmqClient;
 import io.rocketbufs.rbmq.client.Replier;
 import io.rocketbufs.rbmq.client.Reply;
+import io.rocketbufs.rbmq.client.RequestCounts;
 import io.rocketbufs.rbmq.client.RequestException;
 import io.rocketbufs.rbmq.client.RequestException.Reason;
 import io.rocketbufs.rbmq.client.RequestHandler;
@@ -86,7 +87,30 @@ final class RequestSystemTest {
         assertThat(requester.requestCounts().requestCount()).isEqualTo(2);
         assertThat(requester.requestCounts().repliedCount()).isEqualTo(2);
         assertThat(requester.requestCounts().inFlightCount()).isZero();
-        assertThat(responding.requestCounts().sentReplyCount()).isEqualTo(2);
+        // A reply may arrive before it is counted as sent.
+        await().until(() -> responding.requestCounts().sentReplyCount() == 2);
+    }
+
+    @Test
+    void shouldCountARequestBeforeItsFutureCompletes() throws Exception {
+        BlockingQueue<Replier> repliers = new LinkedBlockingQueue<>();
+        ready(client("").respond("t", (request, replier) -> repliers.add(replier)));
+        CompletableFuture<RequestCounts> afterReply = countsAfter(requester.request("t", HELLO, LONG));
+        repliers.take().reply("1");
+        assertThat(afterReply.get(60, TimeUnit.SECONDS).repliedCount()).isEqualTo(1);
+        assertThat(afterReply.join().inFlightCount()).isZero();
+        CompletableFuture<RequestCounts> afterError = countsAfter(requester.request("t", HELLO, LONG));
+        repliers.take().fail("2");
+        assertThat(afterError.get(60, TimeUnit.SECONDS).repliedCount()).isEqualTo(2);
+        assertThat(afterError.join().inFlightCount()).isZero();
+        CompletableFuture<RequestCounts> afterTimeout =
+                countsAfter(requester.request("t", HELLO, Duration.ofMillis(1)));
+        assertThat(afterTimeout.get(60, TimeUnit.SECONDS).timeoutCount()).isEqualTo(1);
+        assertThat(afterTimeout.join().inFlightCount()).isZero();
+    }
+
+    private CompletableFuture<RequestCounts> countsAfter(CompletableFuture<Reply> reply) {
+        return reply.handle((done, failure) -> requester.requestCounts());
     }
 
     @Test
@@ -355,9 +379,18 @@ final class RequestSystemTest {
                 .hasMessageStartingWith("rbmq.publisher.flow-control=off: ");
     }
 
-    @Test
-    void shouldFailAtOnceWhenTheBufferIsFull() throws Exception {
-        RbmqClient small = client("rbmq.publisher.capacity = 1000");
+    @ParameterizedTest
+    @EnumSource(WhenUnheard.class)
+    void shouldFailAtOnceWhenTheBufferIsFull(WhenUnheard whenUnheard) throws Exception {
+        PublisherCallback callback = new PublisherCallback() {
+            @Override
+            public void onBackPressure(String topic, boolean on) {
+                events.add(topic + " " + on);
+            }
+        };
+        RbmqClient small = running.opened(RbmqClient.connect(options("rbmq.publisher.capacity = 1000")
+                .withWhenUnheard(whenUnheard)
+                .withPublisherCallback(callback)));
         failure(small.request("other", HELLO, LONG)); // the client has an inbox now
         RbmqClient paused = client("rbmq.subscriber.capacity = 1000");
         Subscription subscription = paused.subscribe("t", message -> {});
@@ -376,6 +409,10 @@ final class RequestSystemTest {
         assertThat(refused.reason()).isEqualTo(Reason.NO_SPACE);
         assertThat(refused).hasMessageContaining("the buffer for the topic is full");
         assertThat(sent).isNotEmpty();
+        await().until(() -> !events.isEmpty());
+        assertThat(events).startsWith("t true");
+        subscription.resume();
+        await().until(() -> events.get(events.size() - 1).equals("t false"));
     }
 
     @Test
@@ -456,7 +493,7 @@ final class RequestSystemTest {
                 "expires",
                 Long.toString(System.currentTimeMillis() - 5000));
         String reply = raw.replies().take();
-        assertThat(reply).matches("correlation=\\[1, 2, 3] error=the request had expired \\d+ ms before,.*");
+        assertThat(reply).matches("correlation=\\[1, 2, 3] error=the request expired \\d+ ms ago by.*");
         assertThat(responder.expiredCount()).isEqualTo(1);
         assertThat(responder.requestCount()).isZero();
     }

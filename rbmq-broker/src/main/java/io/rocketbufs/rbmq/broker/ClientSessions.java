@@ -97,8 +97,8 @@ final class ClientSessions {
             LOG.info("Publisher {} \"{}\" at {} connected", number, greeting.name(), connection.peer());
             connection.sendControlMessage(WelcomeLayout.write(welcome));
         } else if (connection.role() == Role.SUBSCRIBER) {
-            out.addConnection(connection);
             String inbox = InboxName.random();
+            out.addConnection(connection, ingest.permissionOf(inbox));
             enter(subscribers, newSubscriber(connection, greeting, inbox));
             LOG.info("Subscriber \"{}\" at {} connected", greeting.name(), connection.peer());
             connection.sendControlMessage(WelcomeLayout.write(welcome.withInbox(inbox)));

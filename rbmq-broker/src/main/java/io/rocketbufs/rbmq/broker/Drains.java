@@ -31,20 +31,26 @@ final class Drains implements AutoCloseable {
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    /** Starts the timeout of a buffer. */
-    void begin(int bufferId) {
+    /**
+     * Starts the timeout of a buffer.
+     *
+     * @param onGone run at some time after the timeout, when the buffer no longer exists
+     */
+    void begin(int bufferId, Runnable onGone) {
         if (!timer.isShutdown()) {
-            timer.schedule(() -> end(bufferId, true), timeoutMs, TimeUnit.MILLISECONDS);
+            timer.schedule(() -> end(bufferId, true, onGone), timeoutMs, TimeUnit.MILLISECONDS);
         }
     }
 
     /** Ends a buffer; a transport that cannot cancel a write in progress may need more than one attempt. */
-    private void end(int bufferId, boolean isFirst) {
+    private void end(int bufferId, boolean isFirst, Runnable onGone) {
         if (out.skip(bufferId)) {
             if (isFirst) {
                 LOG.warn("Buffer {} of a departed publisher was not drained within {} ms", bufferId, timeoutMs);
             }
-            timer.schedule(() -> end(bufferId, false), AGAIN_MS, TimeUnit.MILLISECONDS);
+            timer.schedule(() -> end(bufferId, false, onGone), AGAIN_MS, TimeUnit.MILLISECONDS);
+        } else {
+            onGone.run();
         }
     }
 

@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
 import io.rocketbufs.options.BufferOptions;
-import io.rocketbufs.rbmq.protocol.InboxName;
+import io.rocketbufs.options.SubscribePermission;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -18,6 +18,7 @@ final class Ingest {
     private final Drains drains;
     private final BrokerSettings settings;
     private final BufferOptions options;
+    private final InboxBuffers inboxes = new InboxBuffers();
     private final AtomicInteger bufferIds = new AtomicInteger();
 
     Ingest(ROut out, Topics topics, Drains drains, BrokerSettings settings) {
@@ -43,7 +44,7 @@ final class Ingest {
      *
      * @throws IllegalArgumentException when the publisher's capacity is invalid or exceeds the configured limit
      */
-    long capacityFor(String topic, long publishersCapacity) {
+    long capacityFor(boolean isInbox, long publishersCapacity) {
         if (publishersCapacity < 1) {
             throw new IllegalArgumentException("capacity=" + publishersCapacity + " is not positive");
         }
@@ -51,13 +52,13 @@ final class Ingest {
             throw new IllegalArgumentException(
                     "capacity=" + publishersCapacity + " exceeds rbmq.broker.max-capacity=" + settings.maxCapacity());
         }
-        return InboxName.is(topic) ? publishersCapacity : Math.max(publishersCapacity, settings.capacity());
+        return isInbox ? publishersCapacity : Math.max(publishersCapacity, settings.capacity());
     }
 
     /**
-     * Checks that a publisher may announce another topic.
+     * Checks that a publisher may announce another topic, or another inbox.
      *
-     * @param announcedCount number of its topics so far
+     * @param announcedCount number of its topics so far; or of its inboxes, which count on their own
      * @throws IllegalArgumentException when it has as many as allowed
      */
     void checkTopicCount(String topic, int announcedCount) {
@@ -73,13 +74,19 @@ final class Ingest {
      * subscribers.
      */
     void join(RIn in, TopicBuffer buffer) {
+        inboxes.add(buffer); // first, because clients can guess the id
         out.splice(in, buffer.publishersId(), buffer.bufferId(), options);
         topics.join(buffer);
+    }
+
+    /** Returns the buffers to which the subscriber with the given inbox may subscribe. */
+    SubscribePermission permissionOf(String inbox) {
+        return inboxes.permissionOf(inbox);
     }
 
     /** Removes a buffer that receives no more data; data already received is still sent to its current subscribers. */
     void leave(TopicBuffer buffer, String failure) {
         topics.leave(buffer, failure);
-        drains.begin(buffer.bufferId());
+        drains.begin(buffer.bufferId(), () -> inboxes.remove(buffer.bufferId()));
     }
 }

@@ -12,7 +12,9 @@ import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqMessage;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
@@ -32,6 +34,12 @@ final class PublisherSession implements ClientSession {
      */
     private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);
 
+    /**
+     * Maximum number of buffers of one inbox. A responder removes an idle buffer, and may announce the inbox again
+     * before the end of that buffer arrives. More than two are not to be expected.
+     */
+    private static final int MAX_BUFFERS_PER_INBOX = 4;
+
     private static final Logger LOG = LoggerFactory.getLogger(PublisherSession.class);
 
     private final Ingest ingest;
@@ -40,11 +48,10 @@ final class PublisherSession implements ClientSession {
     private final RIn in;
     /** The announced buffers, by the publisher's id for each. */
     private final BufferTable<TopicBuffer> announced = new BufferTable<>();
-    /**
-     * The names of the announced topics, except for inboxes. A responder removes the idle buffer of an inbox, and may
-     * announce the inbox again before the end of that buffer arrives.
-     */
+    /** The names of the announced topics, except for inboxes. */
     private final Set<String> topicNames = new HashSet<>();
+    /** The number of announced buffers of each inbox. */
+    private final Map<String, Integer> inboxes = new HashMap<>();
 
     private final ClientWarnings warnings;
     private final TopicLog topicLog;
@@ -91,19 +98,31 @@ final class PublisherSession implements ClientSession {
         if (announced.get(id) != null) {
             throw new IllegalArgumentException("buffer " + id + " already belongs to a topic");
         }
-        if (topicNames.contains(topic)) {
-            throw new IllegalArgumentException("topic \"" + topic + "\" is already announced on this connection");
-        }
-        if (!InboxName.is(topic)) {
-            ingest.checkTopicCount(topic, topicNames.size());
-        }
-        long capacity = ingest.capacityFor(topic, wantedCapacity);
+        boolean isInbox = InboxName.is(topic);
+        checkName(topic, isInbox);
+        long capacity = ingest.capacityFor(isInbox, wantedCapacity);
         TopicBuffer buffer = new TopicBuffer(publisher, topic, id, ingest.nextBufferId(), capacity);
         announced.put(id, buffer);
-        if (!InboxName.is(topic)) {
+        if (isInbox) {
+            inboxes.merge(topic, 1, Integer::sum);
+        } else {
             topicNames.add(topic);
         }
         in.subscribe(id, capacity, KEEPING_TO_CREDIT).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
+    }
+
+    private void checkName(String topic, boolean isInbox) {
+        int bufferCount = isInbox ? inboxes.getOrDefault(topic, 0) : 0;
+        if (topicNames.contains(topic)) {
+            throw new IllegalArgumentException("topic \"" + topic + "\" is already announced on this connection");
+        }
+        if (bufferCount >= MAX_BUFFERS_PER_INBOX) {
+            throw new IllegalArgumentException(
+                    "inbox \"" + topic + "\" already has " + bufferCount + " buffers on this connection");
+        }
+        if (bufferCount == 0) {
+            ingest.checkTopicCount(topic, isInbox ? inboxes.size() : topicNames.size());
+        }
     }
 
     /** Called when the publisher has accepted or refused the subscription; no data of the buffer has arrived yet. */
@@ -154,7 +173,9 @@ final class PublisherSession implements ClientSession {
 
     private TopicBuffer forget(int id) {
         TopicBuffer buffer = announced.remove(id);
-        if (buffer != null) {
+        if (buffer != null && buffer.isInbox()) {
+            inboxes.computeIfPresent(buffer.topic(), (inbox, count) -> count == 1 ? null : count - 1);
+        } else if (buffer != null) {
             topicNames.remove(buffer.topic());
         }
         return buffer;

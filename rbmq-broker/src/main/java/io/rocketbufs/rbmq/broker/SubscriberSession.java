@@ -3,7 +3,6 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.Connection;
 import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.Greeting;
-import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqMessage;
@@ -28,12 +27,20 @@ import org.slf4j.LoggerFactory;
 final class SubscriberSession implements ClientSession {
     private static final Logger LOG = LoggerFactory.getLogger(SubscriberSession.class);
 
+    /**
+     * Maximum number of subscriptions to the own inbox. A client has one, and briefly others to know that replies have
+     * arrived.
+     */
+    private static final int MAX_INBOX_READERS = 16;
+
     private final Topics topics;
     private final LongAdder malformedCount;
     private final ConnectedSubscriber subscriber;
     private final boolean supportsFilters;
     /** The readers in the order of their requests, which is the fastest order to remove them from topics. */
     private final Map<Integer, TopicReader> readers = new LinkedHashMap<>();
+    /** Number of readers of the inbox, which do not count towards the limit of subscriptions. */
+    private int inboxReaderCount;
 
     private final int maxSubscriptions;
     private final String inbox;
@@ -97,6 +104,7 @@ final class SubscriberSession implements ClientSession {
             TopicReader reader = new TopicReader(subscriber, number, filter, TopicLayout.policy(message));
             // First, so that the end of the connection also removes a reader that an error has added only in part.
             readers.put(number, reader);
+            inboxReaderCount += filter.isInbox() ? 1 : 0;
             subscribe(reader);
             topicLog.joined(filter.toString());
         } catch (IllegalArgumentException e) {
@@ -109,16 +117,25 @@ final class SubscriberSession implements ClientSession {
         try {
             topics.subscribe(reader);
         } catch (IllegalArgumentException e) {
-            readers.remove(reader.number());
+            remove(reader.number());
             throw e;
         }
+    }
+
+    /** Returns null when there is no reader with this number. */
+    private TopicReader remove(int number) {
+        TopicReader reader = readers.remove(number);
+        inboxReaderCount -= reader != null && reader.filter().isInbox() ? 1 : 0;
+        return reader;
     }
 
     private void check(int number, TopicFilter filter) {
         if (readers.containsKey(number)) {
             throw new IllegalArgumentException("subscription " + number + " already exists");
         }
-        if (readers.size() >= maxSubscriptions) {
+        if (filter.isInbox()) {
+            checkInbox(number, filter.toString());
+        } else if (readers.size() - inboxReaderCount >= maxSubscriptions) {
             throw new IllegalArgumentException("subscription " + number + " to \"" + filter
                     + "\" exceeds rbmq.limits.subscriptions-per-connection=" + maxSubscriptions
                     + "; use filters or several connections, or raise the limit");
@@ -127,14 +144,20 @@ final class SubscriberSession implements ClientSession {
             throw new IllegalArgumentException(
                     "filter \"" + filter + "\" has wildcards, but the client did not announce that it supports them");
         }
-        String name = filter.toString();
-        if (InboxName.is(name) && !name.equals(inbox)) {
+    }
+
+    private void checkInbox(int number, String name) {
+        if (!name.equals(inbox)) {
             throw new IllegalArgumentException("inbox \"" + name + "\" is not the one in this client's WELCOME");
+        }
+        if (inboxReaderCount >= MAX_INBOX_READERS) {
+            throw new IllegalArgumentException("subscription " + number + " exceeds the limit of " + MAX_INBOX_READERS
+                    + " subscriptions to a client's inbox");
         }
     }
 
     private void unsubscribe(int number) {
-        TopicReader reader = readers.remove(number);
+        TopicReader reader = remove(number);
         if (reader == null) {
             throw RbmqLayout.violation("a subscriber ended unknown subscription " + number);
         }

@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
+import io.rocketbufs.rbmq.protocol.InboxName;
 
 /**
  * One publisher's share of a topic: its buffer in the broker, which is spliced into the broker's output under the
@@ -12,6 +13,7 @@ import io.rocketbufs.rbmq.protocol.BuffersLayout;
 final class TopicBuffer {
     private final ConnectedPublisher publisher;
     private final String topic;
+    private final boolean isInbox;
     private final int publishersId;
     private final int bufferId;
     private final long capacity;
@@ -21,6 +23,7 @@ final class TopicBuffer {
     TopicBuffer(ConnectedPublisher publisher, String topic, int publishersId, int bufferId, long capacity) {
         this.publisher = publisher;
         this.topic = topic;
+        this.isInbox = InboxName.is(topic);
         this.publishersId = publishersId;
         this.bufferId = bufferId;
         this.capacity = capacity;
@@ -28,6 +31,11 @@ final class TopicBuffer {
 
     String topic() {
         return topic;
+    }
+
+    /** Returns true when the topic is a client's inbox. */
+    boolean isInbox() {
+        return isInbox;
     }
 
     /** Returns the publisher's id for the buffer. */

@@ -27,7 +27,7 @@ final class ClientConnections {
     /**
      * Creates an object without connections.
      *
-     * @param isClosing returns true when no connection may be opened any more
+     * @param isClosing returns true when no further connection may be opened
      * @param onLost called when a connection that was open is lost
      */
     ClientConnections(

@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 /**
  * The calls of request handlers that are in progress, on a worker or on executors.
  *
- * <p>A responder begins a call before it looks whether it may still call the handler. So whoever forbids further calls
- * and then waits for those in progress misses none.
+ * <p>A responder begins a call before it looks whether it may still call the handler. A thread that first forbids
+ * further calls and then waits for those in progress therefore misses none.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

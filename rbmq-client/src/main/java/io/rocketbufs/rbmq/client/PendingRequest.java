@@ -4,6 +4,8 @@ import io.rocketbufs.rbmq.client.RequestException.Reason;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * A request without a reply so far.
@@ -13,13 +15,22 @@ import java.util.concurrent.TimeUnit;
 final class PendingRequest {
     private final long id;
     private final TopicPublisher to;
+    private final Consumer<PendingRequest> onEnd;
     private final CompletableFuture<Reply> future = new CompletableFuture<>();
+    private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean published;
 
-    /** Creates a request that has not been published. */
-    PendingRequest(long id, TopicPublisher to) {
+    /**
+     * Creates a request that has not been published.
+     *
+     * @param onEnd called once, before the future is complete; or directly after it, if the application completes or
+     *     cancels the future
+     */
+    PendingRequest(long id, TopicPublisher to, Consumer<PendingRequest> onEnd) {
         this.id = id;
         this.to = to;
+        this.onEnd = onEnd;
+        future.whenComplete((reply, failure) -> end());
     }
 
     long id() {
@@ -58,13 +69,34 @@ final class PendingRequest {
         return published;
     }
 
-    /** Fails the request, unless it is complete. */
-    boolean fail(Reason reason, String what) {
-        return fail(new RequestException(reason, "request to topic \"" + to.topic() + "\": " + what));
+    /** Fails the request, unless it has ended. */
+    void fail(Reason reason, String what) {
+        fail(failure(reason, what));
     }
 
-    /** Fails the request, unless it is complete. */
-    boolean fail(RequestException failure) {
-        return future.completeExceptionally(failure);
+    /** Fails the request, unless it has ended. */
+    void fail(RequestException failure) {
+        if (end()) {
+            future.completeExceptionally(failure);
+        }
+    }
+
+    /** Returns a failure of this request. */
+    RequestException failure(Reason reason, String what) {
+        return new RequestException(reason, "request to topic \"" + to.topic() + "\": " + what);
+    }
+
+    /**
+     * Ends the request. The caller must then count it and complete the future, in this order, so that code that depends
+     * on the future finds the counters up to date.
+     *
+     * @return false when the request has already ended, and is or will be completed by another caller
+     */
+    boolean end() {
+        boolean isFirst = ended.compareAndSet(false, true);
+        if (isFirst) {
+            onEnd.accept(this);
+        }
+        return isFirst;
     }
 }

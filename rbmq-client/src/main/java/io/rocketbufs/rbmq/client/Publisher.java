@@ -135,7 +135,7 @@ public final class Publisher implements AutoCloseable {
 
     private void onInterest(TopicOutput output, Interest interest) {
         if (output.onInterest(interest)) {
-            outputs.tellInterest(output);
+            output.tellInterest();
             if (callback != null && !InboxName.is(output.topic())) {
                 callback.onInterest(output.topic(), output.hasSubscribers());
             }
@@ -173,6 +173,7 @@ public final class Publisher implements AutoCloseable {
      * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8, contains
      *     neither control characters nor {@code +} nor {@code #}, and does not begin with {@code $}
      * @throws IllegalStateException when this publisher is closed
+     * @throws TransportException with code RESOURCES when too many control messages wait; a later call may succeed
      */
     public TopicPublisher topic(String topic) {
         TopicPublisher known = topics.get(topic);
@@ -214,7 +215,7 @@ public final class Publisher implements AutoCloseable {
                 new TopicOutput(topic, bufferId, out, connection, its, space, () -> onRemoved.accept(bufferId));
         outputs.put(bufferId, output);
         if (interestListener != null) {
-            outputs.listen(output, interestListener);
+            output.listen(interestListener);
         }
         if (!released) {
             try {
@@ -237,6 +238,7 @@ public final class Publisher implements AutoCloseable {
      * @param onInterest called on the worker with true when the requester subscribes to its inbox, and with false when
      *     it has left
      * @return null when this publisher is closed, or its connection is lost
+     * @throws TransportException when too many control messages wait
      */
     synchronized TopicPublisher inbox(
             String inbox, BackPressure.Listener onBackPressure, Consumer<Boolean> onInterest) {
@@ -263,7 +265,7 @@ public final class Publisher implements AutoCloseable {
 
     /** Sets the library's own receiver of the changes that {@link PublisherCallback#onInterest} reports for a topic. */
     void onInterest(TopicPublisher topic, Consumer<Boolean> listener) {
-        outputs.listen(topic.output(), listener);
+        topic.output().listen(listener);
     }
 
     /**
@@ -432,7 +434,7 @@ public final class Publisher implements AutoCloseable {
         return outputs.sum(TopicOutput::unheardCount, none -> 0);
     }
 
-    /** Returns the number of messages published. */
+    /** Returns the number of messages published, including requests and replies. */
     public long publishedCount() {
         return outputs.sum(TopicOutput::publishedCount, TopicOutputs.Forgotten::publishedCount);
     }

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.client;
 
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.List;
  */
 final class PublisherBuffer {
     private final String topic;
+    private final boolean isInbox;
     private final int bufferId;
     private final int publisher;
     private final SlowPolicy policy;
@@ -45,6 +47,7 @@ final class PublisherBuffer {
      */
     PublisherBuffer(String topic, int bufferId, int publisher, SlowPolicy policy, Recipients.HandlerFailure onFailure) {
         this.topic = topic;
+        this.isInbox = InboxName.is(topic);
         this.policy = policy;
         this.bufferId = bufferId;
         this.publisher = publisher;
@@ -54,6 +57,11 @@ final class PublisherBuffer {
 
     String topic() {
         return topic;
+    }
+
+    /** Returns true when the topic is this client's inbox. */
+    boolean isInbox() {
+        return isInbox;
     }
 
     int bufferId() {

@@ -6,7 +6,6 @@ import io.rocketbufs.Segment;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.protocol.BufferTable;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
-import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
@@ -87,9 +86,8 @@ final class PublisherBuffers {
     }
 
     private CompletableFuture<Void> subscribe(PublisherBuffer buffer, long publishersCapacity) {
-        long capacity = InboxName.is(buffer.topic())
-                ? publishersCapacity
-                : Math.max(settings.subscriberCapacity(), publishersCapacity);
+        long capacity =
+                buffer.isInbox() ? publishersCapacity : Math.max(settings.subscriberCapacity(), publishersCapacity);
         if (capacity > settings.maxCapacity()) {
             return CompletableFuture.failedFuture(new TransportException(
                     TransportException.Code.RESOURCES,
@@ -350,7 +348,7 @@ final class PublisherBuffers {
     private void onEnd(PublisherBuffer buffer, Unread.End end) {
         boolean isDeserted = buffer.isDeserted();
         giveUp(buffer);
-        if (!isDeserted && !InboxName.is(buffer.topic())) { // a responder has only removed an idle buffer
+        if (!isDeserted && !buffer.isInbox()) { // a responder has only removed an idle buffer
             callback.onPublisherEnd(buffer.topic(), buffer.publisher(), buffer.failure(end.failure()));
         }
     }

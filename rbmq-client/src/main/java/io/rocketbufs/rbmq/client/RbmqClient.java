@@ -233,9 +233,9 @@ public final class RbmqClient implements AutoCloseable {
     /**
      * Sends a request to the responders of a topic, and returns a future of the first reply. Does not wait, except for
      * connections that are not open yet. The future completes on a worker, also after a time-out, or on the thread that
-     * calls this method or closes the client; code that depends on it must not block. It fails with a
-     * {@link RequestException}, whose reason is one of its constants; {@link NoRespondersException} follows at once if
-     * the topic has no subscribers. Cancelling the future only discards the reply.
+     * calls this method or closes the client; callbacks on it must not block. It fails with a {@link RequestException},
+     * whose reason is one of its constants; {@link NoRespondersException} follows at once if the topic has no
+     * subscribers. Cancelling the future only discards the reply.
      *
      * @param headers copied; the library sets reply-to, correlation and expires
      * @throws IllegalArgumentException when the topic is invalid, the request is too long, or the time-out not positive
@@ -299,7 +299,7 @@ public final class RbmqClient implements AutoCloseable {
 
     // Counters; they remain readable after close.
 
-    /** Returns the number of messages published. */
+    /** Returns the number of messages published, including requests and replies. */
     public long publishedCount() {
         return published(Publisher::publishedCount);
     }

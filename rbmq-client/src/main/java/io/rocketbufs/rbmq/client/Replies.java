@@ -72,7 +72,7 @@ final class Replies {
         return result;
     }
 
-    /** Returns null when the output was idle and has just been removed; the next one has not been idle. */
+    /** Returns null when the output was idle and has just been removed; a new one cannot be idle yet. */
     private PublishResult trySend(String inbox, Headers headers, byte[] payload) {
         ReplyOutput known = outputs.get(inbox);
         ReplyOutput output = known == null ? open(inbox) : known;
@@ -94,7 +94,7 @@ final class Replies {
         return publisher.isConnected() ? PublishResult.NO_SPACE : PublishResult.NOT_CONNECTED;
     }
 
-    /** Returns null when there are too many outputs, or the publisher has no connection. */
+    /** Returns null when there are too many outputs or messages, or the publisher has no connection. */
     private ReplyOutput open(String inbox) {
         ReplyOutput opened;
         synchronized (this) {

@@ -8,7 +8,7 @@ package io.rocketbufs.rbmq.client;
  * <p><b>Thread-safety:</b> any thread.
  */
 final class ReplyBacklog {
-    /** Approximate memory of the objects that hold a waiting reply in bytes, which small replies consist of. */
+    /** Approximate memory of the objects that hold a waiting reply in bytes; small replies consist of little else. */
     static final int OVERHEAD = 256;
 
     private final long capacity;

@@ -71,10 +71,17 @@ final class ReplyOutput {
         this.onEnded = onEnded;
     }
 
-    /** Announces the inbox; returns false when the publisher is closed, or its connection is lost. */
+    /**
+     * Announces the inbox; returns false when the publisher is closed, its connection is lost, or too many control
+     * messages wait.
+     */
     synchronized boolean open(Publisher publisher, String inbox) {
-        topic = publisher.inbox(inbox, this::onBackPressure, this::onInterest);
-        return topic != null;
+        try {
+            topic = publisher.inbox(inbox, this::onBackPressure, this::onInterest);
+            return topic != null;
+        } catch (TransportException e) {
+            return false; // a later reply tries again
+        }
     }
 
     /**
@@ -196,9 +203,12 @@ final class ReplyOutput {
         }
     }
 
-    /** Returns true when the broker has refused the inbox, but may accept it now. */
+    /**
+     * Returns true when this output has ended, unless it must still be known because the broker has refused the inbox.
+     * An output that ended while it was being opened is only forgotten here.
+     */
     private synchronized boolean isForgettable() {
-        return end == End.REFUSED && isIdle();
+        return end != null && (end != End.REFUSED || isIdle());
     }
 
     private boolean isIdle() {

@@ -1,7 +1,8 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * The counters of a client's requests, and of the replies that it sends as a responder.
+ * The counters of a client's requests, and of the replies that it sends as a responder. Requests and replies are
+ * messages, which the counters of {@link Publisher} and {@link Subscriber} include.
  *
  * @param requestCount number of requests made
  * @param inFlightCount number of requests whose future is not complete

@@ -13,7 +13,10 @@ public class RequestException extends RuntimeException {
 
     /** Why there is no reply. */
     public enum Reason {
-        /** The topic has no subscribers, or the last one left before it replied. */
+        /**
+         * The topic has no subscribers, or the last one left before it replied. If the broker or the connection is
+         * congested, the requester may not know yet that the first subscriber has just come.
+         */
         NO_RESPONDERS,
         /** No reply has arrived in time, or the reply was lost. */
         TIMEOUT,

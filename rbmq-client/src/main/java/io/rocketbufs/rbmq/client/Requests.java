@@ -36,6 +36,7 @@ final class Requests {
     private final String inbox;
     private final Map<Long, PendingRequest> inFlight = new ConcurrentHashMap<>();
     private final Map<TopicPublisher, RespondersCheck> checks = new ConcurrentHashMap<>();
+    private final SharedRoundTrips repliesArrived = new SharedRoundTrips(this::probe);
     /** Random ids, because a client that has received one request must not be able to reply to others. */
     private final SecureRandom ids = new SecureRandom();
 
@@ -93,17 +94,12 @@ final class Requests {
                     + " overwritten; use a client with flow control");
         }
         TopicPublisher to = publisher.topic(topic);
-        PendingRequest request = new PendingRequest(nextId(), to);
+        PendingRequest request = new PendingRequest(nextId(), to, this::forget);
         Headers headers = headers(given, request.id(), timeoutNs);
         checkLength(to, headers, payload);
         requestCount.increment();
-        RespondersCheck check = checks.computeIfAbsent(to, this::watch);
-        check.add(request);
+        checks.computeIfAbsent(to, this::watch).add(request);
         inFlight.put(request.id(), request);
-        request.future().whenComplete((reply, failure) -> {
-            inFlight.remove(request.id());
-            check.remove(request);
-        });
         request.limit(timeoutNs, publisher::execute, () -> onTimeout(request, timeout));
         End known = end;
         if (known != null) {
@@ -112,6 +108,11 @@ final class Requests {
             send(request, headers, payload);
         }
         return request.future();
+    }
+
+    private void forget(PendingRequest request) {
+        inFlight.remove(request.id());
+        checks.get(request.to()).remove(request);
     }
 
     private static long nanos(Duration timeout) {
@@ -148,7 +149,7 @@ final class Requests {
     private RespondersCheck watch(TopicPublisher to) {
         RespondersCheck check = new RespondersCheck(
                 () -> publisher.flush(to),
-                this::repliesArrived,
+                repliesArrived::begin,
                 to::hasSubscribers,
                 request -> request.fail(new NoRespondersException(to.topic())));
         publisher.onInterest(to, hasSubscribers -> {
@@ -166,12 +167,22 @@ final class Requests {
 
     /**
      * Returns a future that completes when all replies that the broker had sent before this call have arrived. The
-     * answer to a second subscription to the inbox follows them.
+     * answer to a second subscription to the inbox follows them; a refusal is an answer, too. The future fails when the
+     * connection has ended, which fails all requests.
      */
-    private CompletableFuture<Void> repliesArrived() {
+    private CompletableFuture<Void> probe() {
         try {
+            CompletableFuture<Void> answered = new CompletableFuture<>();
             Subscription probe = subscriber.subscribeToInbox(reply -> {});
-            return probe.ready().whenComplete((nothing, failure) -> probe.close());
+            probe.ready().whenComplete((nothing, failure) -> {
+                probe.close();
+                if (failure == null || isRefusal(failure)) {
+                    answered.complete(null);
+                } else {
+                    answered.completeExceptionally(failure);
+                }
+            });
+            return answered;
         } catch (IllegalStateException e) {
             return CompletableFuture.failedFuture(e); // the client is closed
         }
@@ -253,16 +264,21 @@ final class Requests {
     // Replies.
 
     private void onReply(Message message) {
-        PendingRequest request = inFlight.remove(correlation(message.headers()));
-        boolean isExpected = request != null && complete(request, message);
-        (isExpected ? repliedCount : strayCount).increment();
-    }
-
-    private static boolean complete(PendingRequest request, Message message) {
+        PendingRequest request = inFlight.get(correlation(message.headers()));
         String error = message.headers().get(HeaderKey.ERROR);
-        return error != null
-                ? request.fail(Reason.FAILED, "the responder reported an error: " + error)
-                : request.future().complete(Reply.of(message));
+        // Copied first, because an error from then on would leave the request incomplete.
+        Reply reply = request == null || error != null ? null : Reply.of(message);
+        if (request == null || !request.end()) {
+            strayCount.increment();
+            return;
+        }
+        repliedCount.increment();
+        if (reply != null) {
+            request.future().complete(reply);
+        } else {
+            request.future()
+                    .completeExceptionally(request.failure(Reason.FAILED, "the responder reported an error: " + error));
+        }
     }
 
     /** Returns the id in a reply; 0, which no request has, if there is none. */
@@ -274,8 +290,11 @@ final class Requests {
     }
 
     private void onTimeout(PendingRequest request, Duration timeout) {
-        if (request.fail(Reason.TIMEOUT, "no reply within " + timeout.toMillis() + " ms")) {
+        if (request.end()) {
             timeoutCount.increment();
+            request.future()
+                    .completeExceptionally(
+                            request.failure(Reason.TIMEOUT, "no reply within " + timeout.toMillis() + " ms"));
         }
     }
 

@@ -60,8 +60,8 @@ public final class Responder implements AutoCloseable {
         long remainingMs = replier.remainingMs();
         if (remainingMs <= 0) {
             expiredCount.increment();
-            replier.failIfUnused("the request had expired " + -remainingMs
-                    + " ms before, by the responder's clock: the responder lags behind, the clocks differ, or the"
+            replier.failIfUnused("the request expired " + -remainingMs
+                    + " ms ago by the responder's clock: the responder lags behind, the clocks differ, or the"
                     + " time-out is too short");
             return;
         }
@@ -70,8 +70,16 @@ public final class Responder implements AutoCloseable {
             handler.onRequest(message, replier);
         } catch (Throwable e) {
             failedCount.increment();
-            replier.failIfUnused(Reason.of(e));
+            reportTo(replier, e);
             throw e;
+        }
+    }
+
+    private static void reportTo(Replier replier, Throwable failure) {
+        try {
+            replier.failIfUnused(Reason.of(failure));
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e); // must not hide the handler's exception
         }
     }
 

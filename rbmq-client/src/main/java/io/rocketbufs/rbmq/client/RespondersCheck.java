@@ -18,8 +18,9 @@ import java.util.function.Supplier;
  *
  * <ol>
  *   <li>The broker confirms that it has consumed the requests. Reports about responders that subscribed before have
- *       usually arrived by then. They can follow directly, because confirmations do not pass through the queue of
- *       control messages, but the second round trip takes longer than that.
+ *       usually arrived by then, or within the second round trip. On a congested connection a report may come later,
+ *       because confirmations do not pass through the queue of control messages. The check then fails a request that a
+ *       responder has received.
  *   <li>The broker answers on the connection of replies. Replies that it sent before have arrived by then. A responder
  *       that closes waits until the broker has sent its replies, before it unsubscribes.
  * </ol>

@@ -7,7 +7,6 @@ import io.rocketbufs.Role;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.Features;
-import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
@@ -413,7 +412,10 @@ public final class Subscriber implements AutoCloseable {
 
     // Counters: the sums over all subscriptions, including those that have ended.
 
-    /** Returns the number of messages handed over, including those whose handler threw; updated once per transfer. */
+    /**
+     * Returns the number of messages handed over, including replies and those whose handler threw; updated once per
+     * transfer.
+     */
     public long receivedCount() {
         return subscriptions.sum(SubscriptionCounts::receivedCount);
     }
@@ -450,7 +452,7 @@ public final class Subscriber implements AutoCloseable {
      */
     List<Subscription> subscriptions() {
         return subscriptions.all().stream()
-                .filter(subscription -> !InboxName.is(subscription.filter()))
+                .filter(subscription -> !subscription.topicFilter().isInbox())
                 .toList();
     }
 

@@ -9,6 +9,7 @@ import io.rocketbufs.rbmq.protocol.MessageLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -53,6 +54,7 @@ final class TopicOutput {
     private volatile PublishResult refusing;
 
     private volatile Interest interest = Interest.UNKNOWN;
+    private volatile Consumer<Boolean> interestListener = hasSubscribers -> {};
 
     // Guarded by the lock.
     private final Claims claims = new Claims(this);
@@ -100,7 +102,7 @@ final class TopicOutput {
 
     // Start and end.
 
-    /** Creates the buffer and announces the topic to the broker. */
+    /** Creates the buffer and announces the topic; throws a TransportException when too many control messages wait. */
     void announce() {
         out.createBuffer(
                 bufferId,
@@ -111,6 +113,9 @@ final class TopicOutput {
             connection.sendControlMessage(AnnounceLayout.write(bufferId, settings.publisherCapacity(), topic));
         } catch (TransportException e) {
             end(PublishResult.NOT_CONNECTED);
+            if (e.code() == TransportException.Code.RESOURCES) {
+                throw e;
+            }
         }
     }
 
@@ -123,6 +128,15 @@ final class TopicOutput {
                 PublishResult.REFUSED,
                 new TransportException(
                         TransportException.Code.REFUSED, "the broker refused topic \"" + topic + "\": " + reason));
+    }
+
+    /** Sets the library's own receiver of the changes that {@link PublisherCallback#onInterest} reports. */
+    void listen(Consumer<Boolean> listener) {
+        interestListener = listener;
+    }
+
+    void tellInterest() {
+        interestListener.accept(hasSubscribers());
     }
 
     /**
@@ -213,8 +227,7 @@ final class TopicOutput {
         boolean isLost;
         lock.lock();
         try {
-            confirm();
-            if (published.isConfirmed()) {
+            if (confirmed().isConfirmed()) {
                 return CompletableFuture.completedFuture(null);
             }
             isLost = !hasBuffer || !connection.isOpen();
@@ -243,8 +256,7 @@ final class TopicOutput {
     /** Removes the buffer if the topic has ended and no caller is writing into it. The caller must hold the lock. */
     void removeWhenUnused() {
         if (ended() != null && !draining && hasBuffer && !claims.areOpen()) {
-            confirm();
-            published.close();
+            confirmed().close();
             hasBuffer = false;
             out.removeBuffer(bufferId);
         }
@@ -300,7 +312,9 @@ final class TopicOutput {
     Segment lockAndTakeUnheard(int length) {
         checkLength(length);
         lock.lock();
-        return ended() != null || !connection.isOpen() ? Segment.CLOSED : reserve(length);
+        boolean isUnheard = refusing == PublishResult.UNHEARD && connection.isOpen();
+        Segment frame = isUnheard ? reserve(length) : take(length);
+        return isUnheard || frame.vecCount() > 0 ? frame : takeAgain(frame, length, 0);
     }
 
     /** Tries again after a refusal, if that can help; counts the message if it is dropped. */
@@ -378,8 +392,7 @@ final class TopicOutput {
             published.loseFurther();
         }
         if (published.isFull()) {
-            confirm();
-            published.makeRoom();
+            confirmed().makeRoom();
         }
         published.add(frameLength, length);
     }
@@ -459,17 +472,11 @@ final class TopicOutput {
     }
 
     long unconfirmedCount() {
-        return read(() -> {
-            confirm();
-            return published.unconfirmedCount();
-        });
+        return read(() -> confirmed().unconfirmedCount());
     }
 
     long unconfirmedLength() {
-        return read(() -> {
-            confirm();
-            return published.unconfirmedLength();
-        });
+        return read(() -> confirmed().unconfirmedLength());
     }
 
     private long read(LongSupplier counter) {
@@ -482,14 +489,12 @@ final class TopicOutput {
     }
 
     /** Updates the confirmed position; without flow control the broker confirms nothing. */
-    private void confirm() {
-        if (!hasBuffer) {
-            return;
-        }
-        if (settings.flowControl()) {
+    private PublishedMessages confirmed() {
+        if (hasBuffer && settings.flowControl()) {
             published.confirm(out.consumedPosition(bufferId));
-        } else {
+        } else if (hasBuffer) {
             published.confirmAll();
         }
+        return published;
     }
 }

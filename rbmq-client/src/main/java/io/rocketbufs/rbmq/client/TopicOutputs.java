@@ -3,22 +3,21 @@ package io.rocketbufs.rbmq.client;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
 /**
  * The outputs of a publisher by buffer id, and the sums of their counters. An output that is forgotten remains in the
  * sums.
  *
- * <p><b>Thread-safety:</b> any thread; {@link #nextId()} under the publisher's lock.
+ * <p><b>Thread-safety:</b> any thread; {@link #nextId()} under the publisher's lock. This object's lock is never held
+ * while that of an output is acquired, because a thread that holds the lock of one output may forget another.
  */
 final class TopicOutputs {
     private final Map<Integer, TopicOutput> outputs = new ConcurrentHashMap<>();
-    /** The library's own receivers of the changes that {@link PublisherCallback#onInterest} reports. */
-    private final Map<TopicOutput, Consumer<Boolean>> interestListeners = new ConcurrentHashMap<>();
 
     private volatile int lastId;
     /** Guarded by this object's lock. */
@@ -33,12 +32,20 @@ final class TopicOutputs {
      * @param unconfirmedLength their total length in bytes, including headers
      */
     record Forgotten(long publishedCount, long publishedLength, long unconfirmedCount, long unconfirmedLength) {
-        private Forgotten plus(TopicOutput output) {
+        private static Forgotten of(TopicOutput output) {
             return new Forgotten(
-                    publishedCount + output.publishedCount(),
-                    publishedLength + output.publishedLength(),
-                    unconfirmedCount + output.unconfirmedCount(),
-                    unconfirmedLength + output.unconfirmedLength());
+                    output.publishedCount(),
+                    output.publishedLength(),
+                    output.unconfirmedCount(),
+                    output.unconfirmedLength());
+        }
+
+        private Forgotten plus(Forgotten other) {
+            return new Forgotten(
+                    publishedCount + other.publishedCount,
+                    publishedLength + other.publishedLength,
+                    unconfirmedCount + other.unconfirmedCount,
+                    unconfirmedLength + other.unconfirmedLength);
         }
     }
 
@@ -55,18 +62,20 @@ final class TopicOutputs {
 
     /** Removes an output that could not be announced. */
     void remove(int id) {
-        TopicOutput output = outputs.remove(id);
-        if (output != null) {
-            interestListeners.remove(output);
-        }
+        outputs.remove(id);
     }
 
     /** Removes an output that has ended, but keeps its counters. Does nothing if it was removed before. */
-    synchronized void forget(int id) {
-        TopicOutput output = outputs.remove(id);
-        if (output != null) {
-            interestListeners.remove(output);
-            forgotten = forgotten.plus(output);
+    void forget(int id) {
+        TopicOutput output = outputs.get(id);
+        if (output == null) {
+            return;
+        }
+        Forgotten its = Forgotten.of(output); // final, because the output has ended
+        synchronized (this) {
+            if (outputs.remove(id, output)) {
+                forgotten = forgotten.plus(its);
+            }
         }
     }
 
@@ -93,21 +102,14 @@ final class TopicOutputs {
         return outputs.values();
     }
 
-    /** Sets the receiver of changes of the interest in an output's topic. */
-    void listen(TopicOutput output, Consumer<Boolean> listener) {
-        interestListeners.put(output, listener);
-    }
-
-    /** Tells the receiver, if there is one, that the interest in an output's topic has changed. */
-    void tellInterest(TopicOutput output) {
-        Consumer<Boolean> listener = interestListeners.get(output);
-        if (listener != null) {
-            listener.accept(output.hasSubscribers());
-        }
-    }
-
     /** Returns the sum of a counter over all outputs, including those that were forgotten. */
-    synchronized long sum(ToLongFunction<TopicOutput> counter, ToLongFunction<Forgotten> ofForgotten) {
-        return outputs.values().stream().mapToLong(counter).sum() + ofForgotten.applyAsLong(forgotten);
+    long sum(ToLongFunction<TopicOutput> counter, ToLongFunction<Forgotten> ofForgotten) {
+        List<TopicOutput> present;
+        Forgotten gone;
+        synchronized (this) {
+            present = List.copyOf(outputs.values());
+            gone = forgotten;
+        }
+        return present.stream().mapToLong(counter).sum() + ofForgotten.applyAsLong(gone);
     }
 }

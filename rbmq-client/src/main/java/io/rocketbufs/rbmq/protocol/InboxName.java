@@ -7,9 +7,10 @@ import java.util.UUID;
  * hexadecimal digits. The broker chooses one at random for each connection that subscribes, and sends it in WELCOME.
  *
  * <p>Inboxes are the only topics whose names begin with {@code $}. A wildcard in the first level of a filter does not
- * match them, and a filter that begins with {@code $} cannot have wildcards. The broker accepts the subscription to an
- * inbox only from the connection for which it has chosen the name, and it does not choose a name twice. Therefore, no
- * other client can receive the replies, not even after the connection has ended.
+ * match them, and a filter that begins with {@code $} cannot have wildcards. The broker accepts subscriptions to an
+ * inbox, and to the buffers that hold its replies, only from the connection for which it has chosen the name. It
+ * chooses a new random name for each connection. Therefore, no other client can receive the replies, not even after the
+ * connection has ended.
  *
  * <p>The client library uses inboxes itself; {@link TopicName} and {@link TopicFilter} refuse their names in programs.
  */

@@ -36,9 +36,12 @@ public final class TopicFilter {
     /** The levels; null when the filter has no wildcards. */
     private final List<String> levels;
 
-    private TopicFilter(String text, List<String> levels) {
+    private final boolean isInbox;
+
+    private TopicFilter(String text, List<String> levels, boolean isInbox) {
         this.text = text;
         this.levels = levels;
+        this.isInbox = isInbox;
     }
 
     /**
@@ -49,14 +52,14 @@ public final class TopicFilter {
     public static TopicFilter of(String text) {
         if (!hasWildcards(text)) {
             TopicName.encode(text);
-            return new TopicFilter(text, null);
+            return new TopicFilter(text, null, false);
         }
         TopicName.checkText("filter", text, TopicName.utf8("filter", text).length);
         List<String> levels = levels(text);
         for (int i = 0; i < levels.size(); i++) {
             checkLevel(text, levels.get(i), i == levels.size() - 1);
         }
-        return new TopicFilter(text, levels);
+        return new TopicFilter(text, levels, false);
     }
 
     /**
@@ -65,7 +68,12 @@ public final class TopicFilter {
      * @throws IllegalArgumentException naming the rule that the filter breaks
      */
     public static TopicFilter ofOrInbox(String text) {
-        return InboxName.is(text) ? new TopicFilter(text, null) : of(text);
+        return InboxName.is(text) ? new TopicFilter(text, null, true) : of(text);
+    }
+
+    /** Returns true for the name of an inbox, which only {@link #ofOrInbox} accepts. */
+    public boolean isInbox() {
+        return isInbox;
     }
 
     private static boolean hasWildcards(String text) {

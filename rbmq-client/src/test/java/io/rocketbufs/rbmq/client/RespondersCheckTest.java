@@ -93,7 +93,7 @@ final class RespondersCheckTest {
     }
 
     private PendingRequest publish(long id) {
-        PendingRequest request = new PendingRequest(id, null);
+        PendingRequest request = new PendingRequest(id, null, ended -> {});
         request.published();
         check.add(request);
         return request;

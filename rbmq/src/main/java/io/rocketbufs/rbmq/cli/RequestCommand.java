@@ -7,6 +7,7 @@ import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Units;
+import io.rocketbufs.rbmq.client.ClientOptions;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.RbmqClient;
@@ -93,8 +94,10 @@ final class RequestCommand implements Callable<Integer> {
         }
         Config loaded = broker.config.load(ClientSettings::publisher, ClientSettings::subscriber, RocketBufs::check);
         byte[] request = request();
-        // Without a reply, the request is of no use, so closing does not wait for the broker to consume it.
-        try (RbmqClient client = RbmqClient.connect(broker.client(loaded).withDrainTimeout(Duration.ZERO))) {
+        // Requests need flow control, even if the configuration is that of lossy publishers. Without a reply, the
+        // request is of no use, so closing does not wait for the broker to consume it.
+        ClientOptions options = broker.client(loaded).withFlowControl(true).withDrainTimeout(Duration.ZERO);
+        try (RbmqClient client = RbmqClient.connect(options)) {
             write(send(client, parsed, request));
         }
         return ExitCode.DONE;

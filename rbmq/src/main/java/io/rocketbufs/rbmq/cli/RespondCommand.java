@@ -61,7 +61,8 @@ final class RespondCommand implements Callable<Integer> {
             required = true,
             paramLabel = "COMMAND",
             description =
-                    "Command that sh runs for each request. It is killed when the request expires. It must not leave"
+                    "Command that sh runs for each request. It is killed when the request expires. Requests of other"
+                            + " clients may not expire: use timeout(1) to limit them. The command must not leave"
                             + " processes behind that keep its output open.")
     String command;
 
@@ -72,7 +73,10 @@ final class RespondCommand implements Callable<Integer> {
             description = "Runs at most N commands at a time; ${DEFAULT-VALUE} by default.")
     int parallel;
 
-    @Option(names = "--count", paramLabel = "N", description = "Ends after N requests.")
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            description = "Ends after N requests; further requests are ignored until it has ended.")
     long count = Long.MAX_VALUE;
 
     RespondCommand(Streams streams) {

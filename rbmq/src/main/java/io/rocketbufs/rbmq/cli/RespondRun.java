@@ -27,13 +27,17 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
     private static final int MAX_WAITING = 1000;
 
     /**
-     * Together with the client's drain timeout, these limits are shorter than the time that {@code Termination} has.
+     * Together with the client's drain timeout, these limits leave {@code Termination} a few seconds to close the two
+     * connections. If a requester is stuck, closing may take longer; by then, all other replies have been sent.
      */
-    private static final int FINISH_LIMIT_S = 14;
+    private static final int FINISH_LIMIT_S = 12;
 
     private static final int ABORT_LIMIT_S = 1;
 
     private final Streams streams;
+    /** What peers cause, on the worker. */
+    private final LimitedLines limited;
+
     private final ShellCommand command;
     private final ThreadPoolExecutor threads;
     private final long wanted;
@@ -45,8 +49,6 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
     private long heldLength;
     private boolean finishing;
     private String problem;
-    /** Worker only: true when the last request was refused because too many others wait. */
-    private boolean busy;
 
     /**
      * Creates a run that has taken no requests.
@@ -57,6 +59,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
      */
     RespondRun(Streams streams, ShellCommand command, int parallel, long wanted, long maxLength) {
         this.streams = streams;
+        this.limited = new LimitedLines(streams::say, System::nanoTime);
         this.command = command;
         this.wanted = wanted;
         this.maxLength = maxLength;
@@ -76,14 +79,18 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
         String topic = request.topic();
         int length = request.length();
         if (!hold(length)) {
-            refuse(topic, replier, "the responder is busy: requests of " + maxLength + " bytes wait");
+            refuse(
+                    topic,
+                    replier,
+                    "the responder is busy: the requests that wait would exceed " + maxLength + " bytes");
             done(0);
             return;
         }
-        ShellCommand.Input input = ShellCommand.Input.of(request, replier.remainingMs());
+        boolean started = false;
         try {
+            ShellCommand.Input input = ShellCommand.Input.of(request, replier.remainingMs());
             threads.execute(() -> handle(topic, input, replier));
-            busy = false;
+            started = true;
         } catch (RejectedExecutionException e) {
             refuse(
                     topic,
@@ -91,7 +98,10 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
                     threads.isShutdown()
                             ? "the responder is ending"
                             : "the responder is busy: " + MAX_WAITING + " requests wait");
-            done(length);
+        } finally {
+            if (!started) { // also after an error, such as no memory
+                done(length);
+            }
         }
     }
 
@@ -103,12 +113,8 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
         return true;
     }
 
-    /** Fails a request; prints only the first of several refusals, because a blocked output would block the worker. */
     private void refuse(String topic, Replier replier, String why) {
-        if (!busy) {
-            streams.say("topic " + topic + ": " + why);
-        }
-        busy = true;
+        limited.say("topic " + topic + ": " + why);
         replier.fail(why);
     }
 
@@ -144,7 +150,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
         } catch (ShellCommand.Failure e) {
             fail(topic, replier, e.getMessage());
         } catch (IllegalArgumentException e) {
-            streams.say("topic " + topic + ": " + e.getMessage()); // too long; the requester has received an error
+            streams.say("topic " + topic + ": " + e.getMessage()); // too long; an error was sent if there was space
         } catch (InterruptedException e) {
             fail(topic, replier, "the responder is ending");
         }
@@ -163,13 +169,18 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
 
     @Override
     public void onError(String topic, int publisher, Throwable error) {
-        streams.say(error.getMessage());
+        limited.say(error.getMessage());
     }
 
     @Override
     public void onGap(String topic, int publisher, long lostLength) {
-        streams.say(
+        limited.say(
                 "topic " + topic + ": this responder is too slow: " + lostLength + " bytes of requests were skipped");
+    }
+
+    /** Returns the number of requests that wait for a thread. */
+    int waitingCount() {
+        return threads.getQueue().size();
     }
 
     /** Takes no further requests, and ends the run when the commands that run have ended. */
@@ -178,8 +189,9 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
         notifyAll();
     }
 
-    /** Ends the run because the connection has ended. */
+    /** Ends the run because the connection has ended. The replies to requests that wait could not be sent. */
     synchronized void connectionEnded(Throwable lost) {
+        threads.getQueue().clear();
         if (!finishing) {
             problem = "the connection to the broker was lost" + (lost == null ? "" : ": " + lost.getMessage());
             stop();
@@ -192,6 +204,9 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
             while (!finishing) {
                 wait();
             }
+            if (takenCount > doneCount && problem == null) {
+                streams.say("waiting up to " + FINISH_LIMIT_S + " s for the running commands to end");
+            }
         }
         threads.shutdown();
         if (!threads.awaitTermination(FINISH_LIMIT_S, TimeUnit.SECONDS)) {
@@ -202,6 +217,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
 
     /** Reports a lost connection and returns the exit code. */
     synchronized int conclude() {
+        limited.close();
         if (problem != null) {
             streams.say(problem);
             return ExitCode.UNAVAILABLE;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -42,7 +43,7 @@ final class ShellCommand {
      *
      * @param environment the variables with the topic and the headers
      * @param bytes standard input
-     * @param expiresNs time, in terms of {@link System#nanoTime}, until which the reply is useful; null for no limit
+     * @param expiresNs value of {@link System#nanoTime} after which the reply is useless; null for no limit
      */
     record Input(Map<String, String> environment, byte[] bytes, Long expiresNs) {
         /** Copies a request. */
@@ -106,10 +107,19 @@ final class ShellCommand {
             return reply;
         } finally {
             if (process.isAlive()) {
-                process.descendants().forEach(ProcessHandle::destroyForcibly);
-                process.destroyForcibly();
+                kill(process);
             }
         }
+    }
+
+    /**
+     * Kills the shell first, so that it starts no further processes, and then the others, which are no longer its
+     * descendants.
+     */
+    private static void kill(Process shell) {
+        List<ProcessHandle> others = shell.descendants().toList();
+        shell.destroyForcibly();
+        others.forEach(ProcessHandle::destroyForcibly);
     }
 
     private Process start(Map<String, String> variables) throws Failure {

@@ -9,6 +9,7 @@ import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.RbmqClient;
 import io.rocketbufs.rbmq.client.Reply;
+import io.rocketbufs.rbmq.client.RequestHandler;
 import io.rocketbufs.text.HostPort;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -76,14 +77,59 @@ final class RespondRunTest {
         CompletableFuture<Reply> tooLongButAlone = request(101);
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> request(1).get(60, TimeUnit.SECONDS))
-                    .hasMessageContaining("the responder is busy: requests of 100 bytes wait");
+                    .hasMessageContaining("the responder is busy: the requests that wait would exceed 100 bytes");
         }
         Files.createFile(go);
         assertThat(tooLongButAlone.get(60, TimeUnit.SECONDS).text().strip()).isEqualTo("101");
         // The memory is released after the reply, so the next request may come too early.
         await().until(() ->
                 request(20).handle((reply, failure) -> failure == null).get(60, TimeUnit.SECONDS));
-        assertThat(err.toString(UTF_8)).containsOnlyOnce("is busy");
+        assertThat(err.toString(UTF_8)).contains("is busy");
+    }
+
+    @Test
+    void shouldGoOnAfterAnErrorBeforeTheCommand() throws Exception {
+        RespondRun run = new RespondRun(streams, new ShellCommand("wc -c", 1000), 1, 2, 100);
+        // Without a replier, the request cannot be read.
+        RequestHandler broken = (request, replier) -> run.onRequest(request, request.length() == 60 ? null : replier);
+        client.respond("t", broken).ready().get(60, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> request(60).get(60, TimeUnit.SECONDS))
+                .hasMessageContaining("the responder reported an error: ");
+        assertThat(request(61).get(60, TimeUnit.SECONDS).text().strip()).isEqualTo("61");
+        run.await(); // both requests count as handled
+    }
+
+    @Test
+    void shouldNotStartTheCommandForRequestsThatWaitWhenTheConnectionIsLost(@TempDir Path folder) throws Exception {
+        ShellCommand command = new ShellCommand(
+                "file=$(cat); touch " + folder + "/$file; until [ -e " + folder + "/go ]; do sleep 0.1; done", 1000);
+        RespondRun run = new RespondRun(streams, command, 1, Long.MAX_VALUE, 1000);
+        client.respond("t", run).ready().get(60, TimeUnit.SECONDS);
+        CompletableFuture<Reply> first = client.request("t", "first".getBytes(UTF_8), LONG);
+        await().until(() -> Files.exists(folder.resolve("first")));
+        client.request("t", "second".getBytes(UTF_8), LONG);
+        await().until(() -> run.waitingCount() == 1);
+        run.connectionEnded(null);
+        Files.createFile(folder.resolve("go"));
+        run.await();
+        assertThat(first.get(60, TimeUnit.SECONDS).length()).isZero();
+        assertThat(folder.resolve("second")).doesNotExist();
+        assertThat(run.conclude()).isEqualTo(69);
+    }
+
+    @Test
+    void shouldLimitTheLinesThatPeersCause() {
+        RespondRun run = new RespondRun(streams, new ShellCommand("true", 1000), 1, 1, 1000);
+        for (int i = 0; i < 10_000; i++) {
+            run.onError("t", 1, new IllegalArgumentException("not a request"));
+            run.onGap("t", 1, 5);
+        }
+        run.conclude();
+        assertThat(err.toString(UTF_8).lines())
+                .hasSizeLessThan(1000)
+                .last()
+                .asString()
+                .contains("were left out");
     }
 
     private CompletableFuture<Reply> request(int length) {

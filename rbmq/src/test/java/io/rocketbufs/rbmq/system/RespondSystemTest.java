@@ -27,7 +27,8 @@ final class RespondSystemTest {
     @Test
     void shouldReplyBeforeItEndsButNotWhenItIsKilled(@TempDir Path folder) throws Exception {
         Path go = folder.resolve("go");
-        String command = "echo > \"$(cat)\"; until [ -e " + go + " ]; do sleep 0.1; done; echo done";
+        String command =
+                "echo > \"$(cat)\"; for i in $(seq 600); do [ -e " + go + " ] && break; sleep 0.1; done; echo done";
         try (RunningBroker running = new RunningBroker();
                 RbmqProcess terminated = respond(running, "terminated", command);
                 RbmqProcess killed = respond(running, "killed", command);
@@ -39,6 +40,7 @@ final class RespondSystemTest {
 
             CompletableFuture<Reply> last = request(client, "terminated", folder.resolve("2"));
             terminated.signal("TERM");
+            terminated.awaitErr("waiting up to 12 s for the running commands to end");
             Files.createFile(go);
             assertThat(last.get(60, TimeUnit.SECONDS).text()).isEqualTo("done\n");
             assertThat(terminated.exitCode()).isEqualTo(TERMINATED);
