@@ -198,9 +198,7 @@ final class HostileSubscriberSystemTest {
         }
         try (LoggedLines logged = new LoggedLines();
                 RawSocket unresponsive = new RawSocket(running.address(), Role.SUBSCRIBER)) {
-            for (int i = 0; i < 2000; i++) {
-                unresponsive.send(TopicLayout.write(i, null, "#")); // each is answered with 27 KB
-            }
+            askUntilDisconnected(unresponsive);
             await().until(() -> !logged.with(" left").isEmpty());
             assertThat(logged.with("does not read its control messages")).hasSize(1);
             int joined = logged.with(" joined ").stream()
@@ -218,6 +216,17 @@ final class HostileSubscriberSystemTest {
         for (int i = 0; i < 1_000_000; i++) {
             subscriber.send(TopicLayout.write(1, null, "t"));
             subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, 1, ""));
+        }
+    }
+
+    /** Requests the list of all topics until the broker disconnects, or so often that it should have. */
+    private static void askUntilDisconnected(RawSocket subscriber) {
+        try {
+            for (int i = 0; i < 100_000; i++) {
+                subscriber.send(TopicLayout.write(i, null, "#"));
+            }
+        } catch (IOException e) {
+            // disconnected
         }
     }
 

@@ -1,12 +1,15 @@
 package io.rocketbufs.rbmq;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.client.MessageHandler;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.rbmq.protocol.TopicLayout;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -49,6 +52,48 @@ final class ThousandsOfTopicsSystemTest {
         arrivals.subscribe();
         arrivals.publish(topics);
         arrivals.awaitAll();
+    }
+
+    @Test
+    @Tag("once")
+    @Timeout(180)
+    void shouldListMoreNamesThanMayWaitForASubscriber() throws Exception {
+        int topicCount = 2000;
+        int filterCount = 20;
+        Publisher publisher = running.publisher();
+        List<TopicPublisher> topics = IntStream.range(0, topicCount)
+                .mapToObj(topic -> publisher.topic("t".repeat(240) + "/" + topic))
+                .toList();
+        for (TopicPublisher topic : topics) {
+            topic.announced().get(60, TimeUnit.SECONDS);
+        }
+        CountDownLatch release = new CountDownLatch(1);
+        RawClient subscriber = new RawClient(running, Role.SUBSCRIBER);
+        try {
+            subscriber.connection().execute(() -> awaitUninterruptibly(release));
+            for (int i = 0; i < filterCount; i++) {
+                subscriber.send(TopicLayout.write(i, null, "#"));
+            }
+            subscriber.send(TopicLayout.write(filterCount, null, "last"));
+            await().until(() -> running.broker().state().topicCount() == topicCount + 1);
+        } finally {
+            release.countDown();
+        }
+        for (int i = 0; i < filterCount; i++) {
+            for (int j = 0; j < topicCount; j++) {
+                assertThat(subscriber.nextNotice()).isEqualTo("TOPIC_BUFFERS");
+            }
+            assertThat(subscriber.nextNotice()).startsWith("TOPIC_LISTED");
+        }
+        assertThat(subscriber.nextNotice()).startsWith("TOPIC_LISTED");
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

@@ -65,7 +65,7 @@ public final class Broker implements AutoCloseable {
                 topics,
                 out,
                 settings.credentials(),
-                limits.subscriptionsPerConnection(),
+                limits,
                 Welcome.of(new SecureRandom().nextLong(), settings.maxCapacity()));
         this.topicStates = new TopicStates(topics, out, settings.slow().policy());
     }

@@ -42,13 +42,22 @@ final class ClientNotices {
         try {
             connection.sendControlMessage(notice);
         } catch (TransportException e) {
-            // If the connection is already closed, the failure is ignored, because a departing client must not affect
-            // others.
-            if (connection.isOpen()) {
-                unresponsive = true;
-                LOG.warn("{} does not read its control messages: {}", client, e.getMessage());
-                connection.close("the client does not read its control messages");
-            }
+            giveUp(e.getMessage());
         }
+    }
+
+    /**
+     * Disconnects the client because it does not read the notices. Has no effect on a connection that is already
+     * closed, because a departing client must not affect others.
+     *
+     * @param why appended to the line in the log
+     */
+    void giveUp(String why) {
+        if (!connection.isOpen()) {
+            return;
+        }
+        unresponsive = true;
+        LOG.warn("{} does not read its control messages: {}", client, why);
+        connection.close("the client does not read its control messages");
     }
 }

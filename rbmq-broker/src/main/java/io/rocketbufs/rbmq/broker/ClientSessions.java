@@ -34,7 +34,7 @@ final class ClientSessions {
     private final Topics topics;
     private final ROut out;
     private final List<String> credentials;
-    private final int maxSubscriptions;
+    private final BrokerSettings.Limits limits;
     private final Welcome welcome;
     /** Writes the counts of the topics that clients have joined and left; its thread starts with the first count. */
     private final ScheduledThreadPoolExecutor logTimer = new ScheduledThreadPoolExecutor(1, task -> {
@@ -53,15 +53,20 @@ final class ClientSessions {
     /**
      * Creates the sessions of a broker without clients.
      *
-     * @param maxSubscriptions maximum number of subscriptions of one subscriber
+     * @param limits limits of each client
      */
     ClientSessions(
-            Ingest ingest, Topics topics, ROut out, List<String> credentials, int maxSubscriptions, Welcome welcome) {
+            Ingest ingest,
+            Topics topics,
+            ROut out,
+            List<String> credentials,
+            BrokerSettings.Limits limits,
+            Welcome welcome) {
         this.ingest = ingest;
         this.topics = topics;
         this.out = out;
         this.credentials = credentials;
-        this.maxSubscriptions = maxSubscriptions;
+        this.limits = limits;
         this.welcome = welcome;
     }
 
@@ -108,7 +113,7 @@ final class ClientSessions {
     }
 
     private SubscriberSession newSubscriber(Connection connection, Greeting greeting, String inbox) {
-        return new SubscriberSession(topics, malformedCount, connection, greeting, maxSubscriptions, inbox, logTimer);
+        return new SubscriberSession(topics, malformedCount, connection, greeting, limits, inbox, logTimer);
     }
 
     private <S extends ClientSession> void enter(Set<S> sessions, S session) {

@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.Connection;
 import java.nio.ByteBuffer;
+import java.util.function.Supplier;
 
 /**
  * A connected subscriber, as the destination of the broker's control messages.
@@ -12,14 +13,22 @@ import java.nio.ByteBuffer;
 final class ConnectedSubscriber {
     private final Connection connection;
     private final String name;
-    private final ClientNotices notices;
+    private final ClientNotices client;
+    private final SubscriberNotices notices;
     private int matchCount;
     private boolean missesTopics;
 
-    ConnectedSubscriber(Connection connection, String name) {
+    /**
+     * Creates a subscriber.
+     *
+     * @param maxWaitingNotices number of notices that may wait for a client that reads
+     */
+    ConnectedSubscriber(Connection connection, String name, int maxWaitingNotices) {
         this.connection = connection;
         this.name = name;
-        this.notices = new ClientNotices(connection, this);
+        this.client = new ClientNotices(connection, this);
+        this.notices = new SubscriberNotices(
+                task -> connection.executeAfterControlMessages(task), client::send, client::giveUp, maxWaitingNotices);
     }
 
     Connection connection() {
@@ -40,9 +49,19 @@ final class ConnectedSubscriber {
         notices.send(message);
     }
 
+    /**
+     * Sends a part of a list when no other message waits, so that a long list does not fill the connection's queue.
+     *
+     * @param message encodes the message when its turn comes, on the subscriber's worker
+     * @param bufferCount number of buffers that the message lists
+     */
+    void sendPart(Supplier<ByteBuffer> message, int bufferCount) {
+        notices.sendPart(message, bufferCount);
+    }
+
     /** Returns true when the subscriber has been disconnected because it does not read its messages. */
     boolean isUnresponsive() {
-        return notices.isUnresponsive();
+        return client.isUnresponsive();
     }
 
     // Under the lock of Topics.

@@ -26,6 +26,10 @@ import org.slf4j.LoggerFactory;
  */
 final class SubscriberSession implements ClientSession {
     private static final Logger LOG = LoggerFactory.getLogger(SubscriberSession.class);
+    /**
+     * Maximum number of notices that wait for the subscriber, in addition to one list of as many topics as are allowed.
+     */
+    private static final int MAX_WAITING_CHANGES = 16_384;
 
     /**
      * Maximum number of subscriptions to the own inbox. A client has one, and briefly others to know that replies have
@@ -57,13 +61,14 @@ final class SubscriberSession implements ClientSession {
             LongAdder malformedCount,
             Connection connection,
             Greeting greeting,
-            int maxSubscriptions,
+            BrokerSettings.Limits limits,
             String inbox,
             ScheduledExecutorService logTimer) {
         this.topics = topics;
-        this.maxSubscriptions = maxSubscriptions;
+        this.maxSubscriptions = limits.subscriptionsPerConnection();
         this.malformedCount = malformedCount;
-        this.subscriber = new ConnectedSubscriber(connection, greeting.name());
+        this.subscriber = new ConnectedSubscriber(
+                connection, greeting.name(), limits.topicsPerConnection() + MAX_WAITING_CHANGES);
         this.supportsFilters = greeting.supports(Features.FILTERS);
         this.inbox = inbox;
         this.warnings = new ClientWarnings(LOG, subscriber.toString());

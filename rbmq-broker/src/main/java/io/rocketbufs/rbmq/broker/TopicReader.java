@@ -92,10 +92,20 @@ final class TopicReader {
         matched.clear();
     }
 
-    /** Tells the subscriber which buffers have joined a topic. */
-    void notifyAdded(String topic, List<BuffersLayout.Entry> entries) {
+    /** Tells the subscriber that a buffer has joined a topic. */
+    void notifyAdded(String topic, BuffersLayout.Entry entry) {
+        subscriber.send(added(topic, List.of(entry)));
+    }
+
+    /**
+     * Tells the subscriber which buffers a topic has when the subscription begins.
+     *
+     * @param entries must not change later
+     */
+    void notifyOfAll(String topic, List<BuffersLayout.Entry> entries) {
         for (int i = 0; i < entries.size(); i += BuffersLayout.MAX_COUNT) {
-            subscriber.send(added(topic, entries.subList(i, Math.min(entries.size(), i + BuffersLayout.MAX_COUNT))));
+            List<BuffersLayout.Entry> part = entries.subList(i, Math.min(entries.size(), i + BuffersLayout.MAX_COUNT));
+            subscriber.sendPart(() -> added(topic, part), part.size());
         }
     }
 

@@ -61,7 +61,7 @@ final class Topics {
             if (expected.add(reader.subscriber())) {
                 out.expect(buffer.bufferId(), reader.subscriber().connection(), joinTimeoutMs);
             }
-            reader.notifyAdded(topic.name(), List.of(buffer.entry()));
+            reader.notifyAdded(topic.name(), buffer.entry());
         }
     }
 
@@ -136,7 +136,7 @@ final class Topics {
     }
 
     private static void notifyOfAll(TopicReader reader, Topic topic) {
-        reader.notifyAdded(
+        reader.notifyOfAll(
                 topic.name(), topic.buffers().stream().map(TopicBuffer::entry).toList());
     }
 

@@ -77,6 +77,6 @@ final class FiltersTest {
     }
 
     private static TopicReader reader(String filter) {
-        return new TopicReader(new ConnectedSubscriber(null, "reader"), 1, TopicFilter.of(filter), null);
+        return new TopicReader(new ConnectedSubscriber(null, "reader", 100_000), 1, TopicFilter.of(filter), null);
     }
 }

@@ -50,7 +50,7 @@ final class SubscriberSessionTest {
                     new LongAdder(),
                     connection,
                     GreetingLayout.read(connection.greeting()),
-                    1000,
+                    new BrokerSettings.Limits(1000, 1000),
                     InboxName.random(),
                     timer);
             connection.setCloseCallback(session::onClosed);

@@ -1,0 +1,130 @@
+package io.rocketbufs.rbmq.broker;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The notices to one subscriber, in order. A notice is sent at once unless a list waits. A list, such as that of all
+ * topics that match a filter, is encoded and sent in pieces on the subscriber's worker, each piece once the transport
+ * has taken everything before it. Therefore, the list of ten thousand topics neither holds the lock of {@link Topics}
+ * for long, nor fills the queue of a connection whose client reads.
+ *
+ * <pre>
+ *   DIRECT ---a part of a list---&gt; WAITING ---all earlier messages are sent---&gt; a piece is sent
+ *     ^                              ^                                               |
+ *     |                              +---------------- more notices wait ------------+
+ *     +-------------------------------------- none waits ----------------------------+
+ * </pre>
+ *
+ * <p>A subscriber for which too many notices wait is disconnected, because it would otherwise miss a change without
+ * noticing.
+ *
+ * <p><b>Thread-safety:</b> notices that must arrive in order are given under the lock of {@link Topics} or on the
+ * subscriber's worker; lists are sent on that worker.
+ */
+final class SubscriberNotices {
+    /**
+     * Maximum number of buffers in a piece. The client may answer each of them, so the limit also bounds the answers
+     * that wait for the client.
+     */
+    static final int PIECE = 2048;
+
+    private final Consumer<Runnable> afterSending;
+    private final Consumer<ByteBuffer> sending;
+    private final Consumer<String> givingUp;
+    private final int limit;
+
+    // Guarded by this object's lock.
+    private final Queue<Notice> waiting = new ArrayDeque<>();
+    /** True while notices wait or a piece is being sent. */
+    private boolean isWaiting;
+
+    /**
+     * A notice that is not encoded yet.
+     *
+     * @param size number of buffers that it lists, at least 1
+     */
+    private record Notice(Supplier<ByteBuffer> message, int size) {}
+
+    /**
+     * Creates the way to a subscriber.
+     *
+     * @param afterSending runs a task on the subscriber's worker when no message waits to be sent to it
+     * @param sending sends a message
+     * @param givingUp disconnects the subscriber for a reason, because it does not read
+     * @param limit maximum number of notices that wait
+     */
+    SubscriberNotices(
+            Consumer<Runnable> afterSending, Consumer<ByteBuffer> sending, Consumer<String> givingUp, int limit) {
+        this.afterSending = afterSending;
+        this.sending = sending;
+        this.givingUp = givingUp;
+        this.limit = limit;
+    }
+
+    /** Sends a message after those that wait. */
+    void send(ByteBuffer message) {
+        boolean direct;
+        synchronized (this) {
+            direct = !isWaiting;
+            if (!direct) {
+                add(new Notice(() -> message, 1));
+            }
+        }
+        if (direct) {
+            sending.accept(message);
+        }
+    }
+
+    /**
+     * Sends a part of a list when no other message waits.
+     *
+     * @param message encodes the message when its turn comes; must not depend on anything that may change until then
+     * @param size number of buffers that the message lists, at least 1
+     */
+    synchronized void sendPart(Supplier<ByteBuffer> message, int size) {
+        add(new Notice(message, size));
+        sendLater();
+    }
+
+    private void add(Notice notice) {
+        if (waiting.size() < limit) {
+            waiting.add(notice);
+        } else {
+            waiting.clear();
+            givingUp.accept(limit + " notices wait");
+        }
+    }
+
+    private void sendLater() {
+        if (!isWaiting) {
+            isWaiting = true;
+            afterSending.accept(this::sendPiece);
+        }
+    }
+
+    private void sendPiece() {
+        take().forEach(notice -> sending.accept(notice.message().get()));
+        synchronized (this) {
+            isWaiting = false;
+            if (!waiting.isEmpty()) {
+                sendLater();
+            }
+        }
+    }
+
+    private synchronized List<Notice> take() {
+        List<Notice> piece = new ArrayList<>();
+        int size = 0;
+        while (!waiting.isEmpty() && size < PIECE) {
+            size += waiting.element().size();
+            piece.add(waiting.remove());
+        }
+        return piece;
+    }
+}
