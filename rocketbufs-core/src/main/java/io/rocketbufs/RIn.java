@@ -82,11 +82,11 @@ public final class RIn implements AutoCloseable {
     /**
      * Subscribes to a buffer of the peer's ROut: allocates memory for the data and shares the memory's address with the
      * peer. Unless the sender has held data for this subscription, the first data to arrive is the first delivery made
-     * after the sender accepted the subscription.
+     * after the sender accepted the subscription. {@link SubscribeOptions#withStart} requests older data.
      *
      * @param capacity capacity in bytes; may differ from the sender's
      * @return a future that completes on the worker when the sender has accepted the subscription, or fails with a
-     *     TransportException if the sender refuses it
+     *     TransportException if the sender refuses it. After that, {@link #startPosition} states where the data begins
      * @throws IllegalStateException when this RIn is already subscribed to the id
      * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed
      */
@@ -152,6 +152,25 @@ public final class RIn implements AutoCloseable {
     /** Returns the position up to which whole deliveries have arrived. */
     public long receivedPosition(int bufferId) {
         return inputs.get(bufferId).receivedPosition();
+    }
+
+    /**
+     * Returns the position in the sender's buffer at which this subscription begins. Positions count the bytes of the
+     * sender's buffer since its creation, including bytes lost before they reached it. This position, plus the bytes
+     * received and the bytes lost according to the gap callback, is the position up to which this subscriber knows the
+     * buffer. A later subscription to the same buffer can continue there: see {@link io.rocketbufs.options.Start#at
+     * Start.at}. In a discardable buffer, discarded deliveries are missing from the sum.
+     *
+     * @throws IllegalArgumentException when this RIn is not subscribed to the id
+     * @throws IllegalStateException when the sender has not accepted the subscription yet
+     */
+    public long startPosition(int bufferId) {
+        long start = buffer(bufferId).startPosition();
+        if (start < 0) {
+            throw new IllegalStateException("bufferId=" + bufferId
+                    + ": the sender has not accepted the subscription yet; wait for the future of subscribe");
+        }
+        return start;
     }
 
     /** Sends a control message to the peer's application: see {@link Connection#sendControlMessage}. */

@@ -3,6 +3,7 @@ package io.rocketbufs;
 import io.rocketbufs.in.InputBuffer;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.out.OutputBuffer;
 import io.rocketbufs.out.Outputs;
@@ -183,17 +184,19 @@ public final class ROut implements AutoCloseable {
      * the gap is reported to every subscriber at its position.
      *
      * <p>The input's sender must not write more data than it has credit for. If the sender's buffer has flow control
-     * off, subscribe to it with {@link io.rocketbufs.options.SubscribeOptions#withFlowControl withFlowControl(true)}.
-     * The producer still never waits: the sender skips data that it has no credit for. Subscribers to the spliced
-     * buffer then skip data when they are too slow, regardless of their policy.
+     * off, subscribe to it with {@link SubscribeOptions#withFlowControl withFlowControl(true)}. The producer still
+     * never waits: the sender skips data that it has no credit for. Subscribers to the spliced buffer then skip data
+     * when they are too slow, regardless of their policy.
      *
      * <p>When called on a thread other than the input's worker, this method waits for that worker.
      *
      * @param outId the buffer's id in this ROut; stays in use after the input has ended, until all data has been sent
      *     to all subscribers
-     * @param options the buffer's options; hold, discardable and recordCount are ignored. Flow control is inherited
+     * @param options the buffer's options; hold, discardable and recordCount are ignored, and resume is refused. It can
+     *     keep at most as many bytes as the input: see {@link SubscribeOptions#withKeep}. Flow control is inherited
      *     from the input. If the future returned by {@code subscribe} has not completed yet, the value in the options
      *     is assumed, and the subscription fails if the sender's setting differs
+     * @throws IllegalArgumentException when the options keep more bytes than the input, or ask for resume
      * @throws IllegalStateException when the id is in use; when the input is already spliced, has ended, or has a
      *     sender that ignores credit; or when called on a worker other than the input's
      */
@@ -256,7 +259,8 @@ public final class ROut implements AutoCloseable {
      * Returns the number of bytes, counted from a buffer's creation, that all subscribers are known to have consumed.
      * Subscribers report their progress after every quarter of their capacity and when {@link #flush} requests it. If a
      * subscriber is lost before it has consumed all data, this number never exceeds the number of bytes that the lost
-     * subscriber had consumed.
+     * subscriber had consumed, unless the buffer keeps that data for the next one. A subscriber that begins with older
+     * data lowers this number.
      */
     public long consumedPosition(int bufferId) {
         return outputs.consumedPosition(bufferId);

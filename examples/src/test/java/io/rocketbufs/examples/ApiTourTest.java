@@ -17,6 +17,7 @@ import io.rocketbufs.TransportInfo;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.DataOutStatus;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.Start;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.TransportException;
 import java.net.InetSocketAddress;
@@ -311,6 +312,42 @@ final class ApiTourTest {
         in.subscribe(PRICES, 1000).get(10, TimeUnit.SECONDS);
 
         await().until(() -> in.receivedPosition(PRICES) == MESSAGE_LENGTH);
+    }
+
+    @Test
+    void shouldContinueOverANewConnection() throws Exception {
+        out.createBuffer(PRICES, 1000, BufferOptions.DEFAULTS.withResume(true));
+        RIn in = subscribed(PRICES, 1000);
+        publish(41);
+        await().until(() -> in.receivedPosition(PRICES) == MESSAGE_LENGTH);
+
+        // The position that this subscriber has reached in the sender's buffer. Its gap callback adds to lostLength.
+        long lostLength = 0;
+        long reached = in.startPosition(PRICES) + in.receivedPosition(PRICES) + lostLength;
+        in.connection().close();
+        publish(42);
+
+        // Later, over a new connection.
+        RIn next = connected();
+        SubscribeOptions there = SubscribeOptions.DEFAULTS.withStart(Start.at(reached));
+        next.subscribe(PRICES, 1000, there).get(10, TimeUnit.SECONDS);
+
+        await().until(() -> next.receivedPosition(PRICES) == MESSAGE_LENGTH);
+        assertThat(next.bufferRef(PRICES).getLong(0)).isEqualTo(42);
+    }
+
+    @Test
+    void shouldKeepDataForLateSubscribers() throws Exception {
+        out.createBuffer(PRICES, 1000, BufferOptions.DEFAULTS.withKeep(10 * MESSAGE_LENGTH));
+        for (long price = 1; price <= 1000; price++) {
+            publish(price);
+        }
+        RIn late = connected();
+        SubscribeOptions oldest = SubscribeOptions.DEFAULTS.withStart(Start.OLDEST);
+        late.subscribe(PRICES, 1000, oldest).get(10, TimeUnit.SECONDS);
+
+        await().until(() -> late.receivedPosition(PRICES) == 10 * MESSAGE_LENGTH);
+        assertThat(late.bufferRef(PRICES).getLong(0)).isEqualTo(991);
     }
 
     @Test

@@ -73,6 +73,11 @@ public final class CircularBuffer {
         return mask >= 0 ? distance & mask : distance % capacity;
     }
 
+    /** Makes this buffer use all of its memory: from now on, it is never due to be rewound. */
+    public void neverRewind() {
+        rewindDueAt = Long.MAX_VALUE;
+    }
+
     /**
      * Returns true when the writer's position has advanced by at least 16 KiB since this method last returned true. The
      * buffer should then be rewound if it is empty.

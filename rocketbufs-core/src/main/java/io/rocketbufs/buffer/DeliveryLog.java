@@ -78,6 +78,11 @@ public final class DeliveryLog {
         public long position() {
             return position;
         }
+
+        /** Returns the number of the record that contains the next byte, or that ends before it. */
+        public long record() {
+            return record;
+        }
     }
 
     // Producer.
@@ -200,19 +205,28 @@ public final class DeliveryLog {
 
     /** Returns the first boundary where a reader no longer uses memory below {@code local}. */
     public long boundaryFor(long local) {
+        // Floors never decrease, so a buffer with many records need not look at all of them.
         DeliveryRecords ring = records;
-        for (long record = head; record < tail; record++) {
-            if (ring.floor(record) >= local) {
-                return ring.logStart(record);
+        long low = head;
+        long high = tail;
+        while (low < high) {
+            long middle = low + high >>> 1;
+            if (ring.floor(middle) >= local) {
+                high = middle;
+            } else {
+                low = middle + 1;
             }
         }
-        return end;
+        return low < tail ? ring.logStart(low) : end;
     }
 
-    /** Returns the first boundary that all readers must reach to make room for {@code count} records. */
+    /**
+     * Returns the first boundary that all readers must reach to make room for {@code count} records. If there is room,
+     * returns a boundary at or before the one that they have reached.
+     */
     public long boundaryForRoom(int count) {
         // The record that ends at the position of the slowest reader is kept.
-        return logEnd(Math.min(tail - 1, tail + count - limit));
+        return tail == 0 ? end : logEnd(Math.min(tail - 1, Math.max(head, tail + count - limit)));
     }
 
     /**
@@ -286,12 +300,34 @@ public final class DeliveryLog {
         }
     }
 
-    /** Moves a cursor to the end, so that it reads the data delivered from now on. */
-    public void seekEnd(Cursor cursor) {
-        long count = tail;
-        cursor.record = Math.max(0, count - 1);
-        cursor.position = count == 0 ? 0 : logEnd(count - 1);
-        cursor.begunEnd = cursor.position;
+    /**
+     * Returns the first boundary between records at or after a position; the end when there is none. The log must have
+     * been kept from the position on.
+     */
+    public long boundaryFrom(long position) {
+        long record = tail - 1;
+        DeliveryRecords ring = records;
+        long boundary = record < 0 ? 0 : ring.logEnd(record);
+        long oldest = Math.max(0, record + 1 - ring.count());
+        for (; record >= oldest && ring.logStart(record) >= position; record--) {
+            boundary = ring.logStart(record);
+        }
+        return boundary;
+    }
+
+    /** Returns the last boundary at or before a position. The log must have been kept from the position on. */
+    public long boundaryBefore(long position) {
+        Cursor cursor = new Cursor();
+        seek(cursor, position);
+        return boundaryAt(cursor);
+    }
+
+    /**
+     * Returns the log position of the first byte at or after a position that also counts the bytes lost before they
+     * reached this log.
+     */
+    public long positionOf(long countingLost) {
+        return gaps.isEmpty() && gaps.sum() == 0 ? countingLost : gaps.positionOf(countingLost);
     }
 
     /**
@@ -303,12 +339,19 @@ public final class DeliveryLog {
         // time.
         long record = Math.max(0, tail - 1);
         DeliveryRecords ring = records;
-        while (record > 0 && ring.logStart(record) > position) {
+        // A boundary where a buffer has ended may be older than all records.
+        long oldest = Math.max(0, record + 1 - ring.count());
+        while (record > oldest && ring.logStart(record) > position) {
             record--;
         }
         cursor.record = record;
         cursor.position = position;
         cursor.begunEnd = position;
+    }
+
+    /** Returns the last boundary at or before a cursor, which may have stopped inside a delivery. */
+    public long boundaryAt(Cursor cursor) {
+        return logEnd(cursor.record) == cursor.position ? cursor.position : records.logStart(cursor.record);
     }
 
     /** Moves a cursor forward. Must be called before the reader publishes that it has passed these bytes. */

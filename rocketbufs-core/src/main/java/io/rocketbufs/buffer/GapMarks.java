@@ -22,6 +22,9 @@ final class GapMarks {
         private static final Marks NONE = new Marks(new long[0], new long[0], 0);
     }
 
+    /** Highest total, which leaves room for positions: the sum of both must not overflow. */
+    private static final long MAX_TOTAL = Long.MAX_VALUE / 2;
+
     private volatile Marks marks = Marks.NONE;
     /**
      * Total number of bytes lost. Updated after the marks: a reader that has reported this many need not search the
@@ -34,9 +37,12 @@ final class GapMarks {
         return sum;
     }
 
-    /** Adds a gap at a position, which must not be before the last gap. */
+    /**
+     * Adds a gap at a position, which must not be before the last gap. The total stops growing at 2^62 - 1 bytes, which
+     * only a wrong report can reach.
+     */
     void add(long position, long lost) {
-        long total = sum + lost;
+        long total = sum + Math.min(lost, MAX_TOTAL - sum);
         mark(position, total);
         sum = total;
     }
@@ -82,6 +88,22 @@ final class GapMarks {
             }
         }
         return now.before;
+    }
+
+    /** Returns the log position of the first byte at or after a position that also counts the lost bytes. */
+    long positionOf(long countingLost) {
+        Marks now = marks;
+        long before = now.before;
+        for (int i = 0; i < now.positions.length; i++) {
+            if (countingLost < now.positions[i] + before) {
+                break;
+            }
+            if (countingLost < now.positions[i] + now.totals[i]) {
+                return now.positions[i];
+            }
+            before = now.totals[i];
+        }
+        return countingLost - before;
     }
 
     /** Returns the position of the first gap after a position; {@link Long#MAX_VALUE} when there is none. */

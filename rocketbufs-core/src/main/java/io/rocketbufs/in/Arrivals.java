@@ -124,7 +124,7 @@ final class Arrivals {
                     + " receivedPosition=" + received() + " arrivedPosition=" + arrived);
         }
         arrived = position;
-        lostLength += lost;
+        lostLength += Math.min(lost, Long.MAX_VALUE - lostLength);
     }
 
     /** Checks a position that the sender has requested a report of consumption for. */

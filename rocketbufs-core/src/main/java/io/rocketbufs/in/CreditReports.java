@@ -5,10 +5,12 @@ import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The reports of one input buffer's consumed position to its sender: one after every quarter of the capacity, one when
- * all data before a position requested by the sender has been consumed, and a last one before the connection closes.
+ * all data before a position requested by the sender has been consumed, and a last one when the sender ends the buffer
+ * or the connection closes.
  *
  * <p>A requested report, and the last one, is a CREDIT message, which wakes the sender. An unsolicited report is
  * written directly into a word of the sender's memory, if the sender has granted access to one. This write costs the
@@ -29,7 +31,7 @@ final class CreditReports {
 
     private volatile long count;
     /** Run when the last report has been sent; null while no last report is requested. Cleared under the token. */
-    private volatile Runnable onLastSent;
+    private final AtomicReference<Runnable> onLastSent = new AtomicReference<>();
 
     // Used under the token, after the sender has accepted the subscription.
     private RemoteAccess word = RemoteAccess.NONE;
@@ -111,13 +113,22 @@ final class CreditReports {
     }
 
     /**
-     * Requests the last report, because the connection closes. It is a message, which is not sent if an earlier message
-     * contained the same position.
+     * Requests the last report, because the buffer has ended or the connection closes; both can happen before the
+     * report is sent. It is a message, which is not sent if an earlier message contained the same position.
      *
      * @param onSent run on any thread when the report has been sent or is not necessary
      */
     void requestLast(Runnable onSent) {
-        onLastSent = onSent;
+        onLastSent.accumulateAndGet(onSent, CreditReports::both);
+    }
+
+    private static Runnable both(Runnable first, Runnable second) {
+        return first == null
+                ? second
+                : () -> {
+                    first.run();
+                    second.run();
+                };
     }
 
     /**
@@ -125,7 +136,7 @@ final class CreditReports {
      * is reported, so that the last report covers all data that was consumed when it was requested.
      */
     Runnable lastRequest() {
-        return onLastSent;
+        return onLastSent.get();
     }
 
     /**
@@ -141,8 +152,8 @@ final class CreditReports {
         if (consumedPosition >= 0 && (byMessage || isDue(consumedPosition)) && !report(sender, consumedPosition)) {
             return false;
         }
-        if (last != null) {
-            onLastSent = null;
+        // Another request may have been added since the position was read. Its thread requests another call.
+        if (last != null && onLastSent.compareAndSet(last, null)) {
             last.run();
         }
         return true;

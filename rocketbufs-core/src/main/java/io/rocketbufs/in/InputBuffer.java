@@ -6,6 +6,7 @@ import io.rocketbufs.link.SendTask;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.metrics.InputState;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
@@ -17,16 +18,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>As a {@link SendTask} it sends {@link CreditReports}. A newer report replaces an older one, so none is queued.
  *
- * <p>Its subscription passes through these states, on the worker:
- *
- * <pre>
- *   ASKED --SUBSCRIBED--&gt; AGREED --UNSUBSCRIBE sent--&gt; LEAVING --UNSUBSCRIBED--&gt; QUIET
- *     |                      |                            |                        ^
- *     +--- refused, or the connection is lost ------------+------------------------+
- * </pre>
- *
- * At any stage, the sender can end the buffer, and the application can release it ({@link #giveUp}). Received data
- * stays readable until the application releases the buffer.
+ * <p>{@link InputLife} contains the states of its subscription. In any state, the sender can end the buffer, and the
+ * application can release it ({@link #giveUp}). Received data stays readable until the application releases the buffer.
  *
  * <p><b>Thread-safety:</b> arrivals on the connection's worker; {@link #consume} from one thread; any thread reads
  * positions. <b>Ownership:</b> has leases on its memory: one for the transport until no more writes can arrive, one for
@@ -34,28 +27,20 @@ import java.util.concurrent.CompletableFuture;
  * RocketBufs 3.1 to 3.4.
  */
 public final class InputBuffer extends SendTask {
-    private enum Stage {
-        ASKED,
-        AGREED,
-        LEAVING,
-        QUIET
-    }
-
     private static final int NOT_PLACED = -1;
 
     private final Link link;
     private final int bufferId;
     private final int tag;
+    private final long capacity;
     private final CircularBuffer memory;
     private final RemoteAccess access;
     private final int transferLimit;
     private final Arrivals arrivals;
     private final CreditReports reports;
-    private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
-    private final CompletableFuture<Void> unsubscribed = new CompletableFuture<>();
+    private final InputLife life = new InputLife();
 
     // Worker only.
-    private Stage stage = Stage.ASKED;
     private Object attachment;
     /** Length of the write in progress, which was checked when the transport asked where to place it. */
     private int placed = NOT_PLACED;
@@ -64,22 +49,36 @@ public final class InputBuffer extends SendTask {
     /** The waiting sender can continue when all data before this position has been consumed. */
     private long starvedFor;
 
+    // Parts of the agreed state and terms, stored here because every write depends on them.
+    /** True when the sender has accepted the subscription. Worker only. */
+    private boolean agreed;
+
     private volatile boolean overwriting;
-    private volatile boolean lossy;
+
     private volatile long consumedPosition;
     private volatile Outlet outlet;
     private volatile boolean givenUp;
     private volatile boolean ended;
 
-    InputBuffer(Link link, int bufferId, int tag, Region region, long capacity, int transferLimit) {
+    /**
+     * Creates a buffer over a region.
+     *
+     * @param region at least {@code capacity} bytes plus those that the options keep
+     * @param capacity maximum number of unconsumed bytes
+     */
+    InputBuffer(Link link, int bufferId, int tag, Region region, long capacity, SubscribeOptions options) {
         this.link = link;
         this.bufferId = bufferId;
         this.tag = tag;
-        this.memory = new CircularBuffer(region, capacity);
-        this.transferLimit = (int) Math.max(1, Math.min(transferLimit, capacity / 4));
-        this.arrivals = new Arrivals(bufferId, capacity);
+        this.capacity = capacity;
+        this.memory = new CircularBuffer(region, capacity + options.keep());
+        if (options.keep() > 0) {
+            memory.neverRewind();
+        }
+        this.transferLimit = (int) Math.max(1, Math.min(options.transferLimit(), capacity / 4));
+        this.arrivals = new Arrivals(bufferId, memory.capacity());
         this.reports = new CreditReports(tag, capacity);
-        this.access = link.connection().grant(region, capacity);
+        this.access = link.connection().grant(region, memory.capacity());
         region.retain();
     }
 
@@ -93,6 +92,11 @@ public final class InputBuffer extends SendTask {
         return memory;
     }
 
+    /** Returns the number of consumed bytes that stay intact. */
+    public long keep() {
+        return memory.capacity() - capacity;
+    }
+
     /** Returns the connection that this buffer receives from. */
     public Link link() {
         return link;
@@ -100,12 +104,16 @@ public final class InputBuffer extends SendTask {
 
     /** Returns a future that completes when the sender has accepted the subscription. */
     public CompletableFuture<Void> subscribed() {
-        return subscribed;
+        return life.subscribed();
     }
 
     /** Returns a future that completes when no more data can arrive and the transport no longer uses the memory. */
     public CompletableFuture<Void> unsubscribed() {
-        return unsubscribed;
+        return life.unsubscribed();
+    }
+
+    InputLife life() {
+        return life;
     }
 
     int tag() {
@@ -135,11 +143,11 @@ public final class InputBuffer extends SendTask {
 
     /** Checks a write and publishes the range that it overwrites, if possible before the bytes are stored. */
     private void admit(int length) {
-        if (stage == Stage.ASKED) {
+        if (!agreed) {
             throw arrivals.violation("wrote before it had accepted the subscription");
         }
         boolean overwrites = overwriting;
-        arrivals.check(length, overwrites ? Long.MAX_VALUE : reports.reportedPosition() + memory.capacity());
+        arrivals.check(length, overwrites ? Long.MAX_VALUE : reports.reportedPosition() + capacity);
         if (overwrites) {
             arrivals.overwrite(length);
         }
@@ -200,7 +208,7 @@ public final class InputBuffer extends SendTask {
         }
         if (starvedFor > reports.reportedPosition()) {
             to.spaceWanted(starvedFor);
-        } else if (arrivals.arrived() - reports.reportedPosition() > memory.capacity() - transferLimit) {
+        } else if (arrivals.arrived() - reports.reportedPosition() > capacity - transferLimit) {
             to.spaceWanted(reports.nextQuarter());
         }
     }
@@ -223,26 +231,24 @@ public final class InputBuffer extends SendTask {
     /**
      * Called when the sender has accepted the subscription.
      *
-     * @param overwrites true when the sender's writes do not wait for credit
-     * @param loses true when the sender does not wait for this subscription, and may skip data instead
      * @param word the word that the sender reads the consumed position from; NONE when there is none
      * @return null, or the reason why the outlet cannot pass on this buffer's data
      */
-    String onSubscribed(boolean overwrites, boolean loses, RemoteAccess word) {
-        if (stage != Stage.ASKED) {
+    String onSubscribed(InputTerms terms, RemoteAccess word) {
+        if (life.isAgreed()) {
             throw arrivals.violation("accepted the subscription twice");
         }
-        overwriting = overwrites;
-        lossy = loses;
-        stage = Stage.AGREED;
+        overwriting = terms.overwriting();
+        life.agree(terms);
+        agreed = true;
         if (link.capabilities().operations().contains(Capabilities.Operation.WRITE_WORD)) {
             reports.into(word);
         }
         link.sender().start(this);
         Outlet to = outlet;
-        String refusal = to == null ? null : to.refusalOf(overwrites, loses);
+        String refusal = to == null ? null : to.refusalOf(terms.overwriting(), terms.lossy());
         if (refusal == null) {
-            subscribed.complete(null);
+            subscribed().complete(null);
         }
         return refusal;
     }
@@ -252,17 +258,19 @@ public final class InputBuffer extends SendTask {
      *
      * @param code the code of the subscription's failure if the sender has not answered yet
      * @param failure null for a graceful end
+     * @return false when the buffer has ended before
      */
-    void onEnd(TransportException.Code code, String failure, InputSink sink) {
+    boolean onEnd(TransportException.Code code, String failure, InputSink sink) {
         if (ended) {
-            return;
+            return false;
         }
         ended = true;
-        boolean awaited = !subscribed.isDone();
+        boolean awaited = !isSubscribed();
         try {
             if (awaited) {
-                subscribed.completeExceptionally(
-                        new TransportException(code, "buffer " + bufferId + " of " + link.peer() + ": " + failure));
+                subscribed()
+                        .completeExceptionally(new TransportException(
+                                code, "buffer " + bufferId + " of " + link.peer() + ": " + failure));
             } else if (!givenUp) {
                 sink.ended(this, failure);
             }
@@ -271,6 +279,7 @@ public final class InputBuffer extends SendTask {
                 giveUp();
             }
         }
+        return true;
     }
 
     /** Checks the position where the sender ended the buffer gracefully. */
@@ -294,39 +303,13 @@ public final class InputBuffer extends SendTask {
         memory.region().release();
     }
 
-    /**
-     * Begins to unsubscribe. Returns true on the first call after the sender has accepted the subscription. Worker
-     * only.
-     */
-    boolean beginsToLeave() {
-        boolean begins = stage == Stage.AGREED;
-        if (begins) {
-            stage = Stage.LEAVING;
-        }
-        return begins;
-    }
-
-    /** Returns true when the sender has accepted the subscription. Worker only. */
-    boolean isAgreed() {
-        return stage != Stage.ASKED;
-    }
-
-    /** Returns true when the sender has been asked to end the subscription. Worker only. */
-    boolean isLeaving() {
-        return stage == Stage.LEAVING;
-    }
-
     /** Called when no more writes can arrive. */
     void onQuiet() {
-        synchronized (this) {
-            if (stage == Stage.QUIET) {
-                return;
-            }
-            stage = Stage.QUIET;
+        if (life.becomesQuiet()) {
+            link.connection().revoke(access);
+            unsubscribed().complete(null);
+            memory.region().release();
         }
-        link.connection().revoke(access);
-        unsubscribed.complete(null);
-        memory.region().release();
     }
 
     /** Called when the sender is waiting until all data before {@code position} has been consumed. */
@@ -392,12 +375,17 @@ public final class InputBuffer extends SendTask {
 
     /** Returns true when the sender does not wait for this subscription, and may skip data instead. */
     public boolean isLossy() {
-        return lossy;
+        return life.terms().lossy();
+    }
+
+    /** Returns the position in the sender's buffer at which the data begins; -1 until the sender has stated it. */
+    public long startPosition() {
+        return life.terms().startPosition();
     }
 
     /** Returns true when the sender has accepted the subscription. */
     public boolean isSubscribed() {
-        return subscribed.isDone();
+        return subscribed().isDone();
     }
 
     /** Returns true when the application has unsubscribed. */
@@ -419,7 +407,7 @@ public final class InputBuffer extends SendTask {
         return new InputState(
                 bufferId,
                 link.peer(),
-                memory.capacity(),
+                capacity,
                 receivedPosition(),
                 consumedPosition(),
                 arrivals.transferCount(),
@@ -493,8 +481,8 @@ public final class InputBuffer extends SendTask {
     @Override
     protected Outcome take(int requests) {
         Runnable last = reports.lastRequest();
-        // UNSUBSCRIBE may have been sent already, and after that the tag may belong to another subscription.
-        long consumed = ended || givenUp || overwriting ? -1 : consumedPosition();
+        // Once UNSUBSCRIBE has been sent, the tag may belong to another subscription.
+        long consumed = life.hasLeft() || overwriting ? -1 : consumedPosition();
         return reports.serve(link.sender(), consumed, last) ? Outcome.IDLE : Outcome.BLOCKED;
     }
 }

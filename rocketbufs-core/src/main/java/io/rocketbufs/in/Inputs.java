@@ -47,8 +47,9 @@ public final class Inputs {
 
     /** Requests a subscription; {@link InputBuffer#subscribed()} completes with the answer. */
     public InputBuffer subscribe(int bufferId, long capacity, SubscribeOptions options) {
-        if (capacity < 1) {
-            throw new IllegalArgumentException("bufferId=" + bufferId + " capacity=" + capacity + " must be positive");
+        if (capacity < 1 || capacity > Long.MAX_VALUE - options.keep()) {
+            throw new IllegalArgumentException("bufferId=" + bufferId + " capacity=" + capacity + " keep="
+                    + options.keep() + ": the capacity must be positive, and their sum must not overflow");
         }
         InputBuffer buffer;
         synchronized (this) {
@@ -60,9 +61,9 @@ public final class Inputs {
                 throw new IllegalStateException("bufferId=" + bufferId + " is already subscribed to");
             }
             int tag = freeTag();
-            Region region = pool.allocate(capacity);
+            Region region = pool.allocate(capacity + options.keep());
             try {
-                buffer = new InputBuffer(link, bufferId, tag, region, capacity, options.transferLimit());
+                buffer = new InputBuffer(link, bufferId, tag, region, capacity, options);
             } catch (RuntimeException e) {
                 region.release();
                 throw e;
@@ -75,7 +76,7 @@ public final class Inputs {
                     bufferId,
                     buffer.tag(),
                     capacity,
-                    new SubscribeOptions(buffer.transferLimit(), options.slowPolicy(), options.flowControl()),
+                    options.withTransferLimit(buffer.transferLimit()),
                     buffer.access()));
         } catch (RuntimeException e) {
             // The peer has not received the request.
@@ -181,9 +182,9 @@ public final class Inputs {
     }
 
     /** Called when the sender has accepted a subscription. */
-    public void onSubscribed(int tag, boolean overwriting, boolean lossy, RemoteAccess word) {
+    public void onSubscribed(int tag, InputTerms terms, RemoteAccess word) {
         InputBuffer buffer = byTag(tag);
-        String mismatch = buffer.onSubscribed(overwriting, lossy, word);
+        String mismatch = buffer.onSubscribed(terms, word);
         if (mismatch != null) {
             onEnd(tag, mismatch);
         } else if (buffer.isGivenUp()) {
@@ -194,7 +195,7 @@ public final class Inputs {
     /** Called when the sender has refused a subscription. */
     public void onRefused(int tag, String reason) {
         InputBuffer buffer = byTag(tag);
-        if (buffer.isAgreed()) {
+        if (buffer.life().isAgreed()) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
                     "buffer " + buffer.bufferId() + " was refused after it had been accepted");
@@ -207,23 +208,34 @@ public final class Inputs {
 
     /** Called when the sender has ended a buffer gracefully at a position. */
     public void onEnd(int tag, long position) {
-        byTag(tag).checkEnd(position);
-        onEnd(tag, null);
+        InputBuffer buffer = byTag(tag);
+        buffer.checkEnd(position);
+        if (end(buffer, null) && buffer.life().isAgreed()) {
+            // The sender may keep what is not reported for a later subscription, and the tag must stay in use until
+            // the report has been sent.
+            buffer.reportLast(() -> link.worker().execute(() -> leave(buffer)));
+        }
     }
 
     /** Called when the sender has ended a buffer. Unsubscribes from it; its data stays readable. */
     public void onEnd(int tag, String failure) {
         InputBuffer buffer = byTag(tag);
-        buffer.onEnd(TransportException.Code.REFUSED, failure, sink);
+        end(buffer, failure);
+        leave(buffer);
+    }
+
+    /** Ends a buffer; returns false if it has ended before. */
+    private boolean end(InputBuffer buffer, String failure) {
+        boolean ends = buffer.onEnd(TransportException.Code.REFUSED, failure, sink);
         if (buffer.isSpliced()) {
             forget(buffer);
         }
-        leave(buffer);
+        return ends;
     }
 
     /** Unsubscribes once, if the sender has accepted the subscription. Both sides may end a buffer at the same time. */
     private void leave(InputBuffer buffer) {
-        if (buffer.beginsToLeave()) {
+        if (buffer.life().beginsToLeave()) {
             link.answer(ControlMessages.unsubscribe(buffer.tag()));
         }
     }
@@ -231,7 +243,7 @@ public final class Inputs {
     /** Called when the sender will write no more data for a tag. */
     public void onUnsubscribed(int tag) {
         InputBuffer buffer = byTag(tag);
-        if (!buffer.isLeaving()) {
+        if (!buffer.life().isLeaving()) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
                     "buffer " + buffer.bufferId() + " was unsubscribed without a request");
@@ -282,7 +294,7 @@ public final class Inputs {
             }
         };
         for (InputBuffer buffer : byTag) {
-            if (buffer != null && buffer.isAgreed()) {
+            if (buffer != null && buffer.life().isAgreed()) {
                 pending.incrementAndGet();
                 buffer.reportLast(onSent);
             }
@@ -305,7 +317,7 @@ public final class Inputs {
         for (InputBuffer buffer : byTag) {
             if (buffer != null) {
                 freeTag(buffer);
-                if (buffer.isSpliced() || !buffer.isAgreed()) {
+                if (buffer.isSpliced() || !buffer.life().isAgreed()) {
                     forget(buffer);
                 }
                 guard.accept(() -> buffer.onEnd(failure.code(), failure.getMessage(), sink));

@@ -20,6 +20,10 @@ package io.rocketbufs.options;
  * @param discardable whether individual deliveries can be discarded with {@code ROut.discard}
  * @param recordCount maximum number of deliveries in transit when each is tracked separately: with a data-out callback,
  *     in a discardable buffer, or without coalescing
+ * @param keep number of bytes of the newest data that stay available to later subscriptions after all current ones have
+ *     consumed them. They are kept in memory of their own, in addition to the buffer's capacity
+ * @param resume whether unconsumed data is kept when the connection of the last subscriber is lost, so that a later
+ *     subscription can continue there
  */
 public record BufferOptions(
         boolean flowControl,
@@ -30,33 +34,61 @@ public record BufferOptions(
         long stallTimeoutMs,
         boolean hold,
         boolean discardable,
-        int recordCount) {
+        int recordCount,
+        long keep,
+        boolean resume) {
 
     /**
      * The default options: flow control and coalescing on, policy {@link SlowPolicy#BLOCK}, a lag timeout of 1 s, no
      * lag limit, and a stall timeout of 30 s. Data is discarded while there is no subscriber.
      */
     public static final BufferOptions DEFAULTS =
-            new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1_000, 30_000, false, false, 4096);
+            new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1_000, 30_000, false, false, 4096, 0, false);
 
     /** Validates the limits and timeouts. */
     public BufferOptions {
-        if (lagLimit < 0 || lagTimeoutMs < 1 || stallTimeoutMs < 1 || recordCount < 2) {
+        if (lagLimit < 0 || lagTimeoutMs < 1 || stallTimeoutMs < 1 || recordCount < 2 || keep < 0) {
             throw new IllegalArgumentException("invalid limit: lagLimit=" + lagLimit + " lagTimeoutMs=" + lagTimeoutMs
-                    + " stallTimeoutMs=" + stallTimeoutMs + " recordCount=" + recordCount);
+                    + " stallTimeoutMs=" + stallTimeoutMs + " recordCount=" + recordCount + " keep=" + keep);
+        }
+        if (resume && (!flowControl || discardable || slowPolicy == SlowPolicy.SKIP)) {
+            throw new IllegalArgumentException("resume=true flowControl=" + flowControl + " discardable=" + discardable
+                    + " slowPolicy=" + slowPolicy
+                    + ": a buffer that keeps data until it is consumed needs flow control,"
+                    + " a policy other than SKIP, and deliveries that cannot be discarded");
         }
     }
 
     /** Returns a copy with flow control on or off. */
     public BufferOptions withFlowControl(boolean on) {
         return new BufferOptions(
-                on, coalescing, slowPolicy, lagLimit, lagTimeoutMs, stallTimeoutMs, hold, discardable, recordCount);
+                on,
+                coalescing,
+                slowPolicy,
+                lagLimit,
+                lagTimeoutMs,
+                stallTimeoutMs,
+                hold,
+                discardable,
+                recordCount,
+                keep,
+                resume);
     }
 
     /** Returns a copy with coalescing on or off. */
     public BufferOptions withCoalescing(boolean on) {
         return new BufferOptions(
-                flowControl, on, slowPolicy, lagLimit, lagTimeoutMs, stallTimeoutMs, hold, discardable, recordCount);
+                flowControl,
+                on,
+                slowPolicy,
+                lagLimit,
+                lagTimeoutMs,
+                stallTimeoutMs,
+                hold,
+                discardable,
+                recordCount,
+                keep,
+                resume);
     }
 
     /** Returns a copy with the given policy. */
@@ -70,7 +102,9 @@ public record BufferOptions(
                 stallTimeoutMs,
                 hold,
                 discardable,
-                recordCount);
+                recordCount,
+                keep,
+                resume);
     }
 
     /** Returns a copy with the given limits for subscribers under {@link SlowPolicy#DISCONNECT}. */
@@ -84,7 +118,9 @@ public record BufferOptions(
                 stallTimeoutMs,
                 hold,
                 discardable,
-                recordCount);
+                recordCount,
+                keep,
+                resume);
     }
 
     /** Returns a copy with the given time limit for subscribers that consume nothing. */
@@ -98,7 +134,9 @@ public record BufferOptions(
                 stallTimeoutMs,
                 hold,
                 discardable,
-                recordCount);
+                recordCount,
+                keep,
+                resume);
     }
 
     /** Returns a copy that holds, or does not hold, data for the first subscriber. */
@@ -112,18 +150,120 @@ public record BufferOptions(
                 stallTimeoutMs,
                 on,
                 discardable,
-                recordCount);
+                recordCount,
+                keep,
+                resume);
     }
 
     /** Returns a copy that does, or does not, allow individual deliveries to be discarded. */
     public BufferOptions withDiscardable(boolean on) {
         return new BufferOptions(
-                flowControl, coalescing, slowPolicy, lagLimit, lagTimeoutMs, stallTimeoutMs, hold, on, recordCount);
+                flowControl,
+                coalescing,
+                slowPolicy,
+                lagLimit,
+                lagTimeoutMs,
+                stallTimeoutMs,
+                hold,
+                on,
+                recordCount,
+                keep,
+                resume);
     }
 
     /** Returns a copy with the given number of records. */
     public BufferOptions withRecordCount(int count) {
         return new BufferOptions(
-                flowControl, coalescing, slowPolicy, lagLimit, lagTimeoutMs, stallTimeoutMs, hold, discardable, count);
+                flowControl,
+                coalescing,
+                slowPolicy,
+                lagLimit,
+                lagTimeoutMs,
+                stallTimeoutMs,
+                hold,
+                discardable,
+                count,
+                keep,
+                resume);
+    }
+
+    /**
+     * Returns a copy that keeps the newest {@code length} bytes for later subscriptions. A subscription that begins
+     * with {@link Start#OLDEST} receives the deliveries that lie completely within them, and one that continues at a
+     * position misses nothing if the position lies within them. Without a subscriber, data is kept too, and the
+     * producer does not wait for one.
+     *
+     * <p>The buffer uses {@code length} bytes of memory in addition to its capacity. Data that waits for a slow
+     * subscription may use this memory too, because it is the newest data. In an overwriting buffer, a subscription
+     * that begins with kept data skips what is overwritten before it is sent, as any slow subscription does. When the
+     * buffer is removed, nothing is kept any longer. Less is kept if the log runs out of records: see
+     * {@code recordCount}. A subscription that begins with kept data needs a capacity of at least 2 x memory / records
+     * + 1 bytes, because short deliveries are combined up to this length: 129 bytes with the default options.
+     */
+    public BufferOptions withKeep(long length) {
+        return new BufferOptions(
+                flowControl,
+                coalescing,
+                slowPolicy,
+                lagLimit,
+                lagTimeoutMs,
+                stallTimeoutMs,
+                hold,
+                discardable,
+                recordCount,
+                length,
+                resume);
+    }
+
+    /**
+     * Returns a copy that does, or does not, keep unconsumed data when the connection of the last subscriber is lost or
+     * closed. A later subscription can continue exactly where the lost one stopped: see {@link Start#at}. One that does
+     * not request a position begins with the first delivery that is not known to be consumed, so it may receive
+     * deliveries that the former subscriber had received. Data is kept until that subscription begins or the buffer is
+     * removed; there is no time limit. If the last subscriber unsubscribes, nothing is kept.
+     *
+     * <p>A subscriber may reconnect before its loss is noticed, or while its former connection is still closing. It
+     * must then request a position: otherwise, it begins with the next delivery. The buffer does not know the identity
+     * of its subscribers, so several of them should not request the same position at the same time. If one of these is
+     * lost, its data counts as received by the other.
+     *
+     * <p>Data that was sent occupies the buffer until it is consumed. Its capacity should be at least half of the
+     * subscriber's: otherwise, the producer often waits for a requested report of consumption. A subscription that
+     * continues needs at least a quarter of the former one's capacity. Requires flow control, a policy other than
+     * {@link SlowPolicy#SKIP}, and a buffer that is neither discardable nor spliced.
+     */
+    public BufferOptions withResume(boolean on) {
+        return new BufferOptions(
+                flowControl,
+                coalescing,
+                slowPolicy,
+                lagLimit,
+                lagTimeoutMs,
+                stallTimeoutMs,
+                hold,
+                discardable,
+                recordCount,
+                keep,
+                on);
+    }
+
+    /** Returns SKIP if the producer never waits; otherwise {@code asked} or, if it is null, the buffer's policy. */
+    public SlowPolicy policyFor(SlowPolicy asked) {
+        if (!flowControl) {
+            return SlowPolicy.SKIP;
+        }
+        return asked == null ? slowPolicy : asked;
+    }
+
+    /**
+     * Returns the number of bytes of memory that a buffer of the given capacity needs.
+     *
+     * @throws IllegalArgumentException when the sum exceeds the range of a {@code long}
+     */
+    public long memoryLength(long capacity) {
+        if (capacity > Long.MAX_VALUE - keep) {
+            throw new IllegalArgumentException("capacity=" + capacity + " keep=" + keep);
+        }
+        return capacity + keep;
     }
 }

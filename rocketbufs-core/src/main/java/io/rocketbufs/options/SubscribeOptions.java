@@ -1,5 +1,7 @@
 package io.rocketbufs.options;
 
+import java.util.Objects;
+
 /**
  * The options of a subscription. Start with {@link #DEFAULTS} and change individual options with the {@code with…}
  * methods.
@@ -8,30 +10,49 @@ package io.rocketbufs.options;
  *     quarter of the capacity, and never more than 256 KiB
  * @param slowPolicy the policy that applies when this subscriber is slow; null leaves the choice to the sender
  * @param flowControl true requires flow control, false requires its absence; null accepts either
+ * @param start where in the buffer's data the subscription begins
+ * @param keep number of bytes that stay intact after they have been consumed, so that a splice of this buffer can keep
+ *     them for its later subscribers. They need memory in addition to the capacity; the sender gets no credit for it
  */
-public record SubscribeOptions(int transferLimit, SlowPolicy slowPolicy, Boolean flowControl) {
-    /** The default options, which leave the policy and flow control to the sender. */
-    public static final SubscribeOptions DEFAULTS = new SubscribeOptions(256 * 1024, null, null);
+public record SubscribeOptions(int transferLimit, SlowPolicy slowPolicy, Boolean flowControl, Start start, long keep) {
+    /** The default options: the sender determines the policy and flow control, and the next delivery comes first. */
+    public static final SubscribeOptions DEFAULTS = new SubscribeOptions(256 * 1024, null, null, Start.LIVE, 0);
 
-    /** Validates the transfer limit. */
+    /** Validates the values. */
     public SubscribeOptions {
+        Objects.requireNonNull(start, "start");
         if (transferLimit < 1) {
             throw new IllegalArgumentException("transferLimit=" + transferLimit + " must be positive");
+        }
+        if (keep < 0) {
+            throw new IllegalArgumentException("keep=" + keep + " must not be negative");
         }
     }
 
     /** Returns a copy with the given limit. */
     public SubscribeOptions withTransferLimit(int limit) {
-        return new SubscribeOptions(limit, slowPolicy, flowControl);
+        return new SubscribeOptions(limit, slowPolicy, flowControl, start, keep);
     }
 
     /** Returns a copy with the given policy. */
     public SubscribeOptions withSlowPolicy(SlowPolicy policy) {
-        return new SubscribeOptions(transferLimit, policy, flowControl);
+        return new SubscribeOptions(transferLimit, policy, flowControl, start, keep);
     }
 
     /** Returns a copy that requires flow control, requires its absence, or accepts either (null). */
     public SubscribeOptions withFlowControl(Boolean demanded) {
-        return new SubscribeOptions(transferLimit, slowPolicy, demanded);
+        return new SubscribeOptions(transferLimit, slowPolicy, demanded, start, keep);
+    }
+
+    /** Returns a copy that begins at the given place. */
+    public SubscribeOptions withStart(Start place) {
+        return new SubscribeOptions(transferLimit, slowPolicy, flowControl, place, keep);
+    }
+
+    /**
+     * Returns a copy whose buffer keeps {@code length} consumed bytes for a splice: see {@link BufferOptions#withKeep}.
+     */
+    public SubscribeOptions withKeep(long length) {
+        return new SubscribeOptions(transferLimit, slowPolicy, flowControl, start, length);
     }
 }

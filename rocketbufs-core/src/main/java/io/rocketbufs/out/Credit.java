@@ -14,13 +14,17 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@link #onUpdate} and any thread calls {@link #onWord}. Any thread reads positions. <b>Source:</b> RocketBufs 3.3.
  */
 final class Credit {
+    private final long memoryLength;
     private final long capacity;
     private final boolean limited;
     private final long usual;
     private final boolean silentReports;
 
     private long transferStart;
-    /** The sent position modulo the capacity, stored because a division would cost as much as the rest of a write. */
+    /**
+     * The sent position modulo the memory's length, stored because a division would cost as much as the rest of a
+     * write.
+     */
     private long offset;
     /** Consumed position that the receiver was last asked to report. The receiver stores only one request at a time. */
     private long requested = Long.MIN_VALUE;
@@ -43,14 +47,17 @@ final class Credit {
     /**
      * Creates the credit for an empty remote buffer.
      *
+     * @param memoryLength length of the remote memory
+     * @param capacity maximum number of unconsumed bytes in it
      * @param limited false when writes need no credit
      * @param usual usual length of a transfer; for a longer one, the sender must request credit, because the receiver
      *     cannot tell that it is missing
      * @param silentReports true when the receiver's unsolicited reports wake no thread
      */
-    Credit(long capacity, boolean limited, long usual, boolean silentReports) {
+    Credit(long memoryLength, long capacity, boolean limited, long usual, boolean silentReports) {
         this.usual = usual;
         this.silentReports = silentReports;
+        this.memoryLength = memoryLength;
         this.capacity = capacity;
         this.limited = limited;
     }
@@ -132,7 +139,7 @@ final class Credit {
     void sent(long length) {
         sentPosition.setRelease(sentPosition() + length);
         offset += length;
-        offset -= offset < capacity ? 0 : capacity;
+        offset -= offset < memoryLength ? 0 : memoryLength;
     }
 
     /**
@@ -142,7 +149,7 @@ final class Credit {
     long dropTransfer() {
         long dropped = transferSent();
         sentPosition.setRelease(transferStart);
-        offset = transferStart % capacity;
+        offset = transferStart % memoryLength;
         return dropped;
     }
 

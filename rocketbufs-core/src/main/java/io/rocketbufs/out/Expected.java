@@ -1,5 +1,6 @@
 package io.rocketbufs.out;
 
+import io.rocketbufs.buffer.DeliveryLog;
 import io.rocketbufs.link.Link;
 import java.util.concurrent.Executor;
 
@@ -19,39 +20,58 @@ import java.util.concurrent.Executor;
  * <p><b>Thread-safety:</b> any thread reads the position; changed under the {@link Fanout}'s lock. The worker measures
  * the time.
  */
-public final class Expected {
+public class Expected {
     /**
      * Grace period for a late subscription. A connection that is silent for this long has usually been closed, and a
      * live connection that has not subscribed by then probably never will.
      */
     private static final long REMEMBERED_MS = 60_000;
 
-    private final Fanout fanout;
+    /** The buffer that keeps the data. */
+    interface Owner {
+        /** Returns true while an expected subscription has neither joined nor been given up permanently. */
+        boolean expects(Expected one);
+
+        /**
+         * Stops keeping data for a subscription that has exceeded its time limit or, if {@code forGood}, will not join.
+         */
+        void giveUp(Expected one, boolean forGood);
+
+        /** Returns true when the buffer has ended. */
+        boolean isEnded();
+    }
+
+    private final Owner owner;
+    private final DeliveryLog log;
     private final Link link;
-    private long from;
-    private long gapsBefore;
+    private long start;
     private volatile long position;
     private long leftMs = Long.MAX_VALUE;
 
     /**
      * Creates an expectation that keeps data from {@code position} on, until {@link #keepFrom} sets the final position.
      */
-    Expected(Fanout fanout, Link link, long position) {
-        this.fanout = fanout;
+    Expected(Owner owner, DeliveryLog log, Link link, long position) {
+        this.owner = owner;
+        this.log = log;
         this.link = link;
         this.position = position;
     }
 
     /** Keeps the data from a log position on. */
     void keepFrom(long first) {
-        from = first;
-        gapsBefore = fanout.log().gapsBefore(first, 0);
+        start = first + log.gapsBefore(first, 0);
         position = first;
     }
 
     /** Returns true if {@code other} is the expected connection, or if any connection is expected. */
     boolean isOf(Link other) {
         return link == null || link == other;
+    }
+
+    /** Returns true when this expectation stays after a connection has subscribed. */
+    boolean isPermanent() {
+        return false;
     }
 
     /** Returns the executor for status reports. */
@@ -64,11 +84,6 @@ public final class Expected {
         return link != null;
     }
 
-    /** Returns the buffer, even after its output has removed it. */
-    public Fanout fanout() {
-        return fanout;
-    }
-
     /** Returns true while data is kept. */
     boolean isKeeping() {
         return position != Long.MAX_VALUE;
@@ -79,14 +94,19 @@ public final class Expected {
         return position;
     }
 
-    /** Returns the log position that data was kept from. */
-    long from() {
-        return from;
+    /** Returns the first log position at or after {@link #position()} that lies between two deliveries. */
+    long boundary() {
+        return position;
     }
 
-    /** Returns the number of bytes lost upstream before the position that {@link #from()} returns. */
-    long gapsBefore() {
-        return gapsBefore;
+    /** Returns the log position up to which data is known to be consumed; later data is kept. */
+    long consumed() {
+        return position;
+    }
+
+    /** Returns the position in the buffer's data from which data was kept. */
+    long start() {
+        return start;
     }
 
     /** Stops keeping data; the data that a later subscription missed is reported to it. */
@@ -109,19 +129,19 @@ public final class Expected {
         boolean wasInTime = leftMs > 0;
         leftMs -= elapsedMs;
         if (wasInTime && leftMs <= 0) {
-            fanout.giveUp(this, false);
-        } else if (fanout.isEnded() && leftMs < -REMEMBERED_MS) {
-            fanout.giveUp(this, true);
+            owner.giveUp(this, false);
+        } else if (owner.isEnded() && leftMs < -REMEMBERED_MS) {
+            owner.giveUp(this, true);
         }
     }
 
     /** Ends the expectation because the connection has ended. */
     public void end() {
-        fanout.giveUp(this, true);
+        owner.giveUp(this, true);
     }
 
     /** Returns true when the subscription has joined or is no longer expected. */
     public boolean isOver() {
-        return !fanout.expects(this);
+        return !owner.expects(this);
     }
 }

@@ -4,13 +4,13 @@ import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.buffer.DeliveryLog;
 import io.rocketbufs.link.Link;
 import io.rocketbufs.options.BufferOptions;
-import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.Start;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /**
  * The readers of one buffer: its subscriptions, the expected ones, and the position that all of them have passed.
@@ -23,27 +23,24 @@ import java.util.function.Predicate;
  * Therefore, either the owner sees the subscription, or the subscription sees the appended data. <b>Ownership:</b> the
  * owner frees the memory after {@link FanoutOwner#onDrained()}. <b>Source:</b> RocketBufs 3.2 to 3.4.
  */
-public final class Fanout {
-    /** Longest transfer that combines several deliveries. Longer ones would gain nothing and add delay. */
-    private static final int MAX_COALESCED_LENGTH = 256 * 1024;
-
+public final class Fanout implements Expected.Owner {
     private final int bufferId;
     private final CircularBuffer memory;
     private final DeliveryLog log;
     private final BufferOptions options;
     private final FanoutOwner owner;
     private final DataOutReports reports;
+    private final MergeLimits limits;
     private final Flushes flushes = new Flushes();
-    private volatile Expected[] expected = {};
+    private final Kept kept;
+    private final Expectations expected = new Expectations();
+    /** The place where a later subscription can continue; null when the options do not ask for it. */
+    private final Resumption resumption;
+
     private volatile Subscription[] subscriptions = {};
     private volatile long mergeLimit;
     /** Log position that all readers must have passed before the owner can continue. */
-    private volatile long wanted;
-
-    /** Lowest consumed log position of the subscriptions that ended before they had consumed everything. */
-    private volatile long abandoned = Long.MAX_VALUE;
-    /** Position of the log's end at the time when the last such subscription ended. */
-    private volatile long abandonedEnd = -1;
+    private final AtomicLong wanted = new AtomicLong();
 
     private volatile boolean ended;
     /** Log position where this buffer ended. No reader receives data that arrives in a spliced input after the end. */
@@ -64,7 +61,15 @@ public final class Fanout {
         this.options = options;
         this.owner = owner;
         this.reports = reports;
-        this.mergeLimit = coalesceLimit();
+        this.kept = new Kept(options.keep());
+        this.limits = MergeLimits.of(memory.capacity(), log.limit(), kept.isOn());
+        this.mergeLimit = limits.highest();
+        this.resumption = options.resume()
+                ? new Resumption(this, log, () -> subscriptions, this::notifyOwner, owner::awaited)
+                : null;
+        if (resumption != null) {
+            expected.add(resumption);
+        }
     }
 
     /** Returns the id that connections subscribe to. */
@@ -90,30 +95,13 @@ public final class Fanout {
         return owner.overwrites();
     }
 
-    /** Returns SKIP if the producer never waits; otherwise {@code asked} or, if it is null, the buffer's policy. */
-    SlowPolicy policyFor(SlowPolicy asked) {
-        if (!options.flowControl()) {
-            return SlowPolicy.SKIP;
-        }
-        return asked == null ? options.slowPolicy() : asked;
-    }
-
     Subscription[] subscriptions() {
         return subscriptions;
     }
 
     /** Returns true when there is no reader and no data is kept for an expected reader. */
     boolean isUnwanted() {
-        return subscriptions.length == 0 && !isKeeping();
-    }
-
-    private boolean isKeeping() {
-        for (Expected each : expected) {
-            if (each.isKeeping()) {
-                return true;
-            }
-        }
-        return false;
+        return subscriptions.length == 0 && !expected.areKeeping();
     }
 
     /** Returns the number of subscriptions that a connection has to this buffer. */
@@ -123,7 +111,8 @@ public final class Fanout {
                 .count();
     }
 
-    boolean isEnded() {
+    @Override
+    public boolean isEnded() {
         return ended;
     }
 
@@ -132,25 +121,11 @@ public final class Fanout {
         return endPosition;
     }
 
-    /** Returns the length of the longest combined transfer that must be sent whole despite any limits; 0 for none. */
-    public long longestCoalesced() {
-        return owner.longestCoalesced();
+    MergeLimits limits() {
+        return limits;
     }
 
-    /** Returns the sending side's limit for transfers that combine several deliveries, in bytes. */
-    long coalesceLimit() {
-        return Math.max(1, Math.min(MAX_COALESCED_LENGTH, memory.capacity() / 4));
-    }
-
-    /** Returns the lowest merge limit that makes the available records suffice for a full buffer. */
-    long leastMergeLimit() {
-        return 2 * memory.capacity() / log.limit() + 1;
-    }
-
-    /**
-     * Returns the length limit for merged records, which lets every subscription coalesce within its own limit; 0 while
-     * data is kept for a subscription whose limit is not known.
-     */
+    /** Returns the current length limit for merged records: see {@link MergeLimits#with}. */
     long mergeLimit() {
         return mergeLimit;
     }
@@ -159,18 +134,37 @@ public final class Fanout {
      * Returns the log position that all readers have passed; the log's end when there are no readers. Any thread.
      *
      * <p>The end is read before the sets, and the expected subscriptions before the active ones that replace them. A
-     * reader that joins between these reads is either included or begins at that end or later.
+     * reader that joins between these reads is either included or begins at that end or later. The place of a
+     * {@link Resumption} is read once more after the subscriptions, because it also replaces them: a subscription that
+     * joins after the first read may be lost before the second.
      */
     long minReleased() {
         long min = log.visibleEnd();
         VarHandle.fullFence();
-        for (Expected each : expected) {
-            min = Math.min(min, each.position());
-        }
+        min = expected.lowest(min);
         for (Subscription subscription : subscriptions) {
             min = Math.min(min, subscription.released());
         }
-        return min;
+        return resumption == null ? min : Math.min(min, resumption.position());
+    }
+
+    /**
+     * Returns the log position before which no memory or record is needed: all readers have passed it, and no data
+     * before it is kept for later ones. Producer only.
+     */
+    long minNeeded() {
+        // Read before the readers: see Kept.
+        long floor = kept.floor(log.end());
+        return Math.min(floor, minReleased());
+    }
+
+    /** Drops kept data before a position, because the owner needs its memory or its records. */
+    void dropKept(long position) {
+        if (kept.isOn()) {
+            synchronized (this) {
+                kept.drop(position);
+            }
+        }
     }
 
     /**
@@ -178,19 +172,17 @@ public final class Fanout {
      * position of a reader that ended before it had consumed everything. Any thread.
      */
     long minConsumed() {
-        return Math.min(abandoned, minConsumedByReaders());
+        return Math.min(flushes.abandoned(), minConsumedByReaders());
     }
 
     private long minConsumedByReaders() {
         long min = log.visibleEnd();
         VarHandle.fullFence();
-        for (Expected each : expected) {
-            min = Math.min(min, each.position());
-        }
+        min = expected.lowestConsumed(min);
         for (Subscription subscription : subscriptions) {
             min = Math.min(min, subscription.consumed());
         }
-        return min;
+        return resumption == null ? min : Math.min(min, resumption.consumed());
     }
 
     /**
@@ -202,11 +194,10 @@ public final class Fanout {
         long target;
         synchronized (this) {
             target = log.visibleEnd();
-            if (target <= abandonedEnd && abandoned < target) {
-                return CompletableFuture.failedFuture(new IllegalStateException(
-                        "a subscriber of buffer " + bufferId + " was lost before it had consumed everything"));
-            }
-            flushed = flushes.add(target);
+            flushed = flushes.add(bufferId, target);
+        }
+        if (flushed.isDone()) {
+            return flushed;
         }
         VarHandle.fullFence();
         for (Subscription subscription : subscriptions) {
@@ -218,11 +209,26 @@ public final class Fanout {
         return flushed;
     }
 
-    /** Completes the flushes whose target all readers have reached. */
+    /** Completes the flushes whose target all readers have reached, and frees memory that was kept until then. */
     void onConsumed() {
+        if (resumption != null) {
+            resumption.onConsumed();
+        }
         if (!flushes.isEmpty()) {
             flushes.succeed(minConsumedByReaders());
         }
+    }
+
+    /** Called when {@link FanoutOwner#awaited()} has changed: requests the reports that the producer waits for. */
+    void onAwaited() {
+        if (resumption != null) {
+            resumption.requestReports();
+        }
+    }
+
+    /** Returns true when the producer waits until a subscription has consumed more data, all of which has been sent. */
+    boolean awaitsConsumption(Subscription subscription) {
+        return resumption != null && resumption.awaits(subscription, wanted.get());
     }
 
     // The owner's side.
@@ -266,11 +272,11 @@ public final class Fanout {
      * @return true when all readers have now passed the position
      */
     boolean relieve(long position) {
-        wanted = Math.max(wanted, position);
         boolean free = true;
-        for (Expected each : expected) {
+        for (Expected each : expected.all()) {
             if (each.position() < position) {
                 if (options.flowControl()) {
+                    wanted.accumulateAndGet(position, Math::max);
                     free = false;
                 } else {
                     giveUp(each, false);
@@ -279,16 +285,21 @@ public final class Fanout {
         }
         for (Subscription subscription : subscriptions) {
             if (subscription.released() < position) {
+                // A joining subscription may have lowered it, but does so before it is visible here.
+                wanted.accumulateAndGet(position, Math::max);
                 subscription.spaceWanted();
                 free &= subscription.released() >= position;
             }
+        }
+        if (resumption != null && !free) {
+            resumption.askForReports(position);
         }
         return free;
     }
 
     /** Returns the log position that all readers must have passed before the owner can continue. */
     long wanted() {
-        return wanted;
+        return wanted.get();
     }
 
     /** Makes every subscription skip to the end, regardless of its policy. */
@@ -311,18 +322,12 @@ public final class Fanout {
             }
             endPosition = log.visibleEnd();
             ended = true;
-            long unclaimed = Long.MAX_VALUE;
-            for (Expected each : expected) {
-                if (!each.isOfOneConnection()) {
-                    unclaimed = Math.min(unclaimed, each.position());
-                    log.markLost(each.position());
-                }
-            }
-            lost = flushes.claim(unclaimed);
-            expected = keep(expected, Expected::isOfOneConnection);
+            // The memory may be free before the last expected connection subscribes.
+            kept.drop(endPosition);
+            lost = flushes.claim(expected.end(log));
             drainedNow = changed();
         }
-        lost.accept("buffer " + bufferId + " ended before its first subscriber joined");
+        lost.accept("buffer " + bufferId + " ended before a subscriber joined");
         announce();
         send();
         afterChange(drainedNow, Runnable::run);
@@ -331,8 +336,7 @@ public final class Fanout {
     // The readers' side.
 
     /**
-     * Adds a subscription that reads from the next delivery on, or from the position where data was kept for it. The
-     * subscription is not active yet.
+     * Adds a subscription that begins where its terms request. The subscription is not active yet.
      *
      * @return null when the buffer has ended and this connection is not expected
      */
@@ -344,32 +348,44 @@ public final class Fanout {
     }
 
     private synchronized Subscription enter(Link link, SubscriptionTerms terms) {
-        long from = Long.MAX_VALUE;
-        long position = Long.MAX_VALUE;
-        long gapsBefore = 0;
-        boolean isExpected = false;
-        for (Expected each : expected) {
-            if (each.isOf(link)) {
-                isExpected = true;
-                gapsBefore = each.from() < from ? each.gapsBefore() : gapsBefore;
-                from = Math.min(from, each.from());
-                position = Math.min(position, each.position());
-            }
-        }
-        if (ended && !isExpected) {
+        if (ended && !expected.include(link)) {
             return null;
         }
         Subscription subscription = new Subscription(this, link, terms);
-        subscriptions = with(subscriptions, subscription);
+        long needed = wanted.get();
+        if (minReleased() >= needed) {
+            // The owner has what it needed, so a subscription that begins with older data is not in its way.
+            wanted.compareAndSet(needed, 0);
+        }
+        Subscription[] more = Arrays.copyOf(subscriptions, subscriptions.length + 1);
+        more[more.length - 1] = subscription;
+        subscriptions = more;
         // Called before the end is read, so that no record after that end grows too long for this subscription.
         changed();
         VarHandle.fullFence();
-        subscription.stream().begin(from, position, gapsBefore);
-        expected = keep(expected, each -> !each.isOf(link));
+        Beginning beginning = Beginning.of(terms.start(), link, expected.all(), log, kept, endPosition);
+        if (resumption != null && !ended) {
+            // Called before the subscription begins, because the place may be lower than the beginning.
+            resumption.joined(beginning);
+        }
+        subscription.stream().begin(beginning);
+        expected.joined(link);
         changed();
         VarHandle.fullFence();
         subscription.flush().raise(flushes.target());
         return subscription;
+    }
+
+    /**
+     * Returns the reason why no subscription with a buffer of the given capacity can begin at the requested place; null
+     * when one can. Any thread.
+     */
+    public String refusalOf(Start start, long capacity) {
+        if (capacity < owner.longestCoalesced(start)) {
+            return "capacity=" + capacity + " is less than the transfers of up to " + owner.longestCoalesced(start)
+                    + " bytes that buffer " + bufferId + " passes on or keeps";
+        }
+        return Beginning.refusalOf(start, bufferId, options, log, Math.min(log.visibleEnd(), endPosition));
     }
 
     /** Keeps the data delivered from now on until {@code link} subscribes, or any connection if it is null. */
@@ -380,8 +396,8 @@ public final class Fanout {
     }
 
     private synchronized Expected enter(Link link) {
-        Expected entered = new Expected(this, link, minReleased());
-        expected = with(expected, entered);
+        Expected entered = new Expected(this, log, link, minReleased());
+        expected.add(entered);
         changed();
         VarHandle.fullFence();
         // Data delivered before the entry was added is not kept, because it may already have been overwritten.
@@ -389,13 +405,13 @@ public final class Fanout {
         return entered;
     }
 
-    /** Returns true until an expected subscription has joined or is no longer expected. */
-    boolean expects(Expected one) {
-        return Arrays.asList(expected).contains(one);
+    @Override
+    public boolean expects(Expected one) {
+        return expected.contains(one);
     }
 
-    /** Stops keeping data for a subscription that has exceeded its time limit or, if {@code forGood}, will not join. */
-    void giveUp(Expected one, boolean forGood) {
+    @Override
+    public void giveUp(Expected one, boolean forGood) {
         boolean drainedNow;
         Consumer<String> lost;
         synchronized (this) {
@@ -403,11 +419,11 @@ public final class Fanout {
                 // The subscription has joined.
                 return;
             }
-            lost = abandon(forGood ? one.position() : Long.MAX_VALUE);
+            lost = flushes.abandon(forGood ? one.position() : Long.MAX_VALUE, log.visibleEnd());
             log.markLost(one.position());
             one.keepNothing();
             if (forGood) {
-                expected = keep(expected, each -> each != one);
+                expected.remove(one);
             }
             drainedNow = changed();
         }
@@ -436,37 +452,25 @@ public final class Fanout {
             if (!Arrays.asList(subscriptions).contains(subscription)) {
                 return;
             }
-            lost = abandon(willingly || !options.flowControl() ? Long.MAX_VALUE : subscription.consumed());
-            log.markLost(subscription.released());
-            subscriptions = keep(subscriptions, each -> each != subscription);
+            boolean resumes = resumption != null && resumption.left(subscription, subscriptions, willingly);
+            boolean counts = !willingly && !resumes && options.flowControl();
+            lost = flushes.abandon(counts ? subscription.consumed() : Long.MAX_VALUE, log.visibleEnd());
+            if (!resumes) {
+                log.markLost(subscription.released());
+            }
+            subscriptions = Arrays.stream(subscriptions)
+                    .filter(each -> each != subscription)
+                    .toArray(Subscription[]::new);
             drainedNow = changed();
         }
         lost.accept(subscription.describe() + " ended before it had consumed everything");
         afterChange(drainedNow, subscription.link().worker());
     }
 
-    /**
-     * Records that a reader that has consumed up to a position is ending. Called under the lock, before the reader is
-     * removed, so that no flush succeeds without the reader.
-     *
-     * @return a consumer that fails the reader's flushes with the given reason; must be called without the lock
-     */
-    private Consumer<String> abandon(long consumed) {
-        long end = log.visibleEnd();
-        if (consumed < end) {
-            abandoned = Math.min(abandoned, consumed);
-            abandonedEnd = end;
-        }
-        return flushes.claim(consumed);
-    }
-
     /** Updates the state that depends on the readers, under the lock. Returns true when the buffer becomes drained. */
     private boolean changed() {
-        long limit = isKeeping() ? 0 : coalesceLimit();
-        for (Subscription subscription : subscriptions) {
-            limit = Math.min(limit, subscription.coalesceLimit());
-        }
-        mergeLimit = limit;
+        mergeLimit = limits.with(
+                Arrays.stream(subscriptions).mapToLong(Subscription::coalesceLimit), expected.areKeeping());
         boolean becomesDrained = ended && !drained && isUnwanted();
         drained |= becomesDrained;
         return becomesDrained;
@@ -477,10 +481,7 @@ public final class Fanout {
         VarHandle.fullFence();
         try {
             onConsumed();
-            owner.onReleased(Long.MAX_VALUE);
-            if (reports != null && reportOn != null) {
-                reports.announce(reportOn);
-            }
+            notifyOwner(reportOn);
         } finally {
             if (drainedNow) {
                 owner.onDrained();
@@ -488,13 +489,12 @@ public final class Fanout {
         }
     }
 
-    private static <T> T[] with(T[] all, T one) {
-        T[] more = Arrays.copyOf(all, all.length + 1);
-        more[all.length] = one;
-        return more;
-    }
-
-    private static <T> T[] keep(T[] all, Predicate<T> which) {
-        return Arrays.stream(all).filter(which).toArray(n -> Arrays.copyOf(all, n));
+    /** Notifies the owner that any memory may be free; reports deliveries on an executor unless it is null. */
+    private void notifyOwner(Executor reportOn) {
+        VarHandle.fullFence();
+        owner.onReleased(Long.MAX_VALUE);
+        if (reports != null && reportOn != null) {
+            reports.announce(reportOn);
+        }
     }
 }

@@ -1,5 +1,7 @@
 package io.rocketbufs.out;
 
+import io.rocketbufs.options.Start;
+
 /** The producing side of a buffer, which is notified when subscriptions release memory. */
 interface FanoutOwner {
     /**
@@ -8,14 +10,20 @@ interface FanoutOwner {
      */
     void onReleased(long released);
 
+    /**
+     * Returns the log position that all readers must have passed before the waiting producer is notified; 0 while it
+     * does not wait. Any thread.
+     */
+    long awaited();
+
     /** Returns true when deliveries may overwrite data that a subscription has not sent yet. */
     boolean overwrites();
 
     /**
-     * Returns the maximum length of an arriving transfer that combines several deliveries and must be passed on whole;
-     * 0 if there are no such transfers.
+     * Returns the maximum length of a combined transfer that a subscription must accept whole, even if its own limit is
+     * lower; 0 if there are no such transfers.
      */
-    long longestCoalesced();
+    long longestCoalesced(Start start);
 
     /**
      * Called when the ended buffer has no subscription left. Frees the id before the memory, so that a caller that sees

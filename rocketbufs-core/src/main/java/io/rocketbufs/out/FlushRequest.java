@@ -5,21 +5,47 @@ import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 
 /**
- * One subscription's request to its peer to report consumption, made while the application waits for a flush. The peer
- * stores only the lowest request, and drops it when it sends the update that answers it. The request is therefore due
- * again after each update that falls short of the target.
+ * One subscription's requests to its peer to report consumption, made while the application waits for a flush, or for
+ * space that is free when data has been consumed. The lower position is requested first, because the peer may consume
+ * the rest much later.
  *
- * <p><b>Thread-safety:</b> under the {@link Sender}'s token, except for the target, which any thread may raise.
+ * <p>While the producer waits for space, requests are STARVING messages rather than FLUSH messages. A peer that passes
+ * the data on then applies the slow rules of its own subscriptions. This includes requests for a flush, because the
+ * producer's position is beyond the flush's if the flush's is requested first.
+ *
+ * <p>The peer stores only the lowest request, and drops it when it sends the update that answers it. A request is
+ * therefore due again after each update that falls short of it.
+ *
+ * <p><b>Thread-safety:</b> under the {@link Sender}'s token, except for the positions, which any thread may raise.
  */
 final class FlushRequest {
-    /** Log position up to which the application waits for data to be consumed. */
+    /** The higher one of the two positions. */
     private volatile long target = -1;
+
+    private volatile long forFlush = -1;
+    private volatile long forSpace = -1;
 
     private long askedFor = -1;
     private long askedWith;
+    private boolean askedForSpace;
 
+    /** Raises the log position that a flush waits for. */
     synchronized void raise(long position) {
+        forFlush = Math.max(forFlush, position);
         target = Math.max(target, position);
+    }
+
+    /**
+     * Sets the log position that the producer waits for, unless it already waits for a lower one beyond
+     * {@code consumed}; returns true if the position has changed.
+     */
+    synchronized boolean awaitSpace(long position, long consumed) {
+        if (position <= consumed || forSpace > consumed && forSpace <= position) {
+            return false;
+        }
+        forSpace = position;
+        target = Math.max(forFlush, position);
+        return true;
     }
 
     /** Returns true when the application waits for consumption beyond the log position {@code consumed}. */
@@ -28,24 +54,48 @@ final class FlushRequest {
     }
 
     /**
-     * Returns true when the target lies at or before {@code position} and has not been requested since the last update.
+     * Returns true when a request must be sent: everything before the next position was sent, and it has not been
+     * requested since the last update. Requests are sent between transfers, because the peer consumes only whole ones.
      */
-    boolean isDue(long position, long updateCount) {
-        return position >= target && (askedFor != target || askedWith != updateCount);
+    boolean isDue(StreamPosition stream, Credit credit) {
+        return stream.isBetweenTransfers() && isPending(stream.consumed()) && isDueFor(stream, credit.updateCount());
+    }
+
+    private boolean isDueFor(StreamPosition stream, long updateCount) {
+        long next = next(stream.consumed());
+        return stream.position() >= next
+                && (askedFor != next || askedWith != updateCount || !askedForSpace && isForSpace(stream.consumed()));
+    }
+
+    /** Returns true when the producer waits for consumption beyond the log position {@code consumed}. */
+    private boolean isForSpace(long consumed) {
+        return forSpace > consumed;
+    }
+
+    private long next(long consumed) {
+        long space = forSpace;
+        long flush = forFlush;
+        return space > consumed && (space < flush || flush <= consumed) ? space : flush;
     }
 
     /**
-     * Asks the peer to send an update when it has consumed all data sent so far; returns false when the transport
-     * currently accepts nothing.
+     * Asks the peer to send an update when it has consumed all data before the next position; returns false when the
+     * transport currently accepts nothing.
      */
-    boolean ask(Sender sender, int tag, Credit credit) {
-        long wanted = target;
+    boolean ask(Sender sender, int tag, Credit credit, StreamPosition stream) {
+        // Another thread may have raised the position since it was due.
+        long consumed = stream.consumed();
+        boolean space = isForSpace(consumed);
+        long wanted = Math.min(next(consumed), stream.position());
         long updateCount = credit.updateCount();
-        if (!sender.send(ControlMessages.position(sender.scratch(), ControlType.FLUSH, tag, credit.sentPosition()))) {
+        long asked = stream.inStream(wanted);
+        ControlType type = space ? ControlType.STARVING : ControlType.FLUSH;
+        if (!sender.send(ControlMessages.position(sender.scratch(), type, tag, asked))) {
             return false;
         }
         askedFor = wanted;
         askedWith = updateCount;
+        askedForSpace = space;
         return true;
     }
 }

@@ -8,20 +8,53 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The pending flushes of one buffer: each waits until everything up to a log position has been consumed.
+ * The pending flushes of one buffer: each waits until everything up to a log position has been consumed. Also records
+ * how far the readers had consumed that ended before they had consumed everything.
  *
- * <p><b>Thread-safety:</b> any thread. Futures complete on the thread that reports the consumption.
+ * <p><b>Thread-safety:</b> any thread, except that {@link #add} and {@link #abandon} are called under the buffer's
+ * lock. Futures complete on the thread that reports the consumption.
  */
 final class Flushes {
     private final Queue<Flush> pending = new ConcurrentLinkedQueue<>();
 
+    /** Lowest consumed log position of the readers that ended before they had consumed everything. */
+    private volatile long abandoned = Long.MAX_VALUE;
+    /** Position of the log's end at the time when the last such reader ended. */
+    private long abandonedEnd = -1;
+
     private record Flush(long target, CompletableFuture<Void> done) {}
 
-    /** Adds a flush that waits until everything before {@code target} has been consumed. */
-    CompletableFuture<Void> add(long target) {
+    /**
+     * Adds a flush that waits until everything before {@code target} has been consumed. Fails if a reader ended before
+     * it had consumed everything, and nothing has been delivered since.
+     */
+    CompletableFuture<Void> add(int bufferId, long target) {
+        if (target <= abandonedEnd && abandoned < target) {
+            return CompletableFuture.failedFuture(new IllegalStateException(
+                    "a subscriber of buffer " + bufferId + " was lost before it had consumed everything"));
+        }
         Flush flush = new Flush(target, new CompletableFuture<>());
         pending.add(flush);
         return flush.done;
+    }
+
+    /**
+     * Records that a reader that has consumed up to a position is ending. Called before the reader is removed, so that
+     * no flush succeeds without the reader.
+     *
+     * @return a consumer that fails the reader's flushes with the given reason; must be called without the lock
+     */
+    Consumer<String> abandon(long consumed, long end) {
+        if (consumed < end) {
+            abandoned = Math.min(abandoned, consumed);
+            abandonedEnd = end;
+        }
+        return claim(consumed);
+    }
+
+    /** Returns the lowest position of the readers that have ended; {@link Long#MAX_VALUE} if none was behind. */
+    long abandoned() {
+        return abandoned;
     }
 
     boolean isEmpty() {

@@ -27,6 +27,13 @@ final class LeftOut {
         return true;
     }
 
+    /** Returns the position in the stream at which the peer has consumed everything before a log position. */
+    long streamPosition(long logPosition) {
+        Place last = place;
+        long past = logPosition - last.total;
+        return past >= last.at ? past : Math.min(logPosition - last.before, last.at);
+    }
+
     /** Returns the log position up to which the peer has consumed, given its consumed position in the stream. */
     long consumed(long consumedPosition) {
         Place last = place;

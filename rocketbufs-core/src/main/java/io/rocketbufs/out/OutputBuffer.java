@@ -6,13 +6,11 @@ import io.rocketbufs.memory.Region;
 import io.rocketbufs.metrics.OutputState;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.DataOutStatus;
+import io.rocketbufs.options.Start;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A buffer that the application fills, with its reservations, deliveries and free space.
@@ -36,12 +34,13 @@ public final class OutputBuffer implements FanoutOwner {
     /** The buffer has been removed. */
     public static final long CLOSED = -4;
 
-    private static final Logger LOG = LoggerFactory.getLogger(OutputBuffer.class);
     private static final int MAX_OPEN = 64;
     private static final long MAX_RECORDS = 1 << 20;
-    private static final long RECHECK_NS = 10_000_000;
 
     private final CircularBuffer memory;
+    /** Number of bytes that can be in transit; the rest of the memory is for kept data. */
+    private final long capacity;
+
     private final DeliveryLog log;
     private final Fanout fanout;
     private final DataOutReports reports;
@@ -57,12 +56,8 @@ public final class OutputBuffer implements FanoutOwner {
     private long reserved;
     private long freed;
     private Thread producing;
-    private volatile Thread waiter;
-    private volatile long wakeAt = Long.MAX_VALUE;
+    private final SpaceWait space;
     private volatile boolean lacksRecord;
-    private volatile Runnable onSpace;
-    /** Log position that all readers must pass before the application is notified that there is space. */
-    private volatile long tellAt = Long.MAX_VALUE;
     /**
      * For metrics only; a reader may see older values. A volatile store here would cost as much as the rest of a
      * delivery.
@@ -74,6 +69,7 @@ public final class OutputBuffer implements FanoutOwner {
     /**
      * Creates a buffer over a region.
      *
+     * @param region at least {@code capacity} bytes plus those that the options keep
      * @param sink called with the context and the status of each delivery; null for none
      * @param inWorker returns true on any transport's worker
      * @param onDrained run once when the removed buffer has no reader left
@@ -87,10 +83,12 @@ public final class OutputBuffer implements FanoutOwner {
             BooleanSupplier inWorker,
             Runnable onDrained) {
         this.inWorker = inWorker;
-        this.memory = new CircularBuffer(region, capacity);
+        this.memory = new CircularBuffer(region, capacity + options.keep());
+        this.capacity = capacity;
         boolean separate = options.discardable() || sink != null;
-        this.log = new DeliveryLog(recordCount(options, separate, capacity), separate);
+        this.log = new DeliveryLog(recordCount(options, separate, memory.capacity()), separate);
         this.reports = sink == null ? null : new DataOutReports(log, sink, () -> onReleased(Long.MAX_VALUE));
+        this.space = new SpaceWait(bufferId, this::passedPosition);
         this.fanout = new Fanout(bufferId, memory, log, options, this, reports);
         this.onDrained = onDrained;
         if (reports != null) {
@@ -131,7 +129,7 @@ public final class OutputBuffer implements FanoutOwner {
      * called before the first refusal.
      */
     public void tellSpace(Runnable callback) {
-        onSpace = callback;
+        space.tell(callback);
     }
 
     /**
@@ -147,7 +145,7 @@ public final class OutputBuffer implements FanoutOwner {
             long position = tryReserve(length);
             if (position < 0) {
                 refusedCount++;
-                return onSpace == null || position == CLOSED ? position : askToBeTold(length, position);
+                return position == CLOSED || !space.hasCallback() ? position : askToBeTold(length, position);
             }
             return position;
         } finally {
@@ -157,9 +155,16 @@ public final class OutputBuffer implements FanoutOwner {
 
     /** Requests a notification from the thread that frees space, and tries again if space has already become free. */
     private long askToBeTold(long length, long refusal) {
-        tellAt = worthWaking(length, refusal);
+        long enough = worthWaking(length, refusal);
+        space.tellAt(enough);
         VarHandle.fullFence();
-        return passedPosition() >= tellAt || fanout.isEnded() ? tryReserve(length) : refusal;
+        fanout.onAwaited();
+        long boundary = boundaryFor(length, refusal);
+        if (fanout.minReleased() < boundary) {
+            // A subscription that has joined since the attempt may begin with kept data that is in the way.
+            fanout.relieve(boundary);
+        }
+        return passedPosition() >= enough || fanout.isEnded() ? tryReserve(length) : refusal;
     }
 
     /**
@@ -256,7 +261,9 @@ public final class OutputBuffer implements FanoutOwner {
      * @return false when it is too late to discard the delivery or the number is unknown
      */
     public boolean discard(long delivery) {
-        boolean discarded = log.discard(delivery, fanout.minReleased());
+        // A subscription that begins with kept data lowers the released position.
+        boolean reported = reports != null && delivery < reports.reported();
+        boolean discarded = !reported && log.discard(delivery, fanout.minReleased());
         if (discarded) {
             fanout.look();
         }
@@ -266,38 +273,25 @@ public final class OutputBuffer implements FanoutOwner {
     /** Ends the buffer: no more data will be delivered, and {@link #reserveBlocking} returns CLOSED. */
     void end() {
         fanout.end();
-        LockSupport.unpark(waiter);
-        tell();
-    }
-
-    private void tell() {
-        Runnable told = onSpace;
-        tellAt = Long.MAX_VALUE;
-        if (told != null) {
-            try {
-                told.run();
-            } catch (RuntimeException e) {
-                // The thread that frees space, possibly another connection's worker, must not be affected by the
-                // failure.
-                LOG.error("The space callback of buffer {} failed", fanout.bufferId(), e);
-            }
-        }
+        space.end();
     }
 
     @Override
     public void onReleased(long released) {
-        Thread waiting = waiter;
-        if (waiting != null && released >= wakeAt && passedPosition() >= wakeAt) {
-            LockSupport.unpark(waiting);
-        }
-        if (released >= tellAt && passedPosition() >= tellAt) {
-            tell();
-        }
+        space.onReleased(released);
     }
 
     @Override
-    public long longestCoalesced() {
-        return 0;
+    public long awaited() {
+        return space.awaited();
+    }
+
+    @Override
+    public long longestCoalesced(Start start) {
+        boolean old = !start.equals(Start.LIVE) && fanout.options().keep() > 0;
+        return old && fanout.options().coalescing() && !log.separate()
+                ? fanout.limits().highest()
+                : 0;
     }
 
     @Override
@@ -325,8 +319,7 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     OutputState state(int output) {
-        return new OutputState(
-                output, fanout.bufferId(), memory.capacity(), deliveredCount, log.visibleEnd(), refusedCount);
+        return new OutputState(output, fanout.bufferId(), capacity, deliveredCount, log.visibleEnd(), refusedCount);
     }
 
     private long tryReserve(long length) {
@@ -336,7 +329,7 @@ public final class OutputBuffer implements FanoutOwner {
         if (log.roomAtHand() <= openCount) {
             reclaim();
         }
-        if (openCount == MAX_OPEN || log.room() <= openCount && !relieveRecords()) {
+        if (openCount == MAX_OPEN || log.room() <= openCount && !relieve(log.boundaryForRoom(openCount + 1))) {
             return NO_RECORD;
         }
         if (openCount == 0 && memory.isRewindDue(reserved)) {
@@ -367,8 +360,13 @@ public final class OutputBuffer implements FanoutOwner {
         if (reserved + length - freed <= memory.capacity()) {
             return 0;
         }
-        boolean relieved = fanout.relieve(log.boundaryFor(reserved + length - memory.capacity()));
+        long boundary = log.boundaryFor(reserved + length - memory.capacity());
+        boolean relieved = fanout.relieve(boundary);
         reclaim();
+        if (relieved && !waitsForOwn(length) && reserved + length - freed > memory.capacity()) {
+            fanout.dropKept(boundary);
+            reclaim();
+        }
         if (reserved + length - freed <= memory.capacity()) {
             return 0;
         }
@@ -379,26 +377,31 @@ public final class OutputBuffer implements FanoutOwner {
     private boolean reclaim() {
         long openFloor = openCount == 0 ? reserved : openStarts[0];
         long firstKept = reports == null ? Long.MAX_VALUE : reports.reported();
-        freed = Math.max(freed, log.reclaim(fanout.minReleased(), firstKept, openFloor));
+        freed = Math.max(freed, log.reclaim(fanout.minNeeded(), firstKept, openFloor));
         return log.room() > openCount;
     }
 
-    /** Applies the slow rules of the readers that keep the oldest record, because the ring is full. */
-    private boolean relieveRecords() {
-        fanout.relieve(log.boundaryForRoom(openCount + 1));
+    /**
+     * Applies the slow rules of the readers that keep the records before a boundary, because the ring is full; returns
+     * true when another record is available.
+     */
+    private boolean relieve(long boundary) {
+        boolean relieved = fanout.relieve(boundary);
+        if (!reclaim() && relieved) {
+            fanout.dropKept(boundary);
+        }
         return reclaim();
     }
 
     private void await(long length, long refusal) throws InterruptedException {
-        wakeAt = worthWaking(length, refusal);
-        waiter = Thread.currentThread();
+        space.begin(worthWaking(length, refusal));
         try {
-            if (passedPosition() < wakeAt && !fanout.isEnded()) {
-                // Waits with a time limit, because only another attempt applies the rules for slow subscriptions.
-                LockSupport.parkNanos(this, RECHECK_NS);
+            fanout.onAwaited();
+            if (!fanout.isEnded()) {
+                space.park();
             }
         } finally {
-            waiter = null;
+            space.finish();
         }
         if (Thread.interrupted()) {
             throw new InterruptedException(
@@ -408,16 +411,27 @@ public final class OutputBuffer implements FanoutOwner {
 
     /**
      * Returns the position at which to wake the waiter. Waking it for every transfer would cost a context switch each
-     * time.
+     * time. If memory is free only when data has been consumed, the waiter is woken as early as possible: the peer may
+     * consume the rest only when it has received more.
      */
     private long worthWaking(long length, long refusal) {
         lacksRecord = refusal == NO_RECORD;
+        long needed = boundaryFor(length, refusal);
+        if (fanout.options().resume()) {
+            return needed;
+        }
         if (lacksRecord) {
             long now = passedPosition();
             return now + (log.end() - now + 1) / 2;
         }
-        long needed = log.boundaryFor(reserved + length - memory.capacity());
-        return Math.max(needed, log.end() - memory.capacity() / 2);
+        return Math.max(needed, log.end() - memory.capacity() + capacity - capacity / 2);
+    }
+
+    /** Returns the boundary that all readers must reach before a refused attempt can succeed. */
+    private long boundaryFor(long length, long refusal) {
+        return refusal == NO_RECORD
+                ? log.boundaryForRoom(openCount + 1)
+                : log.boundaryFor(reserved + length - memory.capacity());
     }
 
     /**
@@ -429,8 +443,7 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     private void checkMayWait(long length) {
-        boolean spaceIsOwn = openCount > 0 && reserved + length - memory.capacity() > openStarts[0];
-        if (spaceIsOwn || openCount == MAX_OPEN || openCount >= log.mostRoom()) {
+        if (waitsForOwn(length) || openCount == MAX_OPEN || openCount >= log.mostRoom()) {
             throw new IllegalStateException("bufferId=" + fanout.bufferId() + " length=" + length + " openReservations="
                     + openCount + ": the call would wait for the caller's own open reservations");
         }
@@ -439,10 +452,15 @@ public final class OutputBuffer implements FanoutOwner {
         }
     }
 
+    /** Returns true when the producer's own open reservations occupy the space. */
+    private boolean waitsForOwn(long length) {
+        return openCount > 0 && reserved + length - capacity > openStarts[0];
+    }
+
     private void checkLength(long length) {
-        if (length < 1 || length > memory.capacity() || length > CircularBuffer.MAX_RANGE) {
+        if (length < 1 || length > capacity || length > CircularBuffer.MAX_RANGE) {
             throw new IllegalArgumentException("bufferId=" + fanout.bufferId() + " length=" + length
-                    + " must be positive, and exceed neither capacity=" + memory.capacity() + " nor maximum="
+                    + " must be positive, and exceed neither capacity=" + capacity + " nor maximum="
                     + CircularBuffer.MAX_RANGE);
         }
     }

@@ -47,7 +47,7 @@ public final class Outputs {
     public synchronized OutputBuffer create(
             int bufferId, long capacity, BufferOptions options, BiConsumer<Object, DataOutStatus> sink) {
         checkFree(bufferId);
-        Region region = pool.allocate(capacity);
+        Region region = pool.allocate(options.memoryLength(capacity));
         OutputBuffer buffer;
         try {
             buffer = new OutputBuffer(bufferId, region, capacity, options, sink, inWorker, () -> forget(bufferId));

@@ -88,11 +88,11 @@ interface SlowRule {
                 return;
             }
             long end = fanout.log().visibleEnd();
-            long released = subscription.released();
-            long stalledMs = stall.look(elapsedMs, subscription.credit().activity(), released < end);
+            long from = fanout.awaitsConsumption(subscription) ? subscription.consumed() : subscription.released();
+            long stalledMs = stall.look(elapsedMs, subscription.credit().activity(), from < end);
             if (stalledMs >= fanout.options().stallTimeoutMs()) {
                 subscription.disconnect(
-                        " consumed nothing for " + stalledMs + " ms while " + (end - released) + " bytes were waiting");
+                        " consumed nothing for " + stalledMs + " ms while " + (end - from) + " bytes were waiting");
             }
         }
     }

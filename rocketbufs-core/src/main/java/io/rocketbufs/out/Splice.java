@@ -5,6 +5,7 @@ import io.rocketbufs.buffer.DeliveryLog;
 import io.rocketbufs.in.InputBuffer;
 import io.rocketbufs.in.Outlet;
 import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.Start;
 
 /**
  * An output buffer that shares the memory of an input buffer: arriving data is passed on from the same memory, and data
@@ -21,7 +22,7 @@ import io.rocketbufs.options.BufferOptions;
  */
 final class Splice implements Outlet, FanoutOwner {
     /** Number of spare records, beyond those that a spliced buffer needs. */
-    private static final long SPARE_RECORDS = 64;
+    private static final int SPARE_RECORDS = 64;
     /** Maximum number of records, and therefore of arrivals that are not merged. */
     private static final long MAX_RECORDS = 1 << 20;
 
@@ -31,6 +32,8 @@ final class Splice implements Outlet, FanoutOwner {
     private final DeliveryLog log;
     /** Number of records that must stay free, because the next arrivals might not be mergeable. */
     private final long spareRecords;
+    /** Maximum length of a merged record, so that the available records suffice for the memory. */
+    private final long longestMerged;
 
     private final Runnable onDrained;
     /** Position in the input where the log begins. */
@@ -46,10 +49,22 @@ final class Splice implements Outlet, FanoutOwner {
         if (input.isSubscribed() && input.isOverwriting()) {
             throw new IllegalStateException("bufferId=" + input.bufferId() + " " + overwrites(input));
         }
+        if (options.keep() > input.keep()) {
+            throw new IllegalArgumentException("bufferId=" + input.bufferId() + " keep=" + options.keep()
+                    + " exceeds keep=" + input.keep()
+                    + " of its input: subscribe with SubscribeOptions.withKeep(" + options.keep() + ")");
+        }
+        if (options.resume()) {
+            throw new IllegalArgumentException("bufferId=" + input.bufferId()
+                    + " is spliced, so its memory depends on its sender's credit: resume applies only to buffers that"
+                    + " the application fills; use keep");
+        }
         this.input = input;
         this.memory = input.memory();
         this.onDrained = onDrained;
-        this.spareRecords = 2 * memory.capacity() / input.transferLimit() + SPARE_RECORDS;
+        long enough = 4 * memory.capacity() / (MAX_RECORDS - 2 * SPARE_RECORDS) + 1;
+        this.longestMerged = Math.max(input.transferLimit(), enough);
+        this.spareRecords = 2 * memory.capacity() / longestMerged + SPARE_RECORDS;
         this.log = new DeliveryLog(recordCount(options.coalescing()), false);
         BufferOptions own = input.isSubscribed() ? options.withFlowControl(!input.isLossy()) : options;
         this.fanout = new Fanout(bufferId, memory, log, own, this, null);
@@ -61,7 +76,7 @@ final class Splice implements Outlet, FanoutOwner {
      */
     private int recordCount(boolean coalescing) {
         long most = memory.capacity() / (coalescing ? 64 : 1);
-        return (int) Math.min(MAX_RECORDS, 4 * memory.capacity() / input.transferLimit() + 2 * SPARE_RECORDS + most);
+        return (int) Math.min(MAX_RECORDS, 4 * memory.capacity() / longestMerged + 2 * SPARE_RECORDS + most);
     }
 
     private static String overwrites(InputBuffer input) {
@@ -92,18 +107,23 @@ final class Splice implements Outlet, FanoutOwner {
     @Override
     public void arrived(long position, long length) {
         if (log.roomAtHand() == 0 || log.room() <= spareRecords) {
-            log.reclaim(fanout.minReleased(), Long.MAX_VALUE, position);
+            log.reclaim(fanout.minNeeded(), Long.MAX_VALUE, position);
+            if (log.room() < SPARE_RECORDS) {
+                // Deliveries with gaps between them are not merged.
+                fanout.dropKept(log.boundaryForRoom(2 * SPARE_RECORDS));
+                log.reclaim(fanout.minNeeded(), Long.MAX_VALUE, position);
+            }
         }
         log.append(position, length, position, mergeLimit(log.room() <= spareRecords), null);
     }
 
     /**
-     * Returns the merge limit. It depends only on the current subscriptions, because one that joins later reads only
-     * data that arrives after it has joined.
+     * Returns the merge limit. It depends only on the current subscriptions: one that joins later must accept transfers
+     * of {@link #longestMerged} bytes.
      */
     private long mergeLimit(boolean recordsRunShort) {
         if (recordsRunShort) {
-            return input.transferLimit();
+            return longestMerged;
         }
         return fanout.options().coalescing() ? Math.min(input.transferLimit(), fanout.mergeLimit()) : 0;
     }
@@ -144,13 +164,18 @@ final class Splice implements Outlet, FanoutOwner {
     }
 
     @Override
+    public long awaited() {
+        return 0;
+    }
+
+    @Override
     public boolean overwrites() {
         return false;
     }
 
     @Override
-    public long longestCoalesced() {
-        return input.transferLimit();
+    public long longestCoalesced(Start start) {
+        return longestMerged;
     }
 
     @Override

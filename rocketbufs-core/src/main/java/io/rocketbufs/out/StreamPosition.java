@@ -22,6 +22,9 @@ final class StreamPosition {
     private final ReleasedMemory memory;
     private final LeftOut leftOut = new LeftOut();
     private final Runnable onConsumed;
+    private long start;
+    /** Log position at which the peer continues a former subscription; -1 if it does not. */
+    private long continuedAt;
     /** Log position where the transfer in progress ends; at or before the cursor when there is none. */
     private long transferEnd;
     /** Skipped bytes that have not been reported to the peer. */
@@ -42,24 +45,21 @@ final class StreamPosition {
         this.onConsumed = onConsumed;
     }
 
-    /**
-     * Begins where data was kept, or at the end of the log.
-     *
-     * @param from log position that data was kept from; {@link Long#MAX_VALUE} for none
-     * @param position first position that is still kept; {@link Long#MAX_VALUE} for none
-     * @param gapsBefore bytes lost upstream before {@code from}
-     */
-    void begin(long from, long position, long gapsBefore) {
-        if (position == Long.MAX_VALUE) {
-            log.seekEnd(cursor);
-        } else {
-            log.seek(cursor, position);
-        }
+    /** Begins; data between the start that is stated to the peer and the first byte to be sent counts as a gap. */
+    void begin(Beginning beginning) {
+        log.seek(cursor, beginning.position());
         transferEnd = cursor.position();
         memory.begin(cursor.position());
         leftOut.set(cursor.position(), credit);
-        gapsSeen = from == Long.MAX_VALUE ? log.gapsBefore(cursor.position(), 0) : gapsBefore;
-        untold = Math.max(0, cursor.position() - from);
+        gapsSeen = log.gapsBefore(cursor.position(), 0);
+        untold = cursor.position() + gapsSeen - beginning.start();
+        start = beginning.start();
+        continuedAt = beginning.continued() ? beginning.position() : -1;
+    }
+
+    /** Returns the position in the buffer's data that the peer is told as the start. */
+    long start() {
+        return start;
     }
 
     // Any thread.
@@ -72,6 +72,20 @@ final class StreamPosition {
     /** Returns the log position up to which the peer is known to have consumed data. */
     long consumed() {
         return leftOut.consumed(credit.consumedPosition());
+    }
+
+    /**
+     * Returns true when this peer continues another subscription, from a position that the other one had sent and that
+     * its peer is not known to have consumed earlier. Both have begun.
+     */
+    boolean continues(StreamPosition other) {
+        long sent = other.leftOut.consumed(other.credit.sentPosition());
+        return this != other && continuedAt >= other.consumed() && continuedAt <= sent;
+    }
+
+    /** Returns the position in the stream to the peer at which it has consumed everything before a log position. */
+    long inStream(long logPosition) {
+        return leftOut.streamPosition(logPosition);
     }
 
     // Under the token.

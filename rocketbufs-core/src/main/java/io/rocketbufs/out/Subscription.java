@@ -37,6 +37,7 @@ public final class Subscription extends SendTask {
     private final Sender sender;
     private final int tag;
     private final RemoteBuffer remote;
+    private final long window;
     private final Runnable onEnded;
     private final boolean limited;
     private final Credit credit;
@@ -48,8 +49,7 @@ public final class Subscription extends SendTask {
     private final StreamPosition stream;
 
     private final SubscriptionLife life = new SubscriptionLife();
-    /** Log position after which nothing is sent, because the connection is closing. */
-    private volatile long closingAt = Long.MAX_VALUE;
+    private final Continuation continuation = new Continuation();
     /** True when the application has requested that this subscription skip to the end. */
     private volatile boolean skipWanted;
 
@@ -73,20 +73,14 @@ public final class Subscription extends SendTask {
         this.remote = terms.remote();
         this.onEnded = terms.onEnded();
         this.limited = fanout.options().flowControl() || terms.flowControl();
-        this.policy = fanout.policyFor(terms.policy());
-        this.coalesceLimit = coalesceLimit(fanout, terms);
+        this.policy = fanout.options().policyFor(terms.policy());
+        this.coalesceLimit = terms.coalesceLimit(fanout.limits());
         LentWord lent = CreditWord.lend(link, limited);
-        this.credit = new Credit(remote.capacity(), limited, coalesceLimit, lent != null);
+        this.window = terms.window();
+        this.credit = new Credit(remote.capacity(), window, limited, coalesceLimit, lent != null);
         this.word = new CreditWord(lent, credit, fanout::onConsumed, position -> link.fail(wrongClaim(position)));
         this.stream = new StreamPosition(log, credit, this::onReleased, fanout::onConsumed);
         this.rule = SlowRule.of(this, fanout, policy, terms.writeTimeoutMs());
-    }
-
-    /** Returns the transfer limit. A lower limit could exhaust the log's records, which all subscriptions share. */
-    private static long coalesceLimit(Fanout fanout, SubscriptionTerms terms) {
-        long quarter = Math.max(1, terms.remote().capacity() / 4);
-        long stated = Math.max(terms.transferLimit(), fanout.leastMergeLimit());
-        return Math.min(fanout.coalesceLimit(), Math.min(quarter, stated));
     }
 
     /** Allows this subscription to send. Called on the worker, after it has been added to the fanout. */
@@ -124,6 +118,11 @@ public final class Subscription extends SendTask {
     /** Returns the word that the peer may write its consumed position to; NONE when it must send messages. */
     public RemoteAccess creditWord() {
         return word.access();
+    }
+
+    /** Returns the position in the buffer's data at which this subscription begins. */
+    public long startPosition() {
+        return stream.start();
     }
 
     long coalesceLimit() {
@@ -193,6 +192,11 @@ public final class Subscription extends SendTask {
         return flush;
     }
 
+    /** Returns what is known about other subscriptions that continued this one and have ended. */
+    Continuation continuation() {
+        return continuation;
+    }
+
     /** Checks for work again, because pending data has changed. */
     void look() {
         sender.request(this, LOOK);
@@ -233,12 +237,13 @@ public final class Subscription extends SendTask {
     /** Called when the peer has unsubscribed. */
     public void onUnsubscribe() {
         word.takeBack();
+        life.leave();
         sender.request(this, UNSUBSCRIBE);
     }
 
     /** Sends the data delivered so far and then END, because the connection is closing. */
     public void onClosing() {
-        closingAt = log.visibleEnd();
+        life.close(log.visibleEnd());
         sender.request(this, LOOK);
     }
 
@@ -246,7 +251,7 @@ public final class Subscription extends SendTask {
     public void cut() {
         word.takeBack();
         life.silence(pendingLength(), null);
-        fanout.remove(this, false);
+        fanout.remove(this, life.hasLeft());
     }
 
     /** Checks whether the peer is too slow. */
@@ -315,7 +320,7 @@ public final class Subscription extends SendTask {
     @Override
     protected boolean hasWork() {
         boolean gap = stream.isBetweenTransfers() && stream.isBehindGap();
-        return (pending & UNSUBSCRIBE) != 0 || life.isLive() && (gap || wantsFlush() || canGoOn());
+        return (pending & UNSUBSCRIBE) != 0 || life.isLive() && (gap || flush.isDue(stream, credit) || canGoOn());
     }
 
     private boolean canGoOn() {
@@ -328,23 +333,13 @@ public final class Subscription extends SendTask {
         return credit.available() >= parkedFor || credit.mustAsk(parkedFor);
     }
 
-    /**
-     * Returns true when a flush request is due. It is sent between transfers, because the peer consumes only whole
-     * transfers.
-     */
-    private boolean wantsFlush() {
-        return stream.isBetweenTransfers()
-                && flush.isPending(consumed())
-                && flush.isDue(stream.position(), credit.updateCount());
-    }
-
     /** Returns the log position after which nothing is sent. */
     private long lastPosition() {
-        return Math.min(closingAt, fanout.endPosition());
+        return Math.min(life.closingAt(), fanout.endPosition());
     }
 
     private boolean isLast() {
-        return fanout.isEnded() || closingAt != Long.MAX_VALUE;
+        return fanout.isEnded() || life.closingAt() != Long.MAX_VALUE;
     }
 
     @Override
@@ -358,7 +353,7 @@ public final class Subscription extends SendTask {
             return Outcome.IDLE;
         }
         word.look();
-        if (!tellGap() || wantsFlush() && !flush.ask(sender, tag, credit)) {
+        if (!tellGap() || flush.isDue(stream, credit) && !flush.ask(sender, tag, credit, stream)) {
             return Outcome.BLOCKED;
         }
         // Read before looking for data: a delivery and the end may be added after no data was found.
@@ -373,9 +368,8 @@ public final class Subscription extends SendTask {
             return Outcome.AGAIN;
         }
         long transferLength = credit.transferSent() + stream.remaining();
-        if (transferLength > remote.capacity()) {
-            return fail("a delivery of " + transferLength + " bytes exceeds the subscriber's capacity="
-                    + remote.capacity());
+        if (transferLength > window) {
+            return fail("a delivery of " + transferLength + " bytes exceeds the subscriber's capacity=" + window);
         }
         long needed = neededLength();
         return credit.available() >= needed ? write(needed) : starve(needed);
@@ -458,7 +452,9 @@ public final class Subscription extends SendTask {
     }
 
     private Outcome end() {
+        life.ending(true);
         if (!send(ControlType.END, credit.sentPosition())) {
+            life.ending(false);
             return Outcome.BLOCKED;
         }
         goSilent(null);
@@ -492,8 +488,11 @@ public final class Subscription extends SendTask {
 
     /** Called when this subscription no longer uses the buffer's memory. */
     private void depart() {
-        if (life.depart()) {
-            fanout.remove(this, life.isTagFree());
+        life.depart();
+        // Until the peer has answered END, it reports what it has consumed to a buffer that outlives the connection.
+        boolean reports = fanout.options().resume() && life.closingAt() != Long.MAX_VALUE && !life.isTagFree();
+        if (!reports) {
+            fanout.remove(this, life.hasLeft());
         }
         onEnded.run();
     }

@@ -26,6 +26,9 @@ public final class SubscriptionLife {
 
     private volatile Stage stage = Stage.JOINING;
     private volatile boolean tagFree;
+    private volatile boolean left;
+    private volatile boolean ending;
+    private volatile long closingAt = Long.MAX_VALUE;
     private volatile long undelivered;
     private volatile String reason;
 
@@ -53,11 +56,38 @@ public final class SubscriptionLife {
         }
     }
 
-    /** Records that this subscription no longer uses memory; returns true for the first call. */
-    boolean depart() {
-        boolean departs = stage != Stage.GONE;
+    /** Records that this subscription no longer uses memory. */
+    void depart() {
         stage = Stage.GONE;
-        return departs;
+    }
+
+    /** Stops sending at a log position, because the connection is closing. Worker only. */
+    void close(long position) {
+        closingAt = position;
+    }
+
+    /** Returns the log position after which nothing is sent; {@link Long#MAX_VALUE} while the connection is open. */
+    long closingAt() {
+        return closingAt;
+    }
+
+    /**
+     * Records whether the peer may know that this subscription ends. Called with true before END is sent, and with
+     * false if the transport has not accepted it.
+     */
+    void ending(boolean known) {
+        ending = known;
+    }
+
+    /** Called when the peer has unsubscribed. Worker only. */
+    void leave() {
+        // Otherwise, the peer may have answered the end of this subscription.
+        left |= !ending && !isSilent();
+    }
+
+    /** Returns true when the peer has ended this subscription. */
+    boolean hasLeft() {
+        return left;
     }
 
     void freeTag() {

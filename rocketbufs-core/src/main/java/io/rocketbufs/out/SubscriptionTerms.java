@@ -1,6 +1,7 @@
 package io.rocketbufs.out;
 
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.Start;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 
 /**
@@ -8,10 +9,12 @@ import io.rocketbufs.rocketnet.RemoteBuffer;
  *
  * @param tag the peer's tag for the subscription
  * @param remote the peer's buffer
+ * @param window maximum number of bytes in it that have not been consumed
  * @param transferLimit maximum number of bytes in a transfer that combines several deliveries
  * @param policy the policy for a slow subscription; null selects the buffer's policy
  * @param flowControl true when writes must respect the peer's credit even if the buffer's producer does not wait for
  *     subscribers
+ * @param start where in the buffer's data the subscription begins
  * @param writeTimeoutMs how long writes may occupy memory that a producer needs without any of them completing
  * @param onEnded run, on any thread, when the subscription has stopped sending and uses no memory, and again when its
  *     tag is free
@@ -19,8 +22,19 @@ import io.rocketbufs.rocketnet.RemoteBuffer;
 public record SubscriptionTerms(
         int tag,
         RemoteBuffer remote,
+        long window,
         int transferLimit,
         SlowPolicy policy,
         boolean flowControl,
+        Start start,
         long writeTimeoutMs,
-        Runnable onEnded) {}
+        Runnable onEnded) {
+    /**
+     * Returns the limit for transfers that combine several deliveries. A limit below the buffer's lowest one could
+     * exhaust the log's records, which all subscriptions share.
+     */
+    long coalesceLimit(MergeLimits limits) {
+        long quarter = Math.max(1, window / 4);
+        return Math.min(limits.coalesce(), Math.min(quarter, Math.max(transferLimit, limits.least())));
+    }
+}

@@ -1,5 +1,6 @@
 package io.rocketbufs.session;
 
+import io.rocketbufs.in.InputTerms;
 import io.rocketbufs.in.Inputs;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
@@ -28,7 +29,7 @@ final class ControlDispatch {
         }
     }
 
-    /** Rejects an unknown kind, because this side might misinterpret the data that follows. */
+    /** Rejects an unknown kind or start, because this side might misinterpret the data that follows. */
     private static void subscribed(ByteBuffer body, Inputs inputs) {
         int kind = SubscribedLayout.kind(body);
         if (kind > SubscribedLayout.MAX_KIND) {
@@ -37,10 +38,18 @@ final class ControlDispatch {
                     "SUBSCRIBED of tag=" + SubscribedLayout.tag(body) + " has kind=" + kind
                             + ", but the highest supported kind is " + SubscribedLayout.MAX_KIND);
         }
+        if (SubscribedLayout.startPosition(body) < 0) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    "SUBSCRIBED of tag=" + SubscribedLayout.tag(body) + " has startPosition="
+                            + SubscribedLayout.startPosition(body));
+        }
         inputs.onSubscribed(
                 SubscribedLayout.tag(body),
-                SubscribedLayout.isOverwriting(body),
-                SubscribedLayout.isLossy(body),
+                new InputTerms(
+                        SubscribedLayout.isOverwriting(body),
+                        SubscribedLayout.isLossy(body),
+                        SubscribedLayout.startPosition(body)),
                 new RemoteAccess(SubscribedLayout.address(body), SubscribedLayout.key(body)));
     }
 }

@@ -9,9 +9,10 @@ import io.rocketbufs.out.Subscription;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.wire.ControlMessages;
-import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -51,7 +52,9 @@ final class PeerSubscriptions {
     /** Subscriptions whose start, but not yet their end, has been reported to the listener. */
     private final Set<Subscription> reported = new HashSet<>();
 
-    private final List<Expected> expected = new ArrayList<>();
+    /** The expected subscriptions, with their buffers, which the output may have removed. */
+    private final Map<Expected, Fanout> expected = new LinkedHashMap<>();
+
     private volatile Outputs outputs;
     private volatile SubscribePermission permission = SubscribePermission.ALL;
     private volatile SubscriptionListener listener = NO_LISTENER;
@@ -97,7 +100,7 @@ final class PeerSubscriptions {
             refuse(request, refusal);
             return;
         }
-        RemoteBuffer remote = link.connection().remoteBuffer(request.access(), request.capacity());
+        RemoteBuffer remote = link.connection().remoteBuffer(request.access(), request.memoryLength());
         AtomicReference<Subscription> entered = new AtomicReference<>();
         Subscription subscription = fanout.subscribe(
                 link, request.terms(remote, writeTimeoutMs, () -> link.worker().execute(() -> ended(entered.get()))));
@@ -115,6 +118,7 @@ final class PeerSubscriptions {
                 subscription.isOverwriting(),
                 subscription.isLossy(),
                 subscription.creditWord(),
+                subscription.startPosition(),
                 request.correlationId()));
         subscription.activate();
         reported.add(subscription);
@@ -127,13 +131,15 @@ final class PeerSubscriptions {
      */
     private Fanout fanout(Outputs from, int bufferId) {
         Fanout present = from.fanout(bufferId);
-        for (int i = 0; present == null && i < expected.size(); i++) {
-            Expected one = expected.get(i);
-            if (one.fanout().bufferId() == bufferId && !one.isOver()) {
-                return one.fanout();
-            }
+        if (present != null) {
+            return present;
         }
-        return present;
+        return expected.entrySet().stream()
+                .filter(one ->
+                        one.getValue().bufferId() == bufferId && !one.getKey().isOver())
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(null);
     }
 
     /**
@@ -188,27 +194,27 @@ final class PeerSubscriptions {
     void expect(Fanout fanout, long timeoutMs) {
         Expected one = fanout.expect(link);
         if (link.worker().inWorker()) {
-            expect(one, timeoutMs);
+            expect(one, fanout, timeoutMs);
         } else {
-            link.worker().execute(() -> expect(one, timeoutMs));
+            link.worker().execute(() -> expect(one, fanout, timeoutMs));
         }
     }
 
-    private void expect(Expected one, long timeoutMs) {
+    private void expect(Expected one, Fanout fanout, long timeoutMs) {
         if (closed) {
             one.end();
         } else if (!one.isOver()) {
             one.limit(timeoutMs);
-            expected.add(one);
+            expected.put(one, fanout);
         }
     }
 
     void tick(long elapsedMs) {
         // Iterates over a copy: dropping an expectation may call the space callback, which may add another expectation.
-        for (Expected one : List.copyOf(expected)) {
+        for (Expected one : List.copyOf(expected.keySet())) {
             one.tick(elapsedMs);
         }
-        expected.removeIf(Expected::isOver);
+        expected.keySet().removeIf(Expected::isOver);
         for (Subscription subscription : byTag.values()) {
             subscription.tick(elapsedMs);
         }
@@ -250,7 +256,7 @@ final class PeerSubscriptions {
         }
         leaving.clear();
         byTag.clear();
-        for (Expected one : List.copyOf(expected)) {
+        for (Expected one : List.copyOf(expected.keySet())) {
             guard.accept(one::end);
         }
         expected.clear();

@@ -343,8 +343,13 @@ public final class Session implements TransportHandler, LinkOwner {
             throw violation("sends a HELLO with a wrong magic number");
         }
         if (HelloLayout.protocolVersion(body) != HelloLayout.PROTOCOL_VERSION) {
-            throw violation("uses protocolVersion=" + HelloLayout.protocolVersion(body) + ", but only version "
-                    + HelloLayout.PROTOCOL_VERSION + " is supported");
+            TransportException unsupported = violation("uses protocolVersion="
+                    + HelloLayout.protocolVersion(body) + ", but only version " + HelloLayout.PROTOCOL_VERSION
+                    + " is supported: use the same version of RocketBufs on both sides");
+            failure = unsupported;
+            // GOODBYE is the same in all versions, so the peer learns the reason too.
+            closeOrderly("refused: " + unsupported.getMessage());
+            return;
         }
         int heartbeatMs = HelloLayout.heartbeatMs(body);
         if (heartbeatMs < 1) {

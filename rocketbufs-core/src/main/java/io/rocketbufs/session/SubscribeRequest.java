@@ -2,6 +2,7 @@ package io.rocketbufs.session;
 
 import io.rocketbufs.link.Link;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.Start;
 import io.rocketbufs.out.Fanout;
 import io.rocketbufs.out.SubscriptionTerms;
 import io.rocketbufs.rocketnet.RemoteAccess;
@@ -23,7 +24,9 @@ record SubscribeRequest(
         int transferLimit,
         int policy,
         int demand,
-        RemoteAccess access) {
+        RemoteAccess access,
+        long start,
+        long kept) {
 
     /**
      * Maximum number of subscriptions of one connection to one buffer. More than one is rare: after unsubscribing, a
@@ -44,14 +47,19 @@ record SubscribeRequest(
                 SubscribeLayout.transferLimit(body),
                 SubscribeLayout.policy(body),
                 SubscribeLayout.demand(body),
-                new RemoteAccess(SubscribeLayout.address(body), SubscribeLayout.key(body)));
+                new RemoteAccess(SubscribeLayout.address(body), SubscribeLayout.key(body)),
+                SubscribeLayout.start(body),
+                SubscribeLayout.kept(body));
         if (request.tag < 0
                 || request.tag > ImmediateLayout.MAX_TAG
                 || request.capacity < 1
                 || request.transferLimit < 1
                 || SlowPolicy.of(request.policy, SlowPolicy.BLOCK) == null
                 || request.demand < 0
-                || request.demand > WITHOUT_FLOW_CONTROL) {
+                || request.demand > WITHOUT_FLOW_CONTROL
+                || !Start.isValid(request.start)
+                || request.kept < 0
+                || request.kept > Long.MAX_VALUE - request.capacity) {
             throw new TransportException(TransportException.Code.PROTOCOL, "invalid " + request);
         }
         return request;
@@ -68,20 +76,28 @@ record SubscribeRequest(
         if (demand == WITHOUT_FLOW_CONTROL && fanout.options().flowControl()) {
             return "buffer " + bufferId + " has flow control on";
         }
-        if (capacity < fanout.longestCoalesced()) {
-            return "capacity=" + capacity + " is less than the transfers of up to " + fanout.longestCoalesced()
-                    + " bytes that buffer " + bufferId + " passes on";
+        if (fanout.options().resume() && policy == SlowPolicy.SKIP.code()) {
+            return "buffer " + bufferId
+                    + " keeps data until it is consumed (BufferOptions.withResume), so no subscriber"
+                    + " can have the policy SKIP";
         }
-        return null;
+        return fanout.refusalOf(new Start(start), capacity);
+    }
+
+    /** Returns the length of the peer's memory in bytes. */
+    long memoryLength() {
+        return capacity + kept;
     }
 
     SubscriptionTerms terms(RemoteBuffer remote, long writeTimeoutMs, Runnable onEnded) {
         return new SubscriptionTerms(
                 tag,
                 remote,
+                capacity,
                 transferLimit,
                 SlowPolicy.of(policy, null),
                 demand == WITH_FLOW_CONTROL,
+                new Start(start),
                 writeTimeoutMs,
                 onEnded);
     }

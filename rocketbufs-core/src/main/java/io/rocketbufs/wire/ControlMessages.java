@@ -32,15 +32,22 @@ public final class ControlMessages {
         int demand = options.flowControl() == null ? 0 : options.flowControl() ? 1 : 2;
         SubscribeLayout.putLimits(message, capacity, options.transferLimit(), policy, demand);
         SubscribeLayout.putAccess(message, access.address(), access.key());
+        SubscribeLayout.putStart(message, options.start().code(), options.keep());
         return ControlLayout.end(message);
     }
 
-    /** Returns a SUBSCRIBED message with the word that the peer may write its consumed position to. */
+    /**
+     * Returns a SUBSCRIBED message.
+     *
+     * @param word the word that the peer may write its consumed position to
+     * @param startPosition where in the buffer's data the subscription begins
+     */
     public static ByteBuffer subscribed(
-            int tag, boolean overwriting, boolean lossy, RemoteAccess word, int correlationId) {
+            int tag, boolean overwriting, boolean lossy, RemoteAccess word, long startPosition, int correlationId) {
         ByteBuffer message = begin(ControlType.SUBSCRIBED, SubscribedLayout.LENGTH, correlationId);
         SubscribedLayout.putKind(message, tag, overwriting, lossy);
         SubscribedLayout.putWord(message, word.address(), word.key());
+        SubscribedLayout.putStart(message, startPosition);
         return ControlLayout.end(message);
     }
 

@@ -6,23 +6,26 @@ import java.nio.ByteBuffer;
  * The body of SUBSCRIBE: the metadata of the subscriber's buffer (RocketBufs 3.2: address, size, remote key).
  *
  * <pre>
- *  0           4        8            16                  20       21       22   24          32       40
- *  +-----------+--------+------------+-------------------+--------+--------+----+-----------+--------+
- *  | buffer id |  tag   |  capacity  | longest coalesced | policy | demand | 0  |  address  |  key   |
- *  +-----------+--------+------------+-------------------+--------+--------+----+-----------+--------+
+ *  0           4        8            16                  20       21       22   24          32       40        48
+ *  +-----------+--------+------------+-------------------+--------+--------+----+-----------+--------+---------+------+
+ *  | buffer id |  tag   |  capacity  | longest coalesced | policy | demand | 0  |  address  |  key   |  start  | kept |
+ *  +-----------+--------+------------+-------------------+--------+--------+----+-----------+--------+---------+------+
  * </pre>
  *
  * The tag identifies the subscription in the immediate data of every write that follows. The policy applies when the
  * subscriber is slow; 0 selects the buffer's policy. The demand is 0 if the subscriber accepts a buffer with or without
- * flow control, 1 if it requires flow control, and 2 if it requires its absence.
+ * flow control, 1 if it requires flow control, and 2 if it requires its absence. The start is a position in the
+ * sender's buffer, -1 to begin with the next delivery, or -2 to begin with the oldest data that is kept. The memory has
+ * as many bytes as capacity and kept together; only the capacity gives credit. A sender that addresses the memory
+ * continues at its first byte after that many bytes.
  */
 public final class SubscribeLayout {
     /** Length of the body in bytes. */
-    public static final int LENGTH = 40;
+    public static final int LENGTH = 56;
 
     private SubscribeLayout() {}
 
-    /** Writes the buffer id and the tag; {@link #putLimits} and {@link #putAccess} must follow. */
+    /** Writes the buffer id and the tag; the other parts must follow in order. */
     public static void putIds(ByteBuffer message, int bufferId, int tag) {
         message.putInt(bufferId).putInt(tag);
     }
@@ -39,6 +42,11 @@ public final class SubscribeLayout {
     /** Writes the access to the memory. */
     public static void putAccess(ByteBuffer message, long address, long key) {
         message.putLong(address).putLong(key);
+    }
+
+    /** Writes the code of the place where the subscription begins, and the number of consumed bytes that are kept. */
+    public static void putStart(ByteBuffer message, long start, long kept) {
+        message.putLong(start).putLong(kept);
     }
 
     /** Returns the id of the requested buffer. */
@@ -79,5 +87,15 @@ public final class SubscribeLayout {
     /** Returns the remote key of the memory. */
     public static long key(ByteBuffer body) {
         return body.getLong(body.position() + 32);
+    }
+
+    /** Returns the code of the place where the subscription begins. */
+    public static long start(ByteBuffer body) {
+        return body.getLong(body.position() + 40);
+    }
+
+    /** Returns the number of bytes of the memory, in addition to the capacity, that stay intact after consumption. */
+    public static long kept(ByteBuffer body) {
+        return body.getLong(body.position() + 48);
     }
 }

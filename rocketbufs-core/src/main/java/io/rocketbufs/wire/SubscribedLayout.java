@@ -3,23 +3,26 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The body of SUBSCRIBED: how the buffer will be sent, and the word that the subscriber may write its consumed position
- * to.
+ * The body of SUBSCRIBED: how the buffer will be sent, the word that the subscriber may write its consumed position to,
+ * and where in the buffer's data the subscription begins.
  *
  * <pre>
- *  0        4             5     8           16      24
- *  +--------+-------------+-----+-----------+-------+
- *  |  tag   |    kind     |  0  |  address  |  key  |
- *  +--------+-------------+-----+-----------+-------+
+ *  0        4             5     8           16      24                 32
+ *  +--------+-------------+-----+-----------+-------+------------------+
+ *  |  tag   |    kind     |  0  |  address  |  key  |  start position  |
+ *  +--------+-------------+-----+-----------+-------+------------------+
  * </pre>
  *
  * The kind is 0 for a buffer with flow control, and 1 for one that overwrites regardless of credit. It is 2 for a
  * buffer whose writes respect the credit but whose producer does not wait, so gaps may occur. Address and key belong to
  * a word that the sender has lent for this subscription; both are 0 if there is none.
+ *
+ * <p>The start position counts the bytes of the sender's buffer since its creation, including bytes lost before they
+ * reached it. Plus the bytes received and lost since then, it is the subscriber's position in that buffer.
  */
 public final class SubscribedLayout {
     /** Length of the body in bytes. */
-    public static final int LENGTH = 24;
+    public static final int LENGTH = 32;
     /** The highest known kind. */
     public static final int MAX_KIND = 2;
 
@@ -28,7 +31,7 @@ public final class SubscribedLayout {
 
     private SubscribedLayout() {}
 
-    /** Writes the tag and the kind; {@link #putWord} must follow. */
+    /** Writes the tag and the kind; {@link #putWord} and {@link #putStart} must follow. */
     public static void putKind(ByteBuffer message, int tag, boolean overwriting, boolean lossy) {
         int kind = overwriting ? OVERWRITING : lossy ? LOSSY : 0;
         message.putInt(tag).putInt(kind << 24);
@@ -37,6 +40,11 @@ public final class SubscribedLayout {
     /** Writes the access to the word. */
     public static void putWord(ByteBuffer message, long address, long key) {
         message.putLong(address).putLong(key);
+    }
+
+    /** Writes the position at which the subscription begins. */
+    public static void putStart(ByteBuffer message, long startPosition) {
+        message.putLong(startPosition);
     }
 
     /** Returns the tag of the subscription. */
@@ -67,5 +75,10 @@ public final class SubscribedLayout {
     /** Returns the remote key of the word. */
     public static long key(ByteBuffer body) {
         return body.getLong(body.position() + 16);
+    }
+
+    /** Returns the position in the sender's buffer at which the subscription begins. */
+    public static long startPosition(ByteBuffer body) {
+        return body.getLong(body.position() + 24);
     }
 }

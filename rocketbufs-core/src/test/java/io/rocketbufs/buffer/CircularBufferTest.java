@@ -142,6 +142,13 @@ class CircularBufferTest {
     }
 
     @Test
+    void shouldRequestNoRewindOfABufferThatKeepsItsBytes() {
+        CircularBuffer buffer = buffer(10);
+        buffer.neverRewind();
+        assertThat(buffer.isRewindDue(1L << 40)).isFalse();
+    }
+
+    @Test
     void shouldRejectACapacityLargerThanTheRegion() {
         Region region = pool.allocate(4096);
         assertThatThrownBy(() -> new CircularBuffer(region, 4097))

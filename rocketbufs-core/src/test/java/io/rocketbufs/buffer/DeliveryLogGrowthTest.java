@@ -80,7 +80,7 @@ class DeliveryLogGrowthTest {
             append(log, 10);
         }
         Cursor late = new Cursor();
-        log.seekEnd(late);
+        log.seek(late, log.visibleEnd());
         assertThat(late.position()).isEqualTo(2000);
         assertThat(log.visibleEnd()).isEqualTo(2000);
         assertThat(log.boundaryFor(1005)).isEqualTo(1010);

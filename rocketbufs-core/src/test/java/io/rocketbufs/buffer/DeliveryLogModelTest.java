@@ -211,7 +211,7 @@ class DeliveryLogModelTest {
             join(held.remove(0));
         } else if (readers.size() < 4) {
             Reader reader = new Reader();
-            log.seekEnd(reader.cursor);
+            log.seek(reader.cursor, log.visibleEnd());
             check(reader.cursor.position() == log.end());
             enter(reader);
         } else {

@@ -50,6 +50,16 @@ class DeliveryLogTest {
     }
 
     @Test
+    void shouldNotRequireABoundaryBeyondTheReadersWhenThereIsRoom() {
+        assertThat(log.boundaryForRoom(1)).isZero();
+        append(10, 0);
+        append(10, 0);
+        reclaim(10);
+        append(10, 0);
+        assertThat(log.boundaryForRoom(1)).isEqualTo(10);
+    }
+
+    @Test
     void shouldBeEmptyAtFirst() {
         assertThat(log.room()).isEqualTo(8);
         assertThat(log.end()).isZero();
@@ -57,7 +67,7 @@ class DeliveryLogTest {
         assertThat(log.hasMore(cursor)).isFalse();
         assertThat(end(100)).isZero();
         assertThat(endOfOne()).isZero();
-        log.seekEnd(cursor);
+        log.seek(cursor, log.visibleEnd());
         assertThat(cursor.position()).isZero();
         assertThat(log.boundaryFor(5)).isZero();
         assertThat(reclaim(0)).isEqualTo(1_000_000);
@@ -213,7 +223,7 @@ class DeliveryLogTest {
         @Test
         void shouldStartAtTheEndAndSeeNewDeliveries() {
             append(10, 100);
-            log.seekEnd(cursor);
+            log.seek(cursor, log.visibleEnd());
             assertThat(cursor.position()).isEqualTo(10);
             assertThat(log.hasMore(cursor)).isFalse();
             append(10, 100);

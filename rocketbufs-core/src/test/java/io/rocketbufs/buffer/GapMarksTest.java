@@ -39,6 +39,22 @@ class GapMarksTest {
     }
 
     @Test
+    void shouldFindThePositionThatCountsLostBytes() {
+        marks.add(10, 7);
+        marks.add(30, 4);
+        long[] counting = {9, 10, 16, 17, 18, 36, 37, 40, 41, 42};
+        long[] expected = {9, 10, 10, 10, 11, 29, 30, 30, 30, 31};
+        for (int i = 0; i < counting.length; i++) {
+            assertThat(marks.positionOf(counting[i]))
+                    .as("position %s", counting[i])
+                    .isEqualTo(expected[i]);
+        }
+        marks.forget(20);
+        assertThat(marks.positionOf(36)).isEqualTo(29);
+        assertThat(marks.positionOf(41)).isEqualTo(30);
+    }
+
+    @Test
     void shouldAgreeWithASimpleModelForEveryReaderAtOrPastTheOldestGap() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
@@ -58,11 +74,25 @@ class GapMarksTest {
                 marks.forget(released);
             }
             long position = released + random.nextInt((int) (end - released) + 1);
+            assertThat(marks.positionOf(position + marks.total(position)))
+                    .as("seed %s", seed)
+                    .isEqualTo(position);
             long expected = model.floorEntry(position).getValue();
             assertThat(marks.total(position)).as("seed %d", seed).isEqualTo(expected);
             assertThat(marks.sum())
                     .as("seed %d", seed)
                     .isEqualTo(model.lastEntry().getValue());
         }
+    }
+
+    @Test
+    void shouldNotOverflowWhenImpossibleGapsAreReported() {
+        marks.add(10, Long.MAX_VALUE);
+        marks.add(20, Long.MAX_VALUE);
+        assertThat(marks.sum()).isPositive();
+        assertThat(20 + marks.total(20))
+                .isGreaterThanOrEqualTo(10 + marks.total(10))
+                .isPositive();
+        assertThat(marks.positionOf(20 + marks.total(20))).isEqualTo(20);
     }
 }

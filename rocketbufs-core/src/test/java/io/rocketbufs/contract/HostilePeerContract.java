@@ -105,6 +105,14 @@ class HostilePeerContract {
                 new Breach("negative heartbeat interval", peer -> hello(peer, body -> body.putInt(8, -1)), ""));
     }
 
+    @Test
+    void shouldTellAnOlderPeerWhyItIsRefused() {
+        RawPeer peer = RawPeer.connect(transport, victim.address());
+        hello(peer, body -> body.putShort(4, (short) 1));
+        peer.awaitOver();
+        assertThat(peer.goodbye()).contains("uses protocolVersion=1, but only version 2 is supported");
+    }
+
     /** Sends a HELLO with a changed body. */
     private static void hello(RawPeer peer, Consumer<ByteBuffer> damage) {
         peer.send(ControlType.HELLO, body -> {
@@ -315,6 +323,7 @@ class HostilePeerContract {
             SubscribeLayout.putIds(body, 1, TAG + 1);
             SubscribeLayout.putLimits(body, CAPACITY, transferLimit, policy, demand);
             SubscribeLayout.putAccess(body, 0, 0);
+            SubscribeLayout.putStart(body, -1, 0);
         });
     }
 
@@ -322,6 +331,7 @@ class HostilePeerContract {
         peer.send(ControlType.SUBSCRIBED, body -> {
             body.putInt(tag).putInt(kind << 24);
             SubscribedLayout.putWord(body, 0, 0);
+            SubscribedLayout.putStart(body, 0);
         });
     }
 

@@ -103,6 +103,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         SubscribeLayout.putIds(body, bufferId, tag);
         SubscribeLayout.putLimits(body, capacity, 1000, 0, 0);
         SubscribeLayout.putAccess(body, access.address(), access.key());
+        SubscribeLayout.putStart(body, -1, 0);
     }
 
     /** Returns the word that was lent to this peer's first subscription. */
@@ -155,6 +156,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return send(ControlType.SUBSCRIBED, body -> {
             SubscribedLayout.putKind(body, tag, false, false);
             SubscribedLayout.putWord(body, word.address(), word.key());
+            SubscribedLayout.putStart(body, 0);
         });
     }
 

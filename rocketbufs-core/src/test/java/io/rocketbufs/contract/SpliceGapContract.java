@@ -4,9 +4,16 @@ import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.ROut;
+import io.rocketbufs.Role;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.Start;
 import io.rocketbufs.options.SubscribeOptions;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.GapLayout;
+import io.rocketbufs.wire.ImmediateLayout;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +30,8 @@ class SpliceGapContract {
 
     private final Stage stage;
     private SpliceFixture relay;
+    private Inbox raw;
+    private long rawLength;
 
     SpliceGapContract(Stage stage) {
         this.stage = stage;
@@ -215,5 +224,86 @@ class SpliceGapContract {
             // publisher needed.
             eventually(() -> received.position() == sent.length() || received.isEnded());
         }
+    }
+
+    /** Splices the buffer of a peer that can report any gap. */
+    private RawPeer splicedRaw(SubscribeOptions wishes, BufferOptions options) {
+        CompletableFuture<Inbox> accepted = new CompletableFuture<>();
+        relay.broker().onConnection(connection -> {
+            if (connection.role() == Role.PUBLISHER) {
+                accepted.complete(relay.broker().inbox(connection));
+            }
+        });
+        RawPeer peer =
+                RawPeer.connect(stage.transport(Stage.config()), relay.broker().address());
+        peer.hello(Role.PUBLISHER.ordinal() + 1);
+        raw = Stage.get(accepted);
+        CompletableFuture<Void> subscribed = raw.of(1).spliced().trySubscribe(400, wishes);
+        peer.accept();
+        Stage.get(subscribed);
+        relay.broker().out().splice(raw.in(), 1, 1, options);
+        return peer;
+    }
+
+    /** Reports a gap, and writes a delivery whose bytes are not checked. */
+    private void deliver(RawPeer peer, int length, long lostBefore) {
+        RawPeer.Subscribed to = peer.accepted();
+        long position = rawLength;
+        peer.send(ControlType.GAP, body -> GapLayout.put(body, to.tag(), position, lostBefore));
+        peer.write(to.remote(), position, ImmediateLayout.data(to.tag(), false), length);
+        rawLength += length;
+    }
+
+    @Test
+    void shouldServeSubscribersAfterAPublisherHasReportedImpossibleGaps() {
+        try (RawPeer hostile = splicedRaw(SubscribeOptions.DEFAULTS, BLOCKING)) {
+            stage.expectFailures();
+            Received early = relay.of(1).subscribe(400);
+            deliver(hostile, 10, Long.MAX_VALUE);
+            deliver(hostile, 10, Long.MAX_VALUE);
+            eventually(() -> raw.in().receivedPosition(1) == 20);
+            Received late = relay.of(1).subscribe(400);
+            long start = late.inbox().in().startPosition(1);
+            assertThat(start).isPositive();
+            Received there = relay.of(1).subscribe(400, SubscribeOptions.DEFAULTS.withStart(Start.at(start)));
+            deliver(hostile, 10, Long.MAX_VALUE);
+            for (Received each : List.of(early, late, there)) {
+                eventually(() -> each.inbox().in().receivedPosition(1) >= 10);
+            }
+            assertThat(relay.subscribing().failures()).isEmpty();
+            assertThat(relay.broker().failures()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldKeepLessRatherThanFailWhenGapsSeparateTheDeliveries() {
+        try (RawPeer lossy = splicedRaw(SubscribeOptions.DEFAULTS.withKeep(1000), BLOCKING.withKeep(1000))) {
+            stage.expectFailures();
+            for (int i = 0; i < 350; i++) {
+                deliver(lossy, 1, 1);
+            }
+            eventually(() -> raw.in().receivedPosition(1) == 350 || lossy.isOver());
+            assertThat(relay.broker().failures()).isEmpty();
+            Received late = relay.of(1).subscribe(400, SubscribeOptions.DEFAULTS.withStart(Start.OLDEST));
+            eventually(() -> late.inbox().in().receivedPosition(1) >= 64);
+        }
+    }
+
+    @Test
+    void shouldReportToALateSubscriberOnlyWhatWasLostBeforeTheEndOfASplice() {
+        Sent sent = relay.publish(1, 1000, APART);
+        relay.splice(1, 800, APART);
+        sent.deliver(100, 3);
+        eventually(() -> relay.upstream().in().receivedPosition(1) == 300);
+        Inbox inbox = relay.subscriber();
+        relay.broker().out().expect(1, relay.broker().lastAccepted(), 30);
+        sent.deliver(100, 20);
+        eventually(() -> relay.upstream().in().receivedPosition(1) == 2300);
+        relay.broker().out().removeBuffer(1);
+        sent.deliver(100, 5);
+        eventually(() -> relay.upstream().in().receivedPosition(1) == 2800);
+        Received late = inbox.of(1).seed(1).from(300).subscribe(600).awaitEnd();
+        assertThat(late.position()).isEqualTo(2300);
+        assertThat(late.failure()).isNull();
     }
 }

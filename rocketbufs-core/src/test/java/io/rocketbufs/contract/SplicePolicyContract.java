@@ -112,6 +112,23 @@ class SplicePolicyContract {
     }
 
     @Test
+    void shouldSkipForAPublisherThatKeepsUnconsumedDataInASmallerBuffer() {
+        Sent resuming = relay.publish(2, 1000, BLOCKING.withResume(true));
+        SubscribeOptions wishes =
+                SubscribeOptions.DEFAULTS.withFlowControl(true).withTransferLimit(100);
+        relay.splice(2, 8000, wishes, SKIPPING);
+        Received slow = relay.hold(2, 300);
+        Received fast = relay.subscribe(2, 500);
+        for (int i = 0; i < 30; i++) {
+            eventually(() -> resuming.offer(100), () -> "space for 100 bytes after " + resuming.length());
+        }
+        assertThat(fast.awaitAll(resuming).gaps()).isEmpty();
+        slow.release();
+        slow.awaitAll(resuming);
+        assertThat(slow.lost()).isPositive();
+    }
+
+    @Test
     void shouldSkipNothingWhileThereIsSpace() {
         Received arriving = relay.splice(1, 4000, SKIPPING);
         Received slow = relay.hold(1, 1000);

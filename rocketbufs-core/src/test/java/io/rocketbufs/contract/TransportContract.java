@@ -82,6 +82,27 @@ public abstract class TransportContract {
     }
 
     @Nested
+    class Starting extends StartContract {
+        Starting() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class Keeping extends KeepContract {
+        Keeping() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class Resuming extends ResumeContract {
+        Resuming() {
+            super(stage);
+        }
+    }
+
+    @Nested
     class Subscriptions extends SubscriptionContract {
         Subscriptions() {
             super(stage);

@@ -15,6 +15,7 @@ import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
 import io.rocketbufs.session.SessionOwner;
 import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.PositionLayout;
 import java.nio.ByteBuffer;
@@ -46,7 +47,7 @@ class CreditReportsTest implements SessionOwner, InputSink {
         Inputs inputs = endpoint.receiveInto(this);
         endpoint.greet(2, new byte[0]);
         worker.run();
-        InputBuffer buffer = inputs.subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
+        InputBuffer buffer = inputs.subscribe(5, CAPACITY, SubscribeOptions.DEFAULTS.withTransferLimit(CAPACITY));
         worker.run();
         assertThat(buffer.subscribed()).isCompleted();
         worker.run(() -> peer.send(100));
@@ -196,6 +197,62 @@ class CreditReportsTest implements SessionOwner, InputSink {
         buffer.outletConsumed(30);
         worker.run();
         assertThat(reported).containsExactly(70L);
+    }
+
+    /** Accepts messages again; returns the types of those that are sent. */
+    private List<ControlType> sentFromNowOn() {
+        List<ControlType> sent = new ArrayList<>();
+        connection.onSend(message -> {
+            sent.add(ControlType.of(ControlLayout.typeCode(message)));
+            return PostResult.SENT;
+        });
+        endpoint.writable();
+        worker.run();
+        return sent;
+    }
+
+    @Test
+    void shouldReportConsumptionBeforeItAnswersAnEnd() {
+        InputBuffer buffer = subscribe(StubTransport.socket(Integer.MAX_VALUE), RemoteAccess.NONE);
+        buffer.consume(10);
+        connection.onSend(message -> PostResult.NO_WINDOW);
+        for (int i = 0; i < 50_000; i++) {
+            // A hostile peer repeats it.
+            ask(ControlType.END, 100);
+        }
+        assertThat(sentFromNowOn()).containsExactly(ControlType.CREDIT, ControlType.UNSUBSCRIBE);
+        assertThat(buffer.state().creditCount()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldCloseWhenABufferEndsBeforeTheLastReportHasBeenSent(boolean endsFirst) {
+        InputBuffer buffer = subscribe(StubTransport.socket(Integer.MAX_VALUE), RemoteAccess.NONE);
+        buffer.consume(10);
+        connection.onSend(message -> PostResult.NO_WINDOW);
+        if (endsFirst) {
+            ask(ControlType.END, 100);
+        }
+        endpoint.close("done");
+        worker.run();
+        if (!endsFirst) {
+            ask(ControlType.END, 100);
+        }
+        assertThat(sentFromNowOn()).startsWith(ControlType.CREDIT).contains(ControlType.GOODBYE);
+    }
+
+    /** The connection begins to close while another thread is sending the last report of an ended buffer. */
+    @Test
+    void shouldRunBothRequestsForTheLastReport() {
+        InputBuffer buffer = subscribe(StubTransport.words(), WORD);
+        List<String> sent = new ArrayList<>();
+        ReadOutlet outlet = new ReadOutlet();
+        worker.run(() -> buffer.goOnTo(outlet));
+        outlet.readsLeft = 1;
+        outlet.afterReads = () -> buffer.reportLast(() -> sent.add("closing"));
+        buffer.reportLast(() -> sent.add("ended"));
+        worker.run();
+        assertThat(sent).containsExactly("ended", "closing");
     }
 
     @Test

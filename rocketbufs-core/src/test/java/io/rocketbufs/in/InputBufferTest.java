@@ -84,7 +84,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     private InputBuffer subscribe(int capacity) {
-        InputBuffer buffer = inputs.subscribe(5, capacity, new SubscribeOptions(capacity, null, null));
+        InputBuffer buffer = inputs.subscribe(5, capacity, SubscribeOptions.DEFAULTS.withTransferLimit(capacity));
         worker.run();
         assertThat(buffer.subscribed()).isCompleted();
         return buffer;
@@ -152,7 +152,7 @@ class InputBufferTest implements SessionOwner, InputSink {
 
     @Test
     void shouldNotReuseItsMemoryWhenOldDataStaysReadable() {
-        inputs.subscribe(5, 1 << 20, new SubscribeOptions(CAPACITY, null, null));
+        inputs.subscribe(5, 1 << 20, SubscribeOptions.DEFAULTS.withTransferLimit(CAPACITY));
         peer.overwriting();
         worker.run();
         InputBuffer buffer = inputs.get(5);
@@ -235,7 +235,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     private InputBuffer overwriting() {
-        InputBuffer buffer = inputs.subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
+        InputBuffer buffer = inputs.subscribe(5, CAPACITY, SubscribeOptions.DEFAULTS.withTransferLimit(CAPACITY));
         peer.overwriting();
         worker.run();
         assertThat(buffer.isOverwriting()).isTrue();
@@ -275,6 +275,7 @@ class InputBufferTest implements SessionOwner, InputSink {
                 () -> peer.tell(ControlType.SUBSCRIBED, body -> {
                     SubscribedLayout.putKind(body, 0, false, false);
                     SubscribedLayout.putWord(body, 0, 0);
+                    SubscribedLayout.putStart(body, 0);
                 }),
                 "twice");
     }

@@ -94,7 +94,8 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     private InputBuffer subscribe(int id, int capacity, int transferLimit) {
-        InputBuffer buffer = inputs().subscribe(id, capacity, new SubscribeOptions(transferLimit, null, null));
+        InputBuffer buffer =
+                inputs().subscribe(id, capacity, SubscribeOptions.DEFAULTS.withTransferLimit(transferLimit));
         worker.run();
         assertThat(buffer.subscribed()).isCompleted();
         return buffer;
@@ -105,7 +106,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     private static BufferOptions options(SlowPolicy policy, long lagLimit) {
-        return new BufferOptions(true, true, policy, lagLimit, 1000, 1000, false, false, 4096);
+        return new BufferOptions(true, true, policy, lagLimit, 1000, 1000, false, false, 4096, 0, false);
     }
 
     private static void assertViolation(ThrowingCallable call) {
@@ -181,13 +182,13 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     /** Returns a subscription whose request the peer has received but not answered. */
     private InputBuffer unanswered() {
         connection.onSend(message -> PostResult.SENT);
-        return inputs().subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
+        return inputs().subscribe(5, CAPACITY, SubscribeOptions.DEFAULTS.withTransferLimit(CAPACITY));
     }
 
     @Test
     void shouldEndEverythingWithTheConnectionEvenIfACallbackThrows() {
         subscribe(5);
-        InputBuffer second = inputs().subscribe(6, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
+        InputBuffer second = inputs().subscribe(6, CAPACITY, SubscribeOptions.DEFAULTS.withTransferLimit(CAPACITY));
         worker.run();
         onEnded = () -> {
             throw new IllegalStateException("the application's");
@@ -257,7 +258,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     void shouldFailToSubscribeOnAClosedConnection() {
         worker.run(() -> endpoint.failed(new TransportException(TransportException.Code.PEER_LOST, "gone")));
         assertThat(endpoint.isClosed()).isTrue();
-        assertThatThrownBy(() -> inputs().subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null)))
+        assertThatThrownBy(() -> inputs().subscribe(5, CAPACITY, SubscribeOptions.DEFAULTS.withTransferLimit(CAPACITY)))
                 .isInstanceOf(TransportException.class);
         assertThat(pool.allocatedLength()).isZero();
     }
@@ -267,7 +268,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
         inputs();
         connection.onSend(message -> PostResult.NO_WINDOW);
         fillTheQueue();
-        SubscribeOptions wishes = new SubscribeOptions(CAPACITY, null, null);
+        SubscribeOptions wishes = SubscribeOptions.DEFAULTS.withTransferLimit(CAPACITY);
         assertThatThrownBy(() -> inputs().subscribe(5, CAPACITY, wishes)).isInstanceOf(TransportException.class);
         assertThat(pool.allocatedLength()).isZero();
         assertThat(inputs().all()).isEmpty();
@@ -294,6 +295,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
             SubscribeLayout.putIds(body, 1, 0);
             SubscribeLayout.putLimits(body, 100, 100, 0, 0);
             SubscribeLayout.putAccess(body, 0, 0);
+            SubscribeLayout.putStart(body, -1, 0);
         });
         worker.run();
         assertThat(connection.isClosed()).isFalse();
@@ -344,5 +346,24 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
         send(1000);
         reader.goOn();
         assertThat(reader.subscription.state().lostLength()).isZero();
+    }
+
+    @Test
+    void shouldNotRunOutOfRecordsWhenASpliceKeepsManySmallDeliveries() {
+        long keep = 1 << 21;
+        InputBuffer buffer = inputs().subscribe(
+                        5,
+                        CAPACITY,
+                        SubscribeOptions.DEFAULTS.withTransferLimit(1).withKeep(keep));
+        worker.run();
+        Outputs outputs = new Outputs(1, pool, () -> false);
+        outputs.splice(buffer, 5, BufferOptions.DEFAULTS.withKeep(keep).withCoalescing(false));
+        int count = (1 << 20) + 1000;
+        worker.run(() -> {
+            for (int i = 0; i < count; i++) {
+                peer.send(1);
+            }
+        });
+        assertThat(buffer.receivedPosition()).isEqualTo(count);
     }
 }

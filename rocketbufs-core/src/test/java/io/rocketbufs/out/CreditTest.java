@@ -10,7 +10,7 @@ class CreditTest {
     private static final long CAPACITY = 100;
     private static final long QUARTER = CAPACITY / 4;
 
-    private final Credit credit = new Credit(CAPACITY, true, QUARTER, true);
+    private final Credit credit = new Credit(CAPACITY, CAPACITY, true, QUARTER, true);
 
     /** Sends a whole transfer, and begins the next. */
     private void send(long length) {
@@ -29,7 +29,7 @@ class CreditTest {
 
     @Test
     void shouldBeUnlimitedWhenNoCreditIsNeeded() {
-        Credit unlimited = new Credit(CAPACITY, false, QUARTER, false);
+        Credit unlimited = new Credit(CAPACITY, CAPACITY, false, QUARTER, false);
         for (int i = 0; i < 10; i++) {
             unlimited.claim(CAPACITY);
             unlimited.sent(CAPACITY);

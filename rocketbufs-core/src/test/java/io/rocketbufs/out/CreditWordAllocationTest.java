@@ -12,6 +12,7 @@ import io.rocketbufs.link.Heartbeat;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.Start;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.stub.StubConnection;
@@ -74,7 +75,12 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
     public void onReleased(long released) {}
 
     @Override
-    public long longestCoalesced() {
+    public long awaited() {
+        return 0;
+    }
+
+    @Override
+    public long longestCoalesced(Start start) {
         return 0;
     }
 
@@ -90,7 +96,8 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
     void shouldAllocateNothingWhenReadingTheWord() {
         CircularBuffer memory = new CircularBuffer(pool.allocate(CAPACITY), CAPACITY);
         DeliveryLog log = new DeliveryLog(16, false);
-        BufferOptions terms = new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096);
+        BufferOptions terms =
+                new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096, 0, false);
         Fanout fanout = new Fanout(1, memory, log, terms, this, null);
         endpoint.greet(1, new byte[0]);
         Subscription subscription = fanout.subscribe(
@@ -98,9 +105,11 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
                 new SubscriptionTerms(
                         3,
                         connection.remoteBuffer(RemoteAccess.NONE, CAPACITY),
+                        CAPACITY,
                         Integer.MAX_VALUE,
                         SlowPolicy.BLOCK,
                         false,
+                        Start.LIVE,
                         500,
                         () -> {}));
         subscription.activate();
@@ -125,7 +134,7 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
         Inputs inputs = endpoint.receiveInto(this);
         endpoint.greet(2, new byte[0]);
         worker.run();
-        InputBuffer buffer = inputs.subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
+        InputBuffer buffer = inputs.subscribe(5, CAPACITY, SubscribeOptions.DEFAULTS.withTransferLimit(CAPACITY));
         worker.run();
         Runnable send = () -> peer.send(LENGTH);
         assertThat(bytesPerRound(() -> {

@@ -8,6 +8,7 @@ import io.rocketbufs.buffer.DeliveryLog;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.Start;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
@@ -37,7 +38,7 @@ class CreditWordTest implements FanoutOwner {
                 1,
                 memory,
                 log,
-                new BufferOptions(flowControl, true, SlowPolicy.BLOCK, 0, 1000, STALL_MS, false, false, 4096),
+                new BufferOptions(flowControl, true, SlowPolicy.BLOCK, 0, 1000, STALL_MS, false, false, 4096, 0, false),
                 this,
                 null);
     }
@@ -46,7 +47,12 @@ class CreditWordTest implements FanoutOwner {
     public void onReleased(long released) {}
 
     @Override
-    public long longestCoalesced() {
+    public long awaited() {
+        return 0;
+    }
+
+    @Override
+    public long longestCoalesced(Start start) {
         return 0;
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.Start;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import org.junit.jupiter.api.AfterEach;
@@ -43,8 +44,10 @@ final class ExpectedTest {
                                         3,
                                         reader.connection.remoteBuffer(RemoteAccess.NONE, 100),
                                         100,
+                                        100,
                                         SlowPolicy.BLOCK,
                                         false,
+                                        Start.LIVE,
                                         500,
                                         () -> {}))
                 != null;

@@ -43,7 +43,7 @@ class HeldMemoryTest {
     private void open(boolean flowControlled, SlowPolicy policy, Capabilities capabilities) {
         reader = new StubSubscriber(pool, worker, capabilities);
         BufferOptions terms =
-                new BufferOptions(flowControlled, true, policy, 0, 1_000_000, 1_000_000, false, false, 4096);
+                new BufferOptions(flowControlled, true, policy, 0, 1_000_000, 1_000_000, false, false, 4096, 0, false);
         buffer = reader.outputs.create(
                 1, CAPACITY, terms.withRecordCount(64).withDiscardable(false).withHold(false), null);
         hear(ControlType.HELLO, body -> HelloLayout.put(body, 2, 1000, new byte[0]));
@@ -60,6 +60,7 @@ class HeldMemoryTest {
             SubscribeLayout.putIds(body, 1, TAG);
             SubscribeLayout.putLimits(body, 1000, 1000, 0, 0);
             SubscribeLayout.putAccess(body, 0, 0);
+            SubscribeLayout.putStart(body, -1, 0);
         });
     }
 

@@ -30,7 +30,8 @@ class OutputBufferBlockingTest {
     private Thread waiting;
 
     private OutputBuffer buffer(int recordCount, BiConsumer<Object, DataOutStatus> sink) {
-        BufferOptions terms = new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096);
+        BufferOptions terms =
+                new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096, 0, false);
         BufferOptions options =
                 terms.withRecordCount(recordCount).withDiscardable(false).withHold(false);
         return new OutputBuffer(1, pool.allocate(CAPACITY), CAPACITY, options, sink, worker::inWorker, () -> {});

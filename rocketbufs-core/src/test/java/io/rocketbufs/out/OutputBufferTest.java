@@ -7,6 +7,7 @@ import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.DataOutStatus;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.Start;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import java.nio.charset.StandardCharsets;
@@ -43,8 +44,8 @@ class OutputBufferTest {
 
     private OutputBuffer buffer(
             int recordCount, boolean separate, BiConsumer<Object, DataOutStatus> sink, int capacity) {
-        BufferOptions terms =
-                new BufferOptions(flowControlled, coalescing, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096);
+        BufferOptions terms = new BufferOptions(
+                flowControlled, coalescing, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096, 0, false);
         BufferOptions options =
                 terms.withRecordCount(recordCount).withDiscardable(separate).withHold(false);
         return new OutputBuffer(1, pool.allocate(capacity), capacity, options, sink, () -> false, this::onDrained);
@@ -740,5 +741,27 @@ class OutputBufferTest {
             worker.run();
             assertThat(buffer.reserve(1)).isEqualTo(CAPACITY);
         }
+    }
+
+    @Test
+    void shouldNotDiscardADeliveryWhoseStatusWasReported() {
+        BufferOptions keeping = BufferOptions.DEFAULTS.withDiscardable(true).withKeep(CAPACITY);
+        buffer = new OutputBuffer(
+                1,
+                pool.allocate(2 * CAPACITY),
+                CAPACITY,
+                keeping,
+                (context, status) -> reports.add(context + " " + status),
+                () -> false,
+                this::onDrained);
+        StubSubscriber early = subscriber();
+        long number = deliver("one");
+        assertThat(received(early)).isEqualTo("one");
+        assertThat(reports).containsExactly("one SENT");
+        StubSubscriber late = new StubSubscriber(pool, worker).stopped();
+        late.to(buffer.fanout(), 1000, SlowPolicy.BLOCK, Start.OLDEST);
+        assertThat(buffer.discard(number)).isFalse();
+        late.goOn();
+        assertThat(received(late)).isEqualTo("one");
     }
 }

@@ -29,7 +29,7 @@ final class SendingTroubleTest {
 
     private OutputBuffer buffer(
             boolean flow, SlowPolicy policy, int records, boolean separate, BiConsumer<Object, DataOutStatus> sink) {
-        BufferOptions terms = new BufferOptions(flow, true, policy, 75, 1000, 1000, false, false, 4096);
+        BufferOptions terms = new BufferOptions(flow, true, policy, 75, 1000, 1000, false, false, 4096, 0, false);
         BufferOptions options =
                 terms.withRecordCount(records).withDiscardable(separate).withHold(false);
         return new OutputBuffer(1, pool.allocate(CAPACITY), CAPACITY, options, sink, () -> false, () -> drained = true);
@@ -138,7 +138,8 @@ final class SendingTroubleTest {
 
     @Test
     void shouldDrainARemovedBufferEvenIfADataOutCallbackThrows() {
-        BufferOptions terms = new BufferOptions(true, true, SlowPolicy.BLOCK, 75, 1000, 1000, false, false, 4096);
+        BufferOptions terms =
+                new BufferOptions(true, true, SlowPolicy.BLOCK, 75, 1000, 1000, false, false, 4096, 0, false);
         OutputBuffer buffer = new OutputBuffer(
                 1,
                 pool.allocate(CAPACITY),

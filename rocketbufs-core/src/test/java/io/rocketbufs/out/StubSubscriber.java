@@ -3,6 +3,7 @@ package io.rocketbufs.out;
 import io.rocketbufs.link.Heartbeat;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.Start;
 import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.PostResult;
@@ -62,14 +63,20 @@ public final class StubSubscriber implements SessionOwner {
     }
 
     public StubSubscriber to(Fanout fanout, long capacity, SlowPolicy policy) {
+        return to(fanout, capacity, policy, Start.LIVE);
+    }
+
+    public StubSubscriber to(Fanout fanout, long capacity, SlowPolicy policy, Start start) {
         subscription = fanout.subscribe(
                 endpoint.link(),
                 new SubscriptionTerms(
                         3,
                         connection.remoteBuffer(RemoteAccess.NONE, capacity),
+                        capacity,
                         Integer.MAX_VALUE,
                         policy,
                         false,
+                        start,
                         500,
                         () -> {}));
         subscription.activate();
@@ -121,7 +128,7 @@ public final class StubSubscriber implements SessionOwner {
         }
         ControlType type = ControlType.of(ControlLayout.typeCode(message));
         controls.add(type);
-        if (type == ControlType.STARVING) {
+        if (type == ControlType.STARVING || type == ControlType.FLUSH) {
             asked.add(PositionLayout.position(message.duplicate().position(ControlLayout.HEADER_LENGTH)));
         }
         return PostResult.SENT;

@@ -8,6 +8,7 @@ import io.rocketbufs.buffer.DeliveryLog;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.Start;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.stub.StubWorker;
@@ -28,7 +29,7 @@ class SubscriptionTest implements FanoutOwner {
             1,
             memory,
             log,
-            new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096),
+            new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096, 0, false),
             this,
             null);
     private final StubSubscriber reader = new StubSubscriber(pool, worker);
@@ -40,7 +41,12 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Override
-    public long longestCoalesced() {
+    public long awaited() {
+        return 0;
+    }
+
+    @Override
+    public long longestCoalesced(Start start) {
         return 0;
     }
 

@@ -54,7 +54,7 @@ class ControlLayoutsTest {
     void shouldWriteHello() {
         byte[] greeting = "me".getBytes(StandardCharsets.US_ASCII);
         assertThat(written(ControlType.HELLO, 0, body -> HelloLayout.put(body, 3, 0x01020304, greeting)))
-                .isEqualTo(bytes("01", "01", "000e", "00000000", "52425546", "0001", "03", "00", "01020304", "6d65"));
+                .isEqualTo(bytes("01", "01", "000e", "00000000", "52425546", "0002", "03", "00", "01020304", "6d65"));
     }
 
     @Test
@@ -77,20 +77,21 @@ class ControlLayoutsTest {
             SubscribeLayout.putIds(body, 0x01020304, 0x05060708);
             SubscribeLayout.putLimits(body, 0x1112131415161718L, 0x21222324, 0x31, 0x32);
             SubscribeLayout.putAccess(body, 0x4142434445464748L, 0x5152535455565758L);
+            SubscribeLayout.putStart(body, 0x6162636465666768L, 0x7172737475767778L);
         });
         assertThat(message)
                 .isEqualTo(bytes(
-                        bytes("02", "01", "0028", "00000000"),
+                        bytes("02", "01", "0038", "00000000"),
                         bytes("01020304", "05060708", "1112131415161718", "21222324", "31", "32", "0000"),
-                        bytes("4142434445464748", "5152535455565758")));
+                        bytes("4142434445464748", "5152535455565758", "6162636465666768", "7172737475767778")));
     }
 
     @Test
     void shouldReadSubscribe() {
         ByteBuffer body = body(
                 bytes("81020304", "05060708", "1112131415161718", "21222324", "31", "32", "0000"),
-                bytes("c142434445464748", "5152535455565758"));
-        assertThat(SubscribeLayout.LENGTH).isEqualTo(40);
+                bytes("c142434445464748", "5152535455565758", "fffffffffffffffe", "7172737475767778"));
+        assertThat(SubscribeLayout.LENGTH).isEqualTo(56);
         assertThat(SubscribeLayout.bufferId(body)).isEqualTo(0x81020304);
         assertThat(SubscribeLayout.tag(body)).isEqualTo(0x05060708);
         assertThat(SubscribeLayout.capacity(body)).isEqualTo(0x1112131415161718L);
@@ -99,6 +100,8 @@ class ControlLayoutsTest {
         assertThat(SubscribeLayout.demand(body)).isEqualTo(0x32);
         assertThat(SubscribeLayout.address(body)).isEqualTo(0xc142434445464748L);
         assertThat(SubscribeLayout.key(body)).isEqualTo(0x5152535455565758L);
+        assertThat(SubscribeLayout.start(body)).isEqualTo(-2);
+        assertThat(SubscribeLayout.kept(body)).isEqualTo(0x7172737475767778L);
     }
 
     @Test
@@ -106,17 +109,19 @@ class ControlLayoutsTest {
         String message = written(ControlType.SUBSCRIBED, 0x01020304, body -> {
             SubscribedLayout.putKind(body, 0x05060708, true, true);
             SubscribedLayout.putWord(body, 0x4142434445464748L, 0x5152535455565758L);
+            SubscribedLayout.putStart(body, 0x6162636465666768L);
         });
         assertThat(message)
                 .isEqualTo(bytes(
-                        bytes("03", "01", "0018", "01020304"),
-                        bytes("05060708", "01", "000000", "4142434445464748", "5152535455565758")));
-        ByteBuffer body = body("05060708", "01", "000000", "c142434445464748", "5152535455565758");
-        assertThat(SubscribedLayout.LENGTH).isEqualTo(24);
+                        bytes("03", "01", "0020", "01020304"),
+                        bytes("05060708", "01", "000000", "4142434445464748", "5152535455565758", "6162636465666768")));
+        ByteBuffer body = body("05060708", "01", "000000", "c142434445464748", "5152535455565758", "6162636465666768");
+        assertThat(SubscribedLayout.LENGTH).isEqualTo(32);
         assertThat(SubscribedLayout.tag(body)).isEqualTo(0x05060708);
         assertThat(SubscribedLayout.isOverwriting(body)).isTrue();
         assertThat(SubscribedLayout.address(body)).isEqualTo(0xc142434445464748L);
         assertThat(SubscribedLayout.key(body)).isEqualTo(0x5152535455565758L);
+        assertThat(SubscribedLayout.startPosition(body)).isEqualTo(0x6162636465666768L);
         ByteBuffer other = body("05060708", "00", "000000", "0000000000000000", "0000000000000000");
         assertThat(SubscribedLayout.isOverwriting(other)).isFalse();
         assertThat(SubscribedLayout.isLossy(other)).isFalse();

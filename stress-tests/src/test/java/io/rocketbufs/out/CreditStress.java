@@ -37,7 +37,7 @@ public class CreditStress {
     }
 
     final PeersWord peers = new PeersWord();
-    final Credit credit = new Credit(100, true, 100, true);
+    final Credit credit = new Credit(100, 100, true, 100, true);
     final AtomicInteger wrongClaims = new AtomicInteger();
     final CreditWord word = new CreditWord(peers, credit, () -> {}, position -> wrongClaims.incrementAndGet());
 

@@ -1,5 +1,8 @@
 package io.rocketbufs.out;
 
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.Start;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -7,6 +10,8 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.ZI_Result;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
 /** Tests of {@link Fanout}: a subscription that joins during deliveries receives all later data exactly once. */
@@ -109,6 +114,314 @@ public class JoinStress {
         @Arbiter
         public void look(Z_Result result) {
             result.r1 = free <= subscription.released();
+        }
+    }
+
+    /**
+     * A subscription joins with the oldest kept data while the producer determines which memory is free. Results:
+     * whether memory that the subscription will read counts as in use, the log position at which it began.
+     */
+    @JCStressTest
+    @Outcome(
+            id = {"true, 4", "true, 8", "true, 12"},
+            expect = Expect.ACCEPTABLE,
+            desc = "The kept data that the subscription will read counts as in use.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Memory that the subscription will read counts as free.")
+    @State
+    public static class JoinsKeptDataWhileOneLooksForSpace extends Joining {
+        private long free;
+
+        /** Creates a buffer that keeps two deliveries, and a subscriber that accepts no data. */
+        public JoinsKeptDataWhileOneLooksForSpace() {
+            super(BufferOptions.DEFAULTS.withCoalescing(false).withKeep(2 * LENGTH), Start.OLDEST);
+            connection.full(true);
+            deliver();
+            deliver();
+            deliver();
+        }
+
+        /** Delivers, and determines which memory is free. */
+        @Actor
+        public void producer() {
+            deliver();
+            deliver();
+            free = buffer.fanout().minNeeded();
+        }
+
+        /** Joins. */
+        @Actor
+        public void worker() {
+            join();
+        }
+
+        /** Records the result. */
+        @Arbiter
+        public void look(ZI_Result result) {
+            result.r1 = free <= subscription.released();
+            result.r2 = begin();
+        }
+    }
+
+    /**
+     * A subscription joins with the oldest kept data, and the buffer ends, while a thread determines which memory is
+     * free. Results: as above.
+     */
+    @JCStressTest
+    @Outcome(
+            id = "true, 4",
+            expect = Expect.ACCEPTABLE,
+            desc = "The kept data that the subscription will read counts as in use.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Memory that the subscription will read counts as free.")
+    @State
+    public static class JoinsKeptDataBeforeTheEndWhileOneLooksForSpace extends Joining {
+        private long free;
+
+        /** Creates a buffer that keeps two deliveries, and a subscriber that accepts no data. */
+        public JoinsKeptDataBeforeTheEndWhileOneLooksForSpace() {
+            super(BufferOptions.DEFAULTS.withCoalescing(false).withKeep(2 * LENGTH), Start.OLDEST);
+            connection.full(true);
+            deliver();
+            deliver();
+            deliver();
+        }
+
+        /** Determines which memory is free. */
+        @Actor
+        public void producer() {
+            free = buffer.fanout().minNeeded();
+        }
+
+        /** Joins, and ends the buffer. */
+        @Actor
+        public void worker() {
+            join();
+            buffer.end();
+        }
+
+        /** Records the result. */
+        @Arbiter
+        public void look(ZI_Result result) {
+            result.r1 = free <= subscription.released();
+            result.r2 = begin();
+        }
+    }
+
+    /**
+     * The first subscription joins and is lost during a delivery, after which the producer determines which memory is
+     * free and what has been consumed. Results: whether the data that is kept for the next subscription counts as in
+     * use, and whether it counts as not consumed.
+     */
+    @JCStressTest
+    @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The kept data counts as in use.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Data that is kept for the next subscription counts as free.")
+    @State
+    public static class JoinsAndIsLostWhileOneLooksForSpace extends Joining {
+        private long free;
+        private long consumed;
+
+        /** Creates a buffer without subscriptions that keeps unconsumed data. */
+        public JoinsAndIsLostWhileOneLooksForSpace() {
+            super(BufferOptions.DEFAULTS.withResume(true), Start.LIVE);
+        }
+
+        /** Delivers, and determines which memory is free. */
+        @Actor
+        public void producer() {
+            deliver();
+            free = buffer.fanout().minReleased();
+            consumed = buffer.fanout().minConsumed();
+        }
+
+        /** Joins, and loses the subscription. */
+        @Actor
+        public void worker() {
+            join();
+            subscription.cut();
+        }
+
+        /** Records the result. */
+        @Arbiter
+        public void look(ZZ_Result result) {
+            long kept = buffer.fanout().minReleased();
+            result.r1 = free <= kept;
+            result.r2 = consumed <= kept;
+        }
+    }
+
+    /**
+     * The last subscription is lost, and another one continues, while a thread determines which memory is free. Result:
+     * whether memory with unconsumed data counts as in use.
+     */
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "Unconsumed data counts as in use.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Unconsumed data counts as free.")
+    @State
+    public static class ContinuesWhileOneLooksForSpace extends Joining {
+        private long free;
+
+        /** Creates a buffer whose only subscription has been sent a delivery, which it has not consumed. */
+        public ContinuesWhileOneLooksForSpace() {
+            super(BufferOptions.DEFAULTS.withResume(true), Start.at(0));
+            join();
+            deliver();
+        }
+
+        /** Determines which memory is free. */
+        @Actor
+        public void producer() {
+            free = buffer.fanout().minReleased();
+        }
+
+        /** Loses the subscription, and joins again. */
+        @Actor
+        public void worker() {
+            subscription.cut();
+            join();
+        }
+
+        /** Records the result. */
+        @Arbiter
+        public void look(Z_Result result) {
+            result.r1 = free == 0;
+        }
+    }
+
+    /**
+     * A producer begins to wait for space while the only subscription reports that it has consumed half of the data.
+     * Afterwards, the subscription consumes the rest, and reports it only if it has been asked to. Results: whether the
+     * producer has space or was notified.
+     */
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "The producer can continue.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The producer waits forever.")
+    @State
+    public static class ProducerWaitsWhileOneConsumes extends Joining {
+        private volatile boolean continues;
+
+        /** Fills the log of a buffer whose only subscription has been sent everything. */
+        public ProducerWaitsWhileOneConsumes() {
+            super(BufferOptions.DEFAULTS.withCoalescing(false).withResume(true), Start.LIVE);
+            buffer.tellSpace(() -> continues = true);
+            join();
+            for (int i = 0; i < 8; i++) {
+                deliver();
+            }
+        }
+
+        /** Reserves, or begins to wait. */
+        @Actor
+        public void producer() {
+            if (buffer.reserve(LENGTH) >= 0) {
+                continues = true;
+            }
+        }
+
+        /** Reports that a part has been consumed. */
+        @Actor
+        public void worker() {
+            subscription.onCredit(LENGTH);
+        }
+
+        /** Answers requests, and records the result. */
+        @Arbiter
+        public void look(Z_Result result) {
+            if (connection.asked() > LENGTH) {
+                subscription.onCredit(8 * LENGTH);
+            }
+            result.r1 = continues;
+        }
+    }
+
+    /**
+     * A producer needs the records of kept data, or begins to wait for them, while a subscription with the policy SKIP
+     * joins with that data. It cannot send. Results: as above.
+     */
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "The producer can continue.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The producer waits forever.")
+    @State
+    public static class ProducerNeedsKeptRecordsWhileOneJoins extends Joining {
+        private volatile boolean continues;
+
+        /** Fills the log with kept data, and creates a subscriber that accepts no data. */
+        public ProducerNeedsKeptRecordsWhileOneJoins() {
+            super(
+                    BufferOptions.DEFAULTS
+                            .withCoalescing(false)
+                            .withSlowPolicy(SlowPolicy.SKIP)
+                            .withKeep(8 * LENGTH),
+                    Start.OLDEST);
+            buffer.tellSpace(() -> continues = true);
+            connection.full(true);
+            for (int i = 0; i < 8; i++) {
+                deliver();
+            }
+        }
+
+        /** Reserves, or begins to wait. */
+        @Actor
+        public void producer() {
+            if (buffer.reserve(LENGTH) >= 0) {
+                continues = true;
+            }
+        }
+
+        /** Joins. */
+        @Actor
+        public void worker() {
+            join();
+        }
+
+        /** Records the result. */
+        @Arbiter
+        public void look(Z_Result result) {
+            result.r1 = continues;
+        }
+    }
+
+    /**
+     * The only subscription has been lost, and a producer begins to wait for space while the next one joins. It reports
+     * consumption only if it has been asked to. Results: as above.
+     */
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "The producer can continue.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The producer waits forever.")
+    @State
+    public static class ProducerWaitsWhileOneContinues extends Joining {
+        private volatile boolean continues;
+
+        /** Fills the log of a buffer whose only subscription was lost before it consumed anything. */
+        public ProducerWaitsWhileOneContinues() {
+            super(BufferOptions.DEFAULTS.withCoalescing(false).withResume(true), Start.at(0));
+            buffer.tellSpace(() -> continues = true);
+            join();
+            for (int i = 0; i < 8; i++) {
+                deliver();
+            }
+            subscription.cut();
+        }
+
+        /** Reserves, or begins to wait. */
+        @Actor
+        public void producer() {
+            if (buffer.reserve(LENGTH) >= 0) {
+                continues = true;
+            }
+        }
+
+        /** Continues. */
+        @Actor
+        public void worker() {
+            join();
+        }
+
+        /** Answers requests, and records the result. */
+        @Arbiter
+        public void look(Z_Result result) {
+            if (connection.asked() > 0) {
+                subscription.onCredit(8 * LENGTH);
+            }
+            result.r1 = continues;
         }
     }
 }

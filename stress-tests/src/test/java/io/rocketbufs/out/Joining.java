@@ -4,6 +4,7 @@ import io.rocketbufs.link.Link;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.Start;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.stress.CountingConnection;
@@ -14,11 +15,23 @@ class Joining {
     private static final long CAPACITY = 4096;
     private static final Region REGION = new MemoryPool(1 << 16).allocate(CAPACITY);
 
-    final OutputBuffer buffer = new OutputBuffer(
-            1, REGION, CAPACITY, BufferOptions.DEFAULTS.withRecordCount(8), null, () -> false, () -> {});
+    final OutputBuffer buffer;
+    private final Start start;
     final CountingConnection connection = new CountingConnection();
     final Link link = connection.open();
     Subscription subscription;
+
+    /** Creates a buffer with default options, and a subscriber that begins with the next delivery. */
+    Joining() {
+        this(BufferOptions.DEFAULTS, Start.LIVE);
+    }
+
+    /** Creates a buffer, and a subscriber that begins at the given place. */
+    Joining(BufferOptions options, Start start) {
+        this.start = start;
+        this.buffer = new OutputBuffer(
+                1, REGION, CAPACITY - options.keep(), options.withRecordCount(8), null, () -> false, () -> {});
+    }
 
     /** Delivers {@link #LENGTH} bytes. */
     final void deliver() {
@@ -33,9 +46,11 @@ class Joining {
                         new SubscriptionTerms(
                                 0,
                                 new RemoteBuffer(RemoteAccess.NONE, CAPACITY),
+                                CAPACITY,
                                 Integer.MAX_VALUE,
                                 null,
                                 false,
+                                start,
                                 1000,
                                 () -> {}));
     }

@@ -11,6 +11,9 @@ import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.Worker;
 import io.rocketbufs.rocketnet.WriteRequest;
+import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.PositionLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -19,8 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * A connection without a peer that counts the bytes that it accepts. While it is full, it accepts none. Its worker runs
- * each task on the thread that submits the task.
+ * A connection without a peer that counts the bytes that it accepts, and records the requests to report consumption.
+ * While it is full, it accepts nothing. Its worker runs each task on the thread that submits the task.
  *
  * <p><b>Thread-safety:</b> see {@link TransportConnection}; any thread may call {@link #full}.
  */
@@ -44,6 +47,7 @@ public final class CountingConnection implements TransportConnection, Worker, Li
 
     private volatile boolean full;
     private long length;
+    private volatile long asked = -1;
     private volatile boolean failed;
 
     /** Opens the sending side and returns the link. */
@@ -68,6 +72,11 @@ public final class CountingConnection implements TransportConnection, Worker, Li
         return length;
     }
 
+    /** Returns the highest position that a report has been requested for; -1 if none has been requested. */
+    public long asked() {
+        return asked;
+    }
+
     /** Returns true if sending has failed. */
     public boolean hasFailed() {
         return failed;
@@ -84,7 +93,15 @@ public final class CountingConnection implements TransportConnection, Worker, Li
 
     @Override
     public PostResult send(ByteBuffer message) {
-        return full ? PostResult.NO_WINDOW : PostResult.SENT;
+        if (full) {
+            return PostResult.NO_WINDOW;
+        }
+        ControlType type = ControlType.of(ControlLayout.typeCode(message));
+        if (type == ControlType.FLUSH || type == ControlType.STARVING) {
+            ByteBuffer body = message.duplicate().position(message.position() + ControlLayout.HEADER_LENGTH);
+            asked = Math.max(asked, PositionLayout.position(body));
+        }
+        return PostResult.SENT;
     }
 
     @Override

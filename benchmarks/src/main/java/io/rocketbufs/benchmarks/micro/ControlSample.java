@@ -22,7 +22,8 @@ public enum ControlSample {
 
         @Override
         long read(ByteBuffer body) {
-            boolean known = HelloLayout.hasMagic(body) && HelloLayout.protocolVersion(body) == 1;
+            boolean known =
+                    HelloLayout.hasMagic(body) && HelloLayout.protocolVersion(body) == HelloLayout.PROTOCOL_VERSION;
             return HelloLayout.role(body)
                     + HelloLayout.heartbeatMs(body)
                     + (known ? HelloLayout.greeting(body).length : 0);
@@ -35,6 +36,7 @@ public enum ControlSample {
             SubscribeLayout.putIds(body, 1, tag);
             SubscribeLayout.putLimits(body, 1 << 20, 1 << 18, 0, 0);
             SubscribeLayout.putAccess(body, 0, 0);
+            SubscribeLayout.putStart(body, -1, 0);
         }
 
         @Override
@@ -55,6 +57,7 @@ public enum ControlSample {
         void write(ByteBuffer body, int tag) {
             SubscribedLayout.putKind(body, tag, false, false);
             SubscribedLayout.putWord(body, 0, 0);
+            SubscribedLayout.putStart(body, 0);
         }
 
         @Override

@@ -71,6 +71,7 @@ final class SinkConnection implements TransportConnection {
         SubscribeLayout.putIds(subscribe, bufferId, tag);
         SubscribeLayout.putLimits(subscribe, capacity, CREDIT_STEP, 0, 0);
         SubscribeLayout.putAccess(subscribe, 0, 0);
+        SubscribeLayout.putStart(subscribe, -1, 0);
         handler.control(ControlLayout.end(subscribe));
         worker.execute(() -> {});
     }
@@ -79,6 +80,7 @@ final class SinkConnection implements TransportConnection {
         ByteBuffer body = ControlLayout.begin(message, ControlType.SUBSCRIBED, 0);
         SubscribedLayout.putKind(body, tag, false, false);
         SubscribedLayout.putWord(body, WORD.address(), WORD.key());
+        SubscribedLayout.putStart(body, 0);
         handler.control(ControlLayout.end(body));
         worker.execute(() -> {});
     }

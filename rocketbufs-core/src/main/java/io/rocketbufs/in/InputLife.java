@@ -1,0 +1,83 @@
+package io.rocketbufs.in;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The states of one input buffer's subscription, and the terms that the sender has accepted:
+ *
+ * <pre>
+ *   ASKED --SUBSCRIBED--&gt; AGREED --UNSUBSCRIBE sent--&gt; LEAVING --UNSUBSCRIBED--&gt; QUIET
+ *     |                      |                            |                        ^
+ *     +--- refused, or the connection is lost ------------+------------------------+
+ * </pre>
+ *
+ * <p><b>Thread-safety:</b> the worker changes the state, except that {@link #becomesQuiet()} is called by any thread;
+ * any thread reads.
+ */
+final class InputLife {
+    private enum Stage {
+        ASKED,
+        AGREED,
+        LEAVING,
+        QUIET
+    }
+
+    private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
+    private final CompletableFuture<Void> unsubscribed = new CompletableFuture<>();
+    private volatile Stage stage = Stage.ASKED;
+    private volatile InputTerms terms = InputTerms.UNKNOWN;
+
+    /** Returns the future that completes when the sender has accepted the subscription. */
+    CompletableFuture<Void> subscribed() {
+        return subscribed;
+    }
+
+    /** Returns the future that completes when no more data can arrive. */
+    CompletableFuture<Void> unsubscribed() {
+        return unsubscribed;
+    }
+
+    /** Returns the terms; {@link InputTerms#UNKNOWN} until the sender has accepted the subscription. */
+    InputTerms terms() {
+        return terms;
+    }
+
+    /** Returns true when the sender has accepted the subscription. */
+    boolean isAgreed() {
+        return stage != Stage.ASKED;
+    }
+
+    /** Returns true when the sender has been asked to end the subscription, and has not answered. */
+    boolean isLeaving() {
+        return stage == Stage.LEAVING;
+    }
+
+    /**
+     * Returns true when the sender may already have been asked to end the subscription, or the subscription is over.
+     */
+    boolean hasLeft() {
+        return stage.compareTo(Stage.LEAVING) >= 0;
+    }
+
+    /** Records that the sender has accepted the subscription. */
+    void agree(InputTerms accepted) {
+        terms = accepted;
+        stage = Stage.AGREED;
+    }
+
+    /** Begins to unsubscribe. Returns true on the first call after the sender has accepted the subscription. */
+    boolean beginsToLeave() {
+        boolean begins = stage == Stage.AGREED;
+        if (begins) {
+            stage = Stage.LEAVING;
+        }
+        return begins;
+    }
+
+    /** Records that no more writes can arrive; returns true for the first call. */
+    synchronized boolean becomesQuiet() {
+        boolean becomes = stage != Stage.QUIET;
+        stage = Stage.QUIET;
+        return becomes;
+    }
+}

@@ -1,0 +1,13 @@
+package io.rocketbufs.in;
+
+/**
+ * The terms on which a sender has accepted a subscription.
+ *
+ * @param overwriting true when the sender's writes do not wait for credit
+ * @param lossy true when the sender does not wait for this subscription, and may skip data instead
+ * @param startPosition where in the sender's buffer the subscription begins
+ */
+public record InputTerms(boolean overwriting, boolean lossy, long startPosition) {
+    /** The terms assumed until the sender has accepted the subscription. */
+    static final InputTerms UNKNOWN = new InputTerms(false, false, -1);
+}

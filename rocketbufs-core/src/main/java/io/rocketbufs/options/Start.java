@@ -1,0 +1,54 @@
+package io.rocketbufs.options;
+
+/**
+ * Where in a buffer's data a subscription begins.
+ *
+ * <p>Positions count the bytes of the sender's buffer since its creation, including bytes lost before they reached it.
+ * They are valid for this buffer only, as long as it exists: a buffer that is created again begins at 0.
+ *
+ * @param code the position, or a negative code for {@link #LIVE} and {@link #OLDEST}
+ */
+public record Start(long code) {
+    /** Begins with the next delivery, or with the data that the sender has held for this subscription. */
+    public static final Start LIVE = new Start(-1);
+    /**
+     * Begins with the oldest data that the buffer keeps for later subscriptions or for an expected one. Data that is
+     * present only because another subscriber is slow does not count, because it can disappear at any time.
+     */
+    public static final Start OLDEST = new Start(-2);
+
+    private static final long LOWEST_CODE = -2;
+
+    /** Validates the code. */
+    public Start {
+        if (!isValid(code)) {
+            throw new IllegalArgumentException("start=" + code + " is neither a position nor a known code");
+        }
+    }
+
+    /**
+     * Returns a start that continues a former subscription to the same buffer. If the buffer no longer holds the data
+     * at the position, the subscription begins with the oldest data that it holds, and the gap callback reports the
+     * difference. The sender refuses a position beyond the end of its buffer.
+     *
+     * @param position a position that the former subscription has reached: its start position, plus the bytes that it
+     *     has received and lost before that point. The application may have stopped after any delivery, even inside a
+     *     transfer. The data of any other position begins in the middle of a delivery
+     */
+    public static Start at(long position) {
+        if (position < 0) {
+            throw new IllegalArgumentException("position=" + position + " must not be negative");
+        }
+        return new Start(position);
+    }
+
+    /** Returns true for a position or a known code. */
+    public static boolean isValid(long code) {
+        return code >= LOWEST_CODE;
+    }
+
+    /** Returns true when this start requests a position. */
+    public boolean isPosition() {
+        return code >= 0;
+    }
+}

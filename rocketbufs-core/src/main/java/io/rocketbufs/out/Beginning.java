@@ -1,0 +1,91 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.buffer.DeliveryLog;
+import io.rocketbufs.link.Link;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.Start;
+
+/**
+ * Where a subscription begins.
+ *
+ * <pre>
+ *   buffer position = log position + bytes lost upstream before it
+ *
+ *        start                        position
+ *   -------|------------- gap -----------|---- data that is sent ----&gt;
+ * </pre>
+ *
+ * <p>A position of a former subscription may lie inside a record of the log, because a record can contain several
+ * deliveries, and so can an arriving transfer that a splice passes on. The log does not know where they end. It
+ * therefore begins exactly at the requested position: every position that a subscriber can have reached is the end of a
+ * delivery. Beginning at the record's start instead would repeat deliveries, and beginning at its end would lose some.
+ * Others must not depend on the peer's word: {@code boundary} is known to be the end of a delivery. It is the start of
+ * the record if the record is kept, because repeating deliveries is better than losing some.
+ *
+ * @param start buffer position that the peer is told; the data between it and {@code position} is reported as a gap
+ * @param position log position of the first byte that is sent
+ * @param boundary log position that is known to lie between two deliveries: the last one at or before {@code position}
+ *     if the data from there on is kept, or else the first one after it
+ * @param continued true when the peer continues a former subscription exactly at {@code position}
+ */
+record Beginning(long start, long position, long boundary, boolean continued) {
+    /**
+     * Determines the beginning of a subscription. Called under the fanout's lock, after the subscription was published,
+     * so that no data from this beginning on is released before the subscription has begun.
+     *
+     * @param newest the data that the buffer keeps for later subscriptions
+     * @param endPosition log position where the buffer ended; {@link Long#MAX_VALUE} if it has not ended
+     */
+    static Beginning of(Start asked, Link link, Expected[] expected, DeliveryLog log, Kept newest, long endPosition) {
+        long end = Math.min(log.visibleEnd(), endPosition);
+        long keptStart = Long.MAX_VALUE;
+        long kept = Long.MAX_VALUE;
+        long boundaryForAnyone = Long.MAX_VALUE;
+        long floor = newest.floor(end);
+        long held = floor;
+        for (Expected each : expected) {
+            held = Math.min(held, each.position());
+            boundaryForAnyone = Math.min(boundaryForAnyone, each.boundary());
+            if (each.isOf(link)) {
+                keptStart = Math.min(keptStart, each.start());
+                kept = Math.min(kept, each.boundary());
+            }
+        }
+        if (asked.equals(Start.LIVE)) {
+            return told(keptStart, Math.min(kept, end), log);
+        }
+        // A position beyond the end is refused earlier; memory beyond it is never sent.
+        long position = asked.isPosition() ? Math.min(log.positionOf(asked.code()), end) : -1;
+        if (position >= held) {
+            return new Beginning(asked.code(), position, position == end ? end : near(position, held, log), true);
+        }
+        long oldest = Math.min(end, Math.min(boundaryForAnyone, log.boundaryFrom(floor)));
+        return asked.isPosition() ? new Beginning(asked.code(), oldest, oldest, false) : told(keptStart, oldest, log);
+    }
+
+    /** Returns the last boundary at or before a position if it is at or after {@code held}, or else the next one. */
+    private static long near(long position, long held, DeliveryLog log) {
+        long before = log.boundaryBefore(position);
+        return before >= held ? before : log.boundaryFrom(position);
+    }
+
+    /** Returns the reason why no subscription to a buffer can begin at the requested place; null when one can. */
+    static String refusalOf(Start asked, int bufferId, BufferOptions options, DeliveryLog log, long end) {
+        if (!asked.isPosition()) {
+            return null;
+        }
+        if (options.discardable()) {
+            return "buffer " + bufferId + " is discardable, and discarded deliveries are missing from a subscriber's"
+                    + " position: start=" + asked.code() + " cannot be found; use Start.LIVE or Start.OLDEST";
+        }
+        long endPosition = end + log.gapsBefore(end, 0);
+        return asked.code() <= endPosition
+                ? null
+                : "start=" + asked.code() + " lies beyond the end of buffer " + bufferId + " at " + endPosition
+                        + ": it is a position of another buffer, or of one that was created again";
+    }
+
+    private static Beginning told(long start, long position, DeliveryLog log) {
+        return new Beginning(Math.min(start, position + log.gapsBefore(position, 0)), position, position, false);
+    }
+}

@@ -1,0 +1,97 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.buffer.DeliveryLog;
+import io.rocketbufs.link.Link;
+import java.util.Arrays;
+import java.util.function.Predicate;
+
+/**
+ * The expected subscriptions of one buffer, for which data is kept.
+ *
+ * <p><b>Thread-safety:</b> changed under the {@link Fanout}'s lock; any thread reads.
+ */
+final class Expectations {
+    private volatile Expected[] all = {};
+
+    /** Returns the current set, which is never modified. */
+    Expected[] all() {
+        return all;
+    }
+
+    /** Returns true while data is kept. */
+    boolean areKeeping() {
+        for (Expected each : all) {
+            if (each.isKeeping()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the lowest position from which data is kept; {@code least} if that is lower. */
+    long lowest(long least) {
+        long lowest = least;
+        for (Expected each : all) {
+            lowest = Math.min(lowest, each.position());
+        }
+        return lowest;
+    }
+
+    /** Returns the lowest position up to which data is known to be consumed; {@code least} if that is lower. */
+    long lowestConsumed(long least) {
+        long lowest = least;
+        for (Expected each : all) {
+            lowest = Math.min(lowest, each.consumed());
+        }
+        return lowest;
+    }
+
+    boolean contains(Expected one) {
+        return Arrays.asList(all).contains(one);
+    }
+
+    /** Returns true when a connection is expected, by itself or because any connection is. */
+    boolean include(Link link) {
+        return Arrays.stream(all).anyMatch(each -> each.isOf(link));
+    }
+
+    void add(Expected one) {
+        Expected[] more = Arrays.copyOf(all, all.length + 1);
+        more[all.length] = one;
+        all = more;
+    }
+
+    void remove(Expected one) {
+        keep(each -> each != one);
+    }
+
+    /** Called when a connection has subscribed: it is no longer expected. */
+    void joined(Link link) {
+        keep(each -> !each.isOf(link) || each.isPermanent());
+    }
+
+    /**
+     * Called when the buffer ends: from now on, only particular connections are expected. The data of the others is
+     * lost.
+     *
+     * @return the lowest position from which data was kept for the others; {@link Long#MAX_VALUE} for none
+     */
+    long end(DeliveryLog log) {
+        long unclaimed = Long.MAX_VALUE;
+        for (Expected each : all) {
+            if (!each.isOfOneConnection() && each.isKeeping()) {
+                unclaimed = Math.min(unclaimed, each.position());
+                log.markLost(each.position());
+            }
+            if (!each.isOfOneConnection()) {
+                each.keepNothing();
+            }
+        }
+        keep(Expected::isOfOneConnection);
+        return unclaimed;
+    }
+
+    private void keep(Predicate<Expected> which) {
+        all = Arrays.stream(all).filter(which).toArray(Expected[]::new);
+    }
+}

@@ -1,0 +1,54 @@
+package io.rocketbufs.out;
+
+/**
+ * The newest data of one buffer, which is kept for later subscriptions even if all current ones have passed it.
+ *
+ * <pre>
+ *   log positions  ....... dropped ........ floor ................. end
+ *                                             |&lt;-- at most length --&gt;|
+ * </pre>
+ *
+ * <p>Memory and records from the floor on are not reused. The floor follows the end by itself: no thread has to advance
+ * it. If the producer could not continue otherwise, it drops kept data early. This happens only if the log runs out of
+ * records, or if reservations were much longer than their deliveries.
+ *
+ * <p>A subscription may begin anywhere from the floor on. The joining thread publishes the subscription, executes a
+ * full fence, and then computes the floor. A producer that did not see the subscription when it determined which memory
+ * is free had appended no more than the joining thread sees, so its floor was not higher.
+ *
+ * <p>The end of the buffer drops everything, because the memory can then be free while a late subscription begins. A
+ * producer therefore reads the floor before it reads the positions of the subscriptions. If its floor includes the
+ * drop, it sees every subscription that began with kept data before the drop.
+ *
+ * <p><b>Thread-safety:</b> {@link #drop} is called under the {@link Fanout}'s lock; a joining thread holds this lock
+ * from the publication of its subscription until the subscription has begun. Any thread reads.
+ */
+final class Kept {
+    private final long length;
+    /** Log position before which data was dropped early. */
+    private volatile long dropped;
+
+    /**
+     * Keeps data from now on.
+     *
+     * @param length number of bytes before the end that are kept; 0 for none
+     */
+    Kept(long length) {
+        this.length = length;
+    }
+
+    /** Returns the log position from which on data is kept, given the log's end. */
+    long floor(long end) {
+        return Math.max(dropped, end - length);
+    }
+
+    /** Drops the data before a log position, at most the log's end. Data that readers still need is not affected. */
+    void drop(long position) {
+        dropped = Math.max(dropped, position);
+    }
+
+    /** Returns true when data is kept. */
+    boolean isOn() {
+        return length > 0;
+    }
+}

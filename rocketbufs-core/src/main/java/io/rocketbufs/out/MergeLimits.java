@@ -1,0 +1,37 @@
+package io.rocketbufs.out;
+
+import java.util.stream.LongStream;
+
+/**
+ * The limits for the length of records that deliveries into one buffer are merged into, and of the transfers that
+ * combine them.
+ *
+ * @param coalesce the sending side's limit for transfers that combine several deliveries, in bytes
+ * @param least lowest limit that makes the available records suffice for a full buffer
+ * @param keeps true when data is kept for later subscriptions: it stays in short records, at which they begin
+ */
+record MergeLimits(long coalesce, long least, boolean keeps) {
+    /** Longest transfer that combines several deliveries. Longer ones would gain nothing and add delay. */
+    private static final int MAX_COALESCED_LENGTH = 256 * 1024;
+
+    /** Returns the limits of a buffer with the given memory length and maximum number of records. */
+    static MergeLimits of(long memoryLength, int recordCount, boolean keeps) {
+        long coalesce = Math.max(1, Math.min(MAX_COALESCED_LENGTH, memoryLength / 4));
+        return new MergeLimits(coalesce, 2 * memoryLength / recordCount + 1, keeps);
+    }
+
+    /** Returns the limit while there are no readers. No record that merges deliveries is ever longer. */
+    long highest() {
+        return keeps ? Math.min(coalesce, least) : coalesce;
+    }
+
+    /**
+     * Returns the limit that lets every subscription coalesce within its own limit.
+     *
+     * @param own the limits of the subscriptions
+     * @param expecting true while data is kept for a subscription whose limit is not known
+     */
+    long with(LongStream own, boolean expecting) {
+        return own.reduce(expecting ? 0 : highest(), Math::min);
+    }
+}

@@ -1,0 +1,221 @@
+package io.rocketbufs.out;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.Start;
+import io.rocketbufs.rocketnet.stub.StubWorker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Tests of random schedules of deliveries, and of subscriptions that begin anywhere, consume, stop, unsubscribe and are
+ * lost. Each byte encodes its log position, so memory that is reused too early is detected.
+ */
+class LateSubscriptionModelTest {
+    private static final int CAPACITY = 300;
+    private static final int ROUNDS = 60;
+    private static final int STEPS = 150;
+
+    private final MemoryPool pool = new MemoryPool(1 << 16);
+    private final StubWorker worker = new StubWorker();
+    private final long seed = new Random().nextLong();
+    private final Random random = new Random(seed);
+    private final List<Reader> readers = new ArrayList<>();
+    private final TreeSet<Long> boundaries = new TreeSet<>();
+    private OutputBuffer buffer;
+    private BufferOptions options;
+    private long end;
+    /** True when a subscription has requested a position that may lie inside a delivery. */
+    private boolean disturbed;
+
+    /** A subscription, and what it must receive. */
+    private final class Reader {
+        private final StubSubscriber stub = new StubSubscriber(pool, worker);
+        private final long start;
+        private final long first;
+
+        Reader(Start asked) {
+            stub.to(buffer.fanout(), 100 + random.nextInt(400), SlowPolicy.BLOCK, asked);
+            start = stub.subscription.startPosition();
+            // Before the first write, the log position and the stream position differ by the beginning.
+            first = stub.subscription.stream().position()
+                    - stub.subscription.credit().sentPosition();
+        }
+
+        /** Returns a position that this reader has reached: the end of a delivery. */
+        private long reached() {
+            return Math.max(first, boundaries.floor(first + stub.bytes.size()));
+        }
+
+        private void checkBytes() {
+            byte[] bytes = stub.bytes.toByteArray();
+            for (int i = 0; i < bytes.length; i++) {
+                if (bytes[i] != (byte) ((first + i) * 7)) {
+                    throw new AssertionError("seed=" + seed + ": wrong byte at " + (first + i) + ", first=" + first);
+                }
+            }
+        }
+    }
+
+    @AfterEach
+    void closePool() {
+        pool.close();
+    }
+
+    private void open() {
+        options = BufferOptions.DEFAULTS
+                .withCoalescing(random.nextBoolean())
+                .withKeep(random.nextInt(3) * 120)
+                .withResume(random.nextBoolean())
+                .withRecordCount(64);
+        readers.clear();
+        boundaries.clear();
+        boundaries.add(0L);
+        end = 0;
+        disturbed = false;
+        buffer = new OutputBuffer(
+                1, pool.allocate(CAPACITY + options.keep()), CAPACITY, options, null, () -> false, () -> {});
+    }
+
+    private void deliver() {
+        int reserved = 1 + random.nextInt(60);
+        int length = random.nextInt(4) == 0 ? 1 + random.nextInt(reserved) : reserved;
+        long position = buffer.reserve(reserved);
+        if (position < 0) {
+            return;
+        }
+        for (int i = 0; i < length; i++) {
+            buffer.memory().window(0).put((int) buffer.memory().offset(position + i), (byte) ((end + i) * 7));
+        }
+        end += length;
+        boundaries.add(end);
+        buffer.deliver(position, reserved, length, null);
+        worker.run();
+    }
+
+    private void join() {
+        if (readers.size() > 3) {
+            return;
+        }
+        int kind = random.nextInt(4);
+        long any = end - random.nextInt((int) Math.min(150, end + 1));
+        // A position inside a delivery must not make the subscriptions that follow begin there.
+        disturbed |= kind == 3;
+        long wanted = kind == 3 ? any : boundaries.floor(any);
+        Start asked = kind == 0 ? Start.LIVE : kind == 1 ? Start.OLDEST : Start.at(wanted);
+        boolean waiting = options.resume() && readers.isEmpty();
+        Reader reader = new Reader(asked);
+        String what = "seed=" + seed + " asked=" + asked + " end=" + end + " keep=" + options.keep();
+        if (kind < 3 || reader.first != wanted) {
+            assertThat(boundaries).as(what).contains(reader.first);
+        }
+        assertThat(reader.start).as(what).isLessThanOrEqualTo(reader.first);
+        if (asked.isPosition()) {
+            assertThat(reader.start).as(what).isEqualTo(wanted);
+            if (wanted >= end - options.keep()) {
+                assertThat(reader.first).as(what).isEqualTo(wanted);
+            }
+        } else if (!disturbed) {
+            assertThat(reader.first).as(what).isEqualTo(reader.start);
+        }
+        if (asked.equals(Start.LIVE) && !waiting) {
+            assertThat(reader.first).as(what).isEqualTo(end);
+        }
+        if (asked.equals(Start.OLDEST)) {
+            Long oldest = boundaries.ceiling(Math.max(0, end - options.keep()));
+            assertThat(reader.first).as(what).isLessThanOrEqualTo(Math.min(end, oldest + mergedLength()));
+        }
+        readers.add(reader);
+        worker.run();
+    }
+
+    /** Returns the length of the longest merged record of a buffer that keeps data. */
+    private long mergedLength() {
+        return options.coalescing() ? buffer.fanout().limits().least() : 0;
+    }
+
+    private void step() {
+        if (random.nextInt(3) > 0) {
+            deliver();
+            return;
+        }
+        if (random.nextInt(4) == 0) {
+            join();
+            return;
+        }
+        if (readers.isEmpty()) {
+            return;
+        }
+        Reader reader = readers.get(random.nextInt(readers.size()));
+        switch (random.nextInt(8)) {
+            case 0 -> lose(reader);
+            case 1 -> {
+                reader.stub.goOn();
+                reader.stub.subscription.onUnsubscribe();
+                worker.run();
+                reader.checkBytes();
+                readers.remove(reader);
+            }
+            case 2 -> reader.stub.stopped();
+            case 3 -> reader.stub.goOn();
+            default -> {
+                long consumed = reader.stub.subscription.credit().consumedPosition();
+                long sent = reader.stub.subscription.state().sentLength();
+                reader.stub.subscription.onCredit(consumed + random.nextInt((int) (sent - consumed) + 1));
+            }
+        }
+        worker.run();
+        readers.forEach(Reader::checkBytes);
+    }
+
+    /** Ends a reader's connection. If the buffer resumes, the next reader continues where this one stopped. */
+    private void lose(Reader reader) {
+        boolean last = readers.size() == 1;
+        reader.stub.subscription.cut();
+        reader.checkBytes();
+        readers.remove(reader);
+        if (last && options.resume() && random.nextBoolean()) {
+            for (int i = random.nextInt(5); i > 0; i--) {
+                deliver();
+            }
+            long reached = reader.reached();
+            Reader next = new Reader(Start.at(reached));
+            assertThat(next.first).as("seed=" + seed + " reached=" + reached).isEqualTo(reached);
+            readers.add(next);
+            worker.run();
+        }
+    }
+
+    @Test
+    void shouldSendEachReaderExactlyTheDataFromItsBeginningOn() {
+        for (int round = 0; round < ROUNDS; round++) {
+            open();
+            for (int i = 0; i < STEPS; i++) {
+                step();
+            }
+            for (Reader reader : readers) {
+                reader.stub.goOn();
+                for (int i = 0; i < 100 && reader.first + reader.stub.bytes.size() < end; i++) {
+                    reader.stub.consumeAll();
+                    worker.run();
+                }
+                reader.checkBytes();
+                assertThat(reader.first + reader.stub.bytes.size())
+                        .as("seed=" + seed)
+                        .isEqualTo(end);
+            }
+            buffer.end();
+            worker.run();
+            readers.forEach(reader -> reader.stub.consumeAll());
+            worker.run();
+        }
+        assertThat(pool.allocatedLength()).as("seed=" + seed).isZero();
+    }
+}
