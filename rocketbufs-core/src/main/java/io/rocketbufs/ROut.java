@@ -55,7 +55,7 @@ public final class ROut implements AutoCloseable {
 
     /**
      * Sets the callback invoked when a previously refused segment may have become available. Applies to buffers created
-     * after this call.
+     * after this call. The callback may run within {@link #getOutputSegment}: see {@link SpaceCallback}.
      */
     public void setSpaceCallback(SpaceCallback callback) {
         onSpace = callback;
@@ -105,7 +105,7 @@ public final class ROut implements AutoCloseable {
                 outputs.create(bufferId, capacity, allowed(options), callback == null ? null : callback::onDataOut);
         SpaceCallback space = onSpace;
         if (space != null) {
-            buffer.tellSpace(() -> space.onSpace(bufferId));
+            buffer.setSpaceCallback(() -> space.onSpace(bufferId));
         }
         buffers.put(bufferId, new OutputSegments(bufferId, buffer));
     }

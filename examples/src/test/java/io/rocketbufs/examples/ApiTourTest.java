@@ -23,6 +23,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -317,7 +318,10 @@ final class ApiTourTest {
     @Test
     void shouldContinueOverANewConnection() throws Exception {
         out.createBuffer(PRICES, 1000, BufferOptions.DEFAULTS.withResume(true));
-        RIn in = subscribed(PRICES, 1000);
+        RIn in = connected();
+        // Chosen once for this subscriber: it uses the same identity over every later connection.
+        SubscribeOptions mine = SubscribeOptions.DEFAULTS.withIdentity(new SecureRandom().nextLong());
+        in.subscribe(PRICES, 1000, mine).get(10, TimeUnit.SECONDS);
         publish(41);
         await().until(() -> in.receivedPosition(PRICES) == MESSAGE_LENGTH);
 
@@ -329,8 +333,7 @@ final class ApiTourTest {
 
         // Later, over a new connection.
         RIn next = connected();
-        SubscribeOptions there = SubscribeOptions.DEFAULTS.withStart(Start.at(reached));
-        next.subscribe(PRICES, 1000, there).get(10, TimeUnit.SECONDS);
+        next.subscribe(PRICES, 1000, mine.withStart(Start.at(reached))).get(10, TimeUnit.SECONDS);
 
         await().until(() -> next.receivedPosition(PRICES) == MESSAGE_LENGTH);
         assertThat(next.bufferRef(PRICES).getLong(0)).isEqualTo(42);

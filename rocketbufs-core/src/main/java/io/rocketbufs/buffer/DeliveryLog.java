@@ -222,11 +222,15 @@ public final class DeliveryLog {
 
     /**
      * Returns the first boundary that all readers must reach to make room for {@code count} records. If there is room,
-     * returns a boundary at or before the one that they have reached.
+     * returns a boundary that they have reached.
      */
     public long boundaryForRoom(int count) {
+        if (tail == 0) {
+            return end;
+        }
         // The record that ends at the position of the slowest reader is kept.
-        return tail == 0 ? end : logEnd(Math.min(tail - 1, Math.max(head, tail + count - limit)));
+        long needed = tail + count - limit;
+        return needed <= head ? records.logStart(head) : logEnd(Math.min(tail - 1, needed));
     }
 
     /**
@@ -305,14 +309,35 @@ public final class DeliveryLog {
      * been kept from the position on.
      */
     public long boundaryFrom(long position) {
-        long record = tail - 1;
-        DeliveryRecords ring = records;
-        long boundary = record < 0 ? 0 : ring.logEnd(record);
-        long oldest = Math.max(0, record + 1 - ring.count());
-        for (; record >= oldest && ring.logStart(record) >= position; record--) {
-            boundary = ring.logStart(record);
+        long count = tail;
+        if (count == 0) {
+            return 0;
         }
-        return boundary;
+        DeliveryRecords ring = records;
+        long record = recordAt(position, count, ring);
+        long start = ring.logStart(record);
+        return start >= position ? start : record < count - 1 ? ring.logStart(record + 1) : ring.logEnd(record);
+    }
+
+    /**
+     * Returns the newest record that begins at or before a position, or the oldest record if all begin later. The slots
+     * of older records may be reused at any time: then they contain records that begin later than the newest one known
+     * here.
+     */
+    private static long recordAt(long position, long count, DeliveryRecords ring) {
+        long low = Math.max(0, count - ring.count());
+        long high = count - 1;
+        long newest = ring.logStart(high);
+        while (low < high) {
+            long middle = low + high + 1 >>> 1;
+            long start = ring.logStart(middle);
+            if (start <= position || start > newest) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
     }
 
     /** Returns the last boundary at or before a position. The log must have been kept from the position on. */
@@ -335,16 +360,9 @@ public final class DeliveryLog {
      * the boundary on.
      */
     public void seek(Cursor cursor, long position) {
-        // Searches backwards from the newest record, because records older than the one sought may be reused at any
-        // time.
-        long record = Math.max(0, tail - 1);
-        DeliveryRecords ring = records;
+        long count = tail;
         // A boundary where a buffer has ended may be older than all records.
-        long oldest = Math.max(0, record + 1 - ring.count());
-        while (record > oldest && ring.logStart(record) > position) {
-            record--;
-        }
-        cursor.record = record;
+        cursor.record = count == 0 ? 0 : recordAt(position, count, records);
         cursor.position = position;
         cursor.begunEnd = position;
     }

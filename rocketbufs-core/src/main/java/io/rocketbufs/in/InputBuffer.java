@@ -258,11 +258,10 @@ public final class InputBuffer extends SendTask {
      *
      * @param code the code of the subscription's failure if the sender has not answered yet
      * @param failure null for a graceful end
-     * @return false when the buffer has ended before
      */
-    boolean onEnd(TransportException.Code code, String failure, InputSink sink) {
+    void onEnd(TransportException.Code code, String failure, InputSink sink) {
         if (ended) {
-            return false;
+            return;
         }
         ended = true;
         boolean awaited = !isSubscribed();
@@ -279,7 +278,6 @@ public final class InputBuffer extends SendTask {
                 giveUp();
             }
         }
-        return true;
     }
 
     /** Checks the position where the sender ended the buffer gracefully. */

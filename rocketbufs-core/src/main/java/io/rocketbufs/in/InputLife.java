@@ -6,10 +6,15 @@ import java.util.concurrent.CompletableFuture;
  * The states of one input buffer's subscription, and the terms that the sender has accepted:
  *
  * <pre>
- *   ASKED --SUBSCRIBED--&gt; AGREED --UNSUBSCRIBE sent--&gt; LEAVING --UNSUBSCRIBED--&gt; QUIET
- *     |                      |                            |                        ^
- *     +--- refused, or the connection is lost ------------+------------------------+
+ *                          +--------UNSUBSCRIBE sent----------+
+ *                          |                                  v
+ *   ASKED --SUBSCRIBED--&gt; AGREED --END--&gt; REPORTING ------&gt; LEAVING --UNSUBSCRIBED--&gt; QUIET
+ *     |                      |                |               |                        ^
+ *     +--- refused, or the connection is lost +---------------+------------------------+
  * </pre>
+ *
+ * While REPORTING, the last report of consumption waits to be sent; UNSUBSCRIBE follows it, even if the application
+ * unsubscribes earlier.
  *
  * <p><b>Thread-safety:</b> the worker changes the state, except that {@link #becomesQuiet()} is called by any thread;
  * any thread reads.
@@ -18,6 +23,7 @@ final class InputLife {
     private enum Stage {
         ASKED,
         AGREED,
+        REPORTING,
         LEAVING,
         QUIET
     }
@@ -65,13 +71,27 @@ final class InputLife {
         stage = Stage.AGREED;
     }
 
+    /** Called when the sender has ended the buffer. Returns true if the last report must be sent before UNSUBSCRIBE. */
+    boolean beginsToReport() {
+        return advance(Stage.AGREED, Stage.REPORTING);
+    }
+
     /** Begins to unsubscribe. Returns true on the first call after the sender has accepted the subscription. */
     boolean beginsToLeave() {
-        boolean begins = stage == Stage.AGREED;
-        if (begins) {
-            stage = Stage.LEAVING;
+        return advance(Stage.AGREED, Stage.LEAVING);
+    }
+
+    /** Begins to unsubscribe after the last report. Returns true unless the subscription is over. */
+    boolean beginsToLeaveAfterReport() {
+        return advance(Stage.REPORTING, Stage.LEAVING);
+    }
+
+    private boolean advance(Stage from, Stage to) {
+        boolean advances = stage == from;
+        if (advances) {
+            stage = to;
         }
-        return begins;
+        return advances;
     }
 
     /** Records that no more writes can arrive; returns true for the first call. */

@@ -210,10 +210,16 @@ public final class Inputs {
     public void onEnd(int tag, long position) {
         InputBuffer buffer = byTag(tag);
         buffer.checkEnd(position);
-        if (end(buffer, null) && buffer.life().isAgreed()) {
-            // The sender may keep what is not reported for a later subscription, and the tag must stay in use until
-            // the report has been sent.
-            buffer.reportLast(() -> link.worker().execute(() -> leave(buffer)));
+        // The sender may keep what is not reported for a later subscription. The state changes before the application's
+        // callback, which may unsubscribe.
+        boolean reports = buffer.life().beginsToReport();
+        end(buffer, null);
+        if (reports) {
+            buffer.reportLast(() -> link.worker().execute(() -> {
+                if (buffer.life().beginsToLeaveAfterReport()) {
+                    link.answer(ControlMessages.unsubscribe(buffer.tag()));
+                }
+            }));
         }
     }
 
@@ -224,13 +230,11 @@ public final class Inputs {
         leave(buffer);
     }
 
-    /** Ends a buffer; returns false if it has ended before. */
-    private boolean end(InputBuffer buffer, String failure) {
-        boolean ends = buffer.onEnd(TransportException.Code.REFUSED, failure, sink);
+    private void end(InputBuffer buffer, String failure) {
+        buffer.onEnd(TransportException.Code.REFUSED, failure, sink);
         if (buffer.isSpliced()) {
             forget(buffer);
         }
-        return ends;
     }
 
     /** Unsubscribes once, if the sender has accepted the subscription. Both sides may end a buffer at the same time. */

@@ -107,9 +107,6 @@ public final class Heartbeat {
 
     private void checkPeer(long elapsedMs) {
         // A greeting is short: bytes that arrive one at a time do not extend its time limit.
-        if (heard) {
-            link.heard();
-        }
         silentMs = heard && greeted ? 0 : silentMs + elapsedMs;
         heard = false;
         long limitMs = greeted ? Math.max(times.silenceMs(), 3 * peerIntervalMs) : times.greetingMs();

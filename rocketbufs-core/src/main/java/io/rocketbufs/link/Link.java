@@ -19,7 +19,6 @@ public final class Link {
     private final LinkOwner owner;
     private final Sender sender;
     private final String peer;
-    private volatile long heardCount;
 
     /** Creates the link of an established connection. */
     public Link(TransportConnection connection, LinkOwner owner) {
@@ -59,16 +58,6 @@ public final class Link {
     /** Returns the peer's address and port, for use in log and error messages. */
     public String peer() {
         return peer;
-    }
-
-    /** Records that data has arrived since the last call. Worker only. */
-    public void heard() {
-        heardCount++;
-    }
-
-    /** Returns a number that changes within a quarter of the heartbeat interval after data has arrived. */
-    public long heardCount() {
-        return heardCount;
     }
 
     /** Ends the connection immediately. */

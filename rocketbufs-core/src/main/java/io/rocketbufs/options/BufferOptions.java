@@ -189,9 +189,10 @@ public record BufferOptions(
 
     /**
      * Returns a copy that keeps the newest {@code length} bytes for later subscriptions. A subscription that begins
-     * with {@link Start#OLDEST} receives the deliveries that lie completely within them, and one that continues at a
-     * position misses nothing if the position lies within them. Without a subscriber, data is kept too, and the
-     * producer does not wait for one.
+     * with {@link Start#OLDEST} receives the deliveries that lie completely within them, except up to 2 x memory /
+     * records bytes at their beginning if short deliveries were combined there. One that continues at a position misses
+     * nothing if the position lies within them. Without a subscriber, data is kept too, and the producer does not wait
+     * for one.
      *
      * <p>The buffer uses {@code length} bytes of memory in addition to its capacity. Data that waits for a slow
      * subscription may use this memory too, because it is the newest data. In an overwriting buffer, a subscription
@@ -222,10 +223,12 @@ public record BufferOptions(
      * deliveries that the former subscriber had received. Data is kept until that subscription begins or the buffer is
      * removed; there is no time limit. If the last subscriber unsubscribes, nothing is kept.
      *
-     * <p>A subscriber may reconnect before its loss is noticed, or while its former connection is still closing. It
-     * must then request a position: otherwise, it begins with the next delivery. The buffer does not know the identity
-     * of its subscribers, so several of them should not request the same position at the same time. If one of these is
-     * lost, its data counts as received by the other.
+     * <p>A subscriber may reconnect before its loss is noticed, or while its former connection is still closing. If it
+     * has an {@linkplain SubscribeOptions#withIdentity identity}, its new subscription supersedes the former one, which
+     * then ends without making a flush fail or a delivery count as lost. Otherwise, both are independent.
+     *
+     * <p>The next subscription continues with the kept data even if it has another identity. If it begins later than
+     * the lost one stopped, the data in between counts as lost, unless the lost one had no identity.
      *
      * <p>Data that was sent occupies the buffer until it is consumed. Its capacity should be at least half of the
      * subscriber's: otherwise, the producer often waits for a requested report of consumption. A subscription that

@@ -3,7 +3,7 @@ package io.rocketbufs.options;
 /** The outcome of a delivery. */
 public enum DataOutStatus {
     /**
-     * The delivery has been sent to every subscriber, and no longer occupies local memory, except for that of kept
+     * The delivery has been sent to every subscriber, and no longer occupies local memory, except the memory of kept
      * data. If the buffer keeps data until it is consumed, every subscriber has consumed the delivery.
      */
     SENT,

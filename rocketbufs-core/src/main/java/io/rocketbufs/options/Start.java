@@ -33,7 +33,7 @@ public record Start(long code) {
      *
      * @param position a position that the former subscription has reached: its start position, plus the bytes that it
      *     has received and lost before that point. The application may have stopped after any delivery, even inside a
-     *     transfer. The data of any other position begins in the middle of a delivery
+     *     transfer. At any other position, the data begins in the middle of a delivery
      */
     public static Start at(long position) {
         if (position < 0) {

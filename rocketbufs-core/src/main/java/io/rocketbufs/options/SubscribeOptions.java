@@ -13,10 +13,13 @@ import java.util.Objects;
  * @param start where in the buffer's data the subscription begins
  * @param keep number of bytes that stay intact after they have been consumed, so that a splice of this buffer can keep
  *     them for its later subscribers. They need memory in addition to the capacity; the sender gets no credit for it
+ * @param identity the subscriber's identity, by which a buffer that {@linkplain BufferOptions#withResume resumes}
+ *     recognizes it over a later connection; 0 for none
  */
-public record SubscribeOptions(int transferLimit, SlowPolicy slowPolicy, Boolean flowControl, Start start, long keep) {
+public record SubscribeOptions(
+        int transferLimit, SlowPolicy slowPolicy, Boolean flowControl, Start start, long keep, long identity) {
     /** The default options: the sender determines the policy and flow control, and the next delivery comes first. */
-    public static final SubscribeOptions DEFAULTS = new SubscribeOptions(256 * 1024, null, null, Start.LIVE, 0);
+    public static final SubscribeOptions DEFAULTS = new SubscribeOptions(256 * 1024, null, null, Start.LIVE, 0, 0);
 
     /** Validates the values. */
     public SubscribeOptions {
@@ -31,28 +34,43 @@ public record SubscribeOptions(int transferLimit, SlowPolicy slowPolicy, Boolean
 
     /** Returns a copy with the given limit. */
     public SubscribeOptions withTransferLimit(int limit) {
-        return new SubscribeOptions(limit, slowPolicy, flowControl, start, keep);
+        return new SubscribeOptions(limit, slowPolicy, flowControl, start, keep, identity);
     }
 
     /** Returns a copy with the given policy. */
     public SubscribeOptions withSlowPolicy(SlowPolicy policy) {
-        return new SubscribeOptions(transferLimit, policy, flowControl, start, keep);
+        return new SubscribeOptions(transferLimit, policy, flowControl, start, keep, identity);
     }
 
     /** Returns a copy that requires flow control, requires its absence, or accepts either (null). */
     public SubscribeOptions withFlowControl(Boolean demanded) {
-        return new SubscribeOptions(transferLimit, slowPolicy, demanded, start, keep);
+        return new SubscribeOptions(transferLimit, slowPolicy, demanded, start, keep, identity);
     }
 
     /** Returns a copy that begins at the given place. */
     public SubscribeOptions withStart(Start place) {
-        return new SubscribeOptions(transferLimit, slowPolicy, flowControl, place, keep);
+        return new SubscribeOptions(transferLimit, slowPolicy, flowControl, place, keep, identity);
     }
 
     /**
      * Returns a copy whose buffer keeps {@code length} consumed bytes for a splice: see {@link BufferOptions#withKeep}.
      */
     public SubscribeOptions withKeep(long length) {
-        return new SubscribeOptions(transferLimit, slowPolicy, flowControl, start, length);
+        return new SubscribeOptions(transferLimit, slowPolicy, flowControl, start, length, identity);
+    }
+
+    /**
+     * Returns a copy with the given identity. A subscriber that reconnects uses the same identity as before. If the
+     * sender has not noticed the loss of its former connection yet, the new subscription <em>supersedes</em> the former
+     * one. It begins at the position that it requests or, with {@link Start#LIVE}, with the first delivery that the
+     * former one had not reported as consumed.
+     *
+     * <p>Choose a random number (such as {@code SecureRandom.nextLong()}) for each logical subscriber of a buffer, and
+     * store it together with its position if the subscriber is to survive its process. A peer that uses the identity of
+     * another subscriber ends that subscription. Only buffers that {@linkplain BufferOptions#withResume resume} use the
+     * identity.
+     */
+    public SubscribeOptions withIdentity(long number) {
+        return new SubscribeOptions(transferLimit, slowPolicy, flowControl, start, keep, number);
     }
 }

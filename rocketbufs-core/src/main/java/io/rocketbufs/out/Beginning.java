@@ -19,24 +19,33 @@ import io.rocketbufs.options.Start;
  * deliveries, and so can an arriving transfer that a splice passes on. The log does not know where they end. It
  * therefore begins exactly at the requested position: every position that a subscriber can have reached is the end of a
  * delivery. Beginning at the record's start instead would repeat deliveries, and beginning at its end would lose some.
- * Others must not depend on the peer's word: {@code boundary} is known to be the end of a delivery. It is the start of
- * the record if the record is kept, because repeating deliveries is better than losing some.
+ * Other subscribers must not depend on what this peer claims: {@code boundary} is known to be the end of a delivery. It
+ * is the start of the record if the record is kept, because repeating deliveries is better than losing some.
  *
  * @param start buffer position that the peer is told; the data between it and {@code position} is reported as a gap
  * @param position log position of the first byte that is sent
  * @param boundary log position that is known to lie between two deliveries: the last one at or before {@code position}
  *     if the data from there on is kept, or else the first one after it
- * @param continued true when the peer continues a former subscription exactly at {@code position}
  */
-record Beginning(long start, long position, long boundary, boolean continued) {
+record Beginning(long start, long position, long boundary) {
     /**
      * Determines the beginning of a subscription. Called under the fanout's lock, after the subscription was published,
      * so that no data from this beginning on is released before the subscription has begun.
      *
+     * @param consumed log position up to which the peer has consumed data over a former subscription, which this one
+     *     supersedes; -1 if there is none
      * @param newest the data that the buffer keeps for later subscriptions
      * @param endPosition log position where the buffer ended; {@link Long#MAX_VALUE} if it has not ended
      */
-    static Beginning of(Start asked, Link link, Expected[] expected, DeliveryLog log, Kept newest, long endPosition) {
+    static Beginning of(
+            SubscriptionTerms terms,
+            long consumed,
+            Link link,
+            Expected[] expected,
+            DeliveryLog log,
+            Kept newest,
+            long endPosition) {
+        Start asked = terms.start();
         long end = Math.min(log.visibleEnd(), endPosition);
         long keptStart = Long.MAX_VALUE;
         long kept = Long.MAX_VALUE;
@@ -52,15 +61,19 @@ record Beginning(long start, long position, long boundary, boolean continued) {
             }
         }
         if (asked.equals(Start.LIVE)) {
-            return told(keptStart, Math.min(kept, end), log);
+            // A wrong report can exceed the log once data behind it has been left out.
+            long live = consumed < 0 ? end : after(Math.min(end, consumed), boundaryForAnyone, log);
+            return withoutPosition(keptStart, Math.min(kept, live), log);
         }
         // A position beyond the end is refused earlier; memory beyond it is never sent.
         long position = asked.isPosition() ? Math.min(log.positionOf(asked.code()), end) : -1;
         if (position >= held) {
-            return new Beginning(asked.code(), position, position == end ? end : near(position, held, log), true);
+            return new Beginning(asked.code(), position, position == end ? end : near(position, held, log));
         }
         long oldest = Math.min(end, Math.min(boundaryForAnyone, log.boundaryFrom(floor)));
-        return asked.isPosition() ? new Beginning(asked.code(), oldest, oldest, false) : told(keptStart, oldest, log);
+        return asked.isPosition()
+                ? new Beginning(asked.code(), oldest, oldest)
+                : withoutPosition(keptStart, oldest, log);
     }
 
     /** Returns the last boundary at or before a position if it is at or after {@code held}, or else the next one. */
@@ -85,7 +98,17 @@ record Beginning(long start, long position, long boundary, boolean continued) {
                         + ": it is a position of another buffer, or of one that was created again";
     }
 
-    private static Beginning told(long start, long position, DeliveryLog log) {
-        return new Beginning(Math.min(start, position + log.gapsBefore(position, 0)), position, position, false);
+    private static Beginning withoutPosition(long start, long position, DeliveryLog log) {
+        return new Beginning(Math.min(start, position + log.gapsBefore(position, 0)), position, position);
+    }
+
+    /**
+     * Returns the last known boundary up to which a subscriber has consumed everything.
+     *
+     * @param followed boundary up to which all subscribers have consumed everything
+     */
+    private static long after(long consumed, long followed, DeliveryLog log) {
+        // The record's start may no longer be kept, if the record has grown since its data was consumed.
+        return Math.max(log.boundaryBefore(consumed), Math.min(followed, consumed));
     }
 }

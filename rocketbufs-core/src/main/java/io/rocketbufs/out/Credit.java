@@ -1,6 +1,8 @@
 package io.rocketbufs.out;
 
 import io.rocketbufs.link.Sender;
+import io.rocketbufs.wire.ControlMessages;
+import io.rocketbufs.wire.ControlType;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -149,6 +151,8 @@ final class Credit {
     long dropTransfer() {
         long dropped = transferSent();
         sentPosition.setRelease(transferStart);
+        // A receiver consumes only whole transfers, so it cannot have consumed any of this one.
+        claimable.setRelease(transferStart);
         offset = transferStart % memoryLength;
         return dropped;
     }
@@ -192,9 +196,27 @@ final class Credit {
     }
 
     /**
+     * Asks the receiver to report credit for {@code needed} bytes if that is necessary; returns false when the
+     * transport currently accepts nothing.
+     */
+    boolean ask(Sender sender, int tag, long needed) {
+        // Read first: a later update may answer an earlier request.
+        long updates = updateCount;
+        if (!mustAsk(needed)) {
+            return true;
+        }
+        long wanted = wantedPosition(needed);
+        if (!sender.send(ControlMessages.position(sender.scratch(), ControlType.STARVING, tag, wanted))) {
+            return false;
+        }
+        asked(wanted, updates);
+        return true;
+    }
+
+    /**
      * Records that the receiver has been asked to report a position.
      *
-     * @param updates number of updates received before the request; a later update may answer an earlier request
+     * @param updates number of updates received before the request
      */
     void asked(long wanted, long updates) {
         requested = wanted;

@@ -41,8 +41,8 @@ public class Expected {
         boolean isEnded();
     }
 
-    private final Owner owner;
-    private final DeliveryLog log;
+    final Owner owner;
+    final DeliveryLog log;
     private final Link link;
     private long start;
     private volatile long position;

@@ -9,7 +9,6 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
@@ -34,14 +33,12 @@ public final class Fanout implements Expected.Owner {
     private final Flushes flushes = new Flushes();
     private final Kept kept;
     private final Expectations expected = new Expectations();
+    private final SpaceDemand demand;
     /** The place where a later subscription can continue; null when the options do not ask for it. */
     private final Resumption resumption;
 
     private volatile Subscription[] subscriptions = {};
     private volatile long mergeLimit;
-    /** Log position that all readers must have passed before the owner can continue. */
-    private final AtomicLong wanted = new AtomicLong();
-
     private volatile boolean ended;
     /** Log position where this buffer ended. No reader receives data that arrives in a spliced input after the end. */
     private volatile long endPosition = Long.MAX_VALUE;
@@ -62,6 +59,7 @@ public final class Fanout implements Expected.Owner {
         this.owner = owner;
         this.reports = reports;
         this.kept = new Kept(options.keep());
+        this.demand = new SpaceDemand(options.flowControl(), each -> giveUp(each, false));
         this.limits = MergeLimits.of(memory.capacity(), log.limit(), kept.isOn());
         this.mergeLimit = limits.highest();
         this.resumption = options.resume()
@@ -101,7 +99,8 @@ public final class Fanout implements Expected.Owner {
 
     /** Returns true when there is no reader and no data is kept for an expected reader. */
     boolean isUnwanted() {
-        return subscriptions.length == 0 && !expected.areKeeping();
+        // The set is read again: a subscription may have replaced an expectation after the first look.
+        return subscriptions.length == 0 && !expected.areKeeping() && subscriptions.length == 0;
     }
 
     /** Returns the number of subscriptions that a connection has to this buffer. */
@@ -135,17 +134,15 @@ public final class Fanout implements Expected.Owner {
      *
      * <p>The end is read before the sets, and the expected subscriptions before the active ones that replace them. A
      * reader that joins between these reads is either included or begins at that end or later. The place of a
-     * {@link Resumption} is read once more after the subscriptions, because it also replaces them: a subscription that
-     * joins after the first read may be lost before the second.
+     * {@link Resumption} also replaces subscriptions: one that joins after the first read may be lost before the
+     * second. The place is therefore read once more, and after it the subscriptions, because the end of the buffer
+     * empties the place while subscriptions continue from it.
      */
     long minReleased() {
         long min = log.visibleEnd();
         VarHandle.fullFence();
-        min = expected.lowest(min);
-        for (Subscription subscription : subscriptions) {
-            min = Math.min(min, subscription.released());
-        }
-        return resumption == null ? min : Math.min(min, resumption.position());
+        min = Slowest.released(subscriptions, expected.lowest(min));
+        return resumption == null ? min : Slowest.released(subscriptions, Math.min(min, resumption.position()));
     }
 
     /**
@@ -178,11 +175,8 @@ public final class Fanout implements Expected.Owner {
     private long minConsumedByReaders() {
         long min = log.visibleEnd();
         VarHandle.fullFence();
-        min = expected.lowestConsumed(min);
-        for (Subscription subscription : subscriptions) {
-            min = Math.min(min, subscription.consumed());
-        }
-        return resumption == null ? min : Math.min(min, resumption.consumed());
+        min = Slowest.consumed(subscriptions, expected.lowestConsumed(min));
+        return resumption == null ? min : Slowest.consumed(subscriptions, Math.min(min, resumption.consumed()));
     }
 
     /**
@@ -228,7 +222,8 @@ public final class Fanout implements Expected.Owner {
 
     /** Returns true when the producer waits until a subscription has consumed more data, all of which has been sent. */
     boolean awaitsConsumption(Subscription subscription) {
-        return resumption != null && resumption.awaits(subscription, wanted.get());
+        // A producer that is notified states what it waits for. Another one may have stopped waiting.
+        return resumption != null && resumption.awaits(subscription, owner.isNotified() ? 0 : demand.position());
     }
 
     // The owner's side.
@@ -272,41 +267,21 @@ public final class Fanout implements Expected.Owner {
      * @return true when all readers have now passed the position
      */
     boolean relieve(long position) {
-        boolean free = true;
-        for (Expected each : expected.all()) {
-            if (each.position() < position) {
-                if (options.flowControl()) {
-                    wanted.accumulateAndGet(position, Math::max);
-                    free = false;
-                } else {
-                    giveUp(each, false);
-                }
-            }
-        }
-        for (Subscription subscription : subscriptions) {
-            if (subscription.released() < position) {
-                // A joining subscription may have lowered it, but does so before it is visible here.
-                wanted.accumulateAndGet(position, Math::max);
-                subscription.spaceWanted();
-                free &= subscription.released() >= position;
-            }
-        }
+        boolean free = demand.apply(position, expected.all(), subscriptions);
         if (resumption != null && !free) {
-            resumption.askForReports(position);
+            resumption.requestReports(position);
         }
         return free;
     }
 
-    /** Returns the log position that all readers must have passed before the owner can continue. */
-    long wanted() {
-        return wanted.get();
+    /** Returns true when a subscription gives way to the producer instead of letting it wait. */
+    boolean anyYields() {
+        return Arrays.stream(subscriptions).anyMatch(Subscription::yields);
     }
 
-    /** Makes every subscription skip to the end, regardless of its policy. */
-    void skipAll() {
-        for (Subscription subscription : subscriptions) {
-            subscription.requestSkip();
-        }
+    /** Returns the log position that all readers must have passed before the owner can continue. */
+    long wanted() {
+        return demand.position();
     }
 
     /**
@@ -336,44 +311,56 @@ public final class Fanout implements Expected.Owner {
     // The readers' side.
 
     /**
-     * Adds a subscription that begins where its terms request. The subscription is not active yet.
+     * Adds a subscription that begins where its terms request. The subscription is not active yet. In a buffer that
+     * resumes, ends a former one with the same identity.
      *
      * @return null when the buffer has ended and this connection is not expected
      */
     public Subscription subscribe(Link link, SubscriptionTerms terms) {
-        Subscription entered = enter(link, terms);
+        Subscription entered;
+        Subscription superseded;
+        Consumer<String> lost;
+        synchronized (this) {
+            if (ended && !expected.include(link)) {
+                return null;
+            }
+            entered = new Subscription(this, link, terms);
+            superseded = resumption == null || ended ? null : resumption.superseded(terms.identity());
+            lost = flushes.abandon(enter(entered, terms, superseded), log.visibleEnd());
+        }
+        lost.accept("another subscriber of buffer " + bufferId + " has begun later than the lost one stopped");
+        if (superseded != null) {
+            superseded.link().sender().relieve(superseded);
+        }
         // Joining briefly lowers the readers' positions; a thread that read them meanwhile must read them again.
         afterChange(false, null);
         return entered;
     }
 
-    private synchronized Subscription enter(Link link, SubscriptionTerms terms) {
-        if (ended && !expected.include(link)) {
-            return null;
-        }
-        Subscription subscription = new Subscription(this, link, terms);
-        long needed = wanted.get();
-        if (minReleased() >= needed) {
-            // The owner has what it needed, so a subscription that begins with older data is not in its way.
-            wanted.compareAndSet(needed, 0);
-        }
+    /** Lets a subscription begin; returns the position after which data is lost: see {@link Resumption#joined}. */
+    private long enter(Subscription subscription, SubscriptionTerms terms, Subscription superseded) {
+        demand.settle(minReleased());
         Subscription[] more = Arrays.copyOf(subscriptions, subscriptions.length + 1);
         more[more.length - 1] = subscription;
         subscriptions = more;
         // Called before the end is read, so that no record after that end grows too long for this subscription.
         changed();
         VarHandle.fullFence();
-        Beginning beginning = Beginning.of(terms.start(), link, expected.all(), log, kept, endPosition);
-        if (resumption != null && !ended) {
-            // Called before the subscription begins, because the place may be lower than the beginning.
-            resumption.joined(beginning);
-        }
+        Link link = subscription.link();
+        long consumed = superseded == null ? -1 : superseded.consumed();
+        Beginning beginning = Beginning.of(terms, consumed, link, expected.all(), log, kept, endPosition);
+        // Called before the subscription begins, because the place may be lower than the beginning.
+        long lost = resumption == null || ended ? Long.MAX_VALUE : resumption.joined(beginning, terms.identity());
         subscription.stream().begin(beginning);
+        if (superseded != null) {
+            // From now on, a thread that looks for consumed data finds the new subscription or the place instead.
+            superseded.life().supersede();
+        }
         expected.joined(link);
         changed();
         VarHandle.fullFence();
         subscription.flush().raise(flushes.target());
-        return subscription;
+        return lost;
     }
 
     /**
@@ -431,6 +418,12 @@ public final class Fanout implements Expected.Owner {
         afterChange(drainedNow, one.executor());
     }
 
+    /** Called when a subscription has become able to send, and to release memory that the owner waits for. */
+    void onActivated(Subscription subscription) {
+        VarHandle.fullFence();
+        owner.onJoined(subscription.released());
+    }
+
     /** Called when a subscription has released memory. */
     void onReleased(Subscription subscription) {
         VarHandle.fullFence();
@@ -452,10 +445,11 @@ public final class Fanout implements Expected.Owner {
             if (!Arrays.asList(subscriptions).contains(subscription)) {
                 return;
             }
-            boolean resumes = resumption != null && resumption.left(subscription, subscriptions, willingly);
-            boolean counts = !willingly && !resumes && options.flowControl();
-            lost = flushes.abandon(counts ? subscription.consumed() : Long.MAX_VALUE, log.visibleEnd());
-            if (!resumes) {
+            boolean goesOn =
+                    subscription.isSuperseded() || resumption != null && resumption.left(subscription, willingly);
+            boolean misses = !willingly && !goesOn && options.flowControl();
+            lost = flushes.abandon(misses ? subscription.consumed() : Long.MAX_VALUE, log.visibleEnd());
+            if (!goesOn) {
                 log.markLost(subscription.released());
             }
             subscriptions = Arrays.stream(subscriptions)
@@ -469,8 +463,8 @@ public final class Fanout implements Expected.Owner {
 
     /** Updates the state that depends on the readers, under the lock. Returns true when the buffer becomes drained. */
     private boolean changed() {
-        mergeLimit = limits.with(
-                Arrays.stream(subscriptions).mapToLong(Subscription::coalesceLimit), expected.areKeeping());
+        mergeLimit =
+                limits.with(Arrays.stream(subscriptions).mapToLong(Subscription::coalesceLimit), expected.areKeeping());
         boolean becomesDrained = ended && !drained && isUnwanted();
         drained |= becomesDrained;
         return becomesDrained;

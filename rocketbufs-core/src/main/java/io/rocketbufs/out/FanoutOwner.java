@@ -16,6 +16,15 @@ interface FanoutOwner {
      */
     long awaited();
 
+    /** Returns true when the waiting producer is notified, so that it does not try again before. */
+    boolean isNotified();
+
+    /**
+     * Called when a subscription that begins at a log position has become able to release memory. Any thread; follows a
+     * full fence.
+     */
+    void onJoined(long begun);
+
     /** Returns true when deliveries may overwrite data that a subscription has not sent yet. */
     boolean overwrites();
 

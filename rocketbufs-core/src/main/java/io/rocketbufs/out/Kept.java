@@ -37,7 +37,7 @@ final class Kept {
         this.length = length;
     }
 
-    /** Returns the log position from which on data is kept, given the log's end. */
+    /** Returns the log position from which data is kept, given the log's end. */
     long floor(long end) {
         return Math.max(dropped, end - length);
     }

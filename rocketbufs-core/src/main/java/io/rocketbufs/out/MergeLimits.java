@@ -1,5 +1,6 @@
 package io.rocketbufs.out;
 
+import io.rocketbufs.options.BufferOptions;
 import java.util.stream.LongStream;
 
 /**
@@ -8,11 +9,26 @@ import java.util.stream.LongStream;
  *
  * @param coalesce the sending side's limit for transfers that combine several deliveries, in bytes
  * @param least lowest limit that makes the available records suffice for a full buffer
- * @param keeps true when data is kept for later subscriptions: it stays in short records, at which they begin
+ * @param keeps true when data is kept for later subscriptions: deliveries then merge only into short records, so that
+ *     later subscriptions find a place to begin
  */
 record MergeLimits(long coalesce, long least, boolean keeps) {
     /** Longest transfer that combines several deliveries. Longer ones would gain nothing and add delay. */
     private static final int MAX_COALESCED_LENGTH = 256 * 1024;
+
+    private static final long MAX_RECORDS = 1 << 20;
+
+    /**
+     * Returns the maximum number of records of a buffer that the application fills. If deliveries merge, this number
+     * suffices for the lowest merge limit that a subscriber can impose.
+     *
+     * @param separate true when deliveries do not merge
+     */
+    static int recordCount(BufferOptions options, boolean separate, long memoryLength) {
+        return separate || !options.coalescing()
+                ? options.recordCount()
+                : (int) Math.max(options.recordCount(), Math.min(MAX_RECORDS, memoryLength / 64));
+    }
 
     /** Returns the limits of a buffer with the given memory length and maximum number of records. */
     static MergeLimits of(long memoryLength, int recordCount, boolean keeps) {

@@ -35,7 +35,6 @@ public final class OutputBuffer implements FanoutOwner {
     public static final long CLOSED = -4;
 
     private static final int MAX_OPEN = 64;
-    private static final long MAX_RECORDS = 1 << 20;
 
     private final CircularBuffer memory;
     /** Number of bytes that can be in transit; the rest of the memory is for kept data. */
@@ -57,6 +56,9 @@ public final class OutputBuffer implements FanoutOwner {
     private long freed;
     private Thread producing;
     private final SpaceWait space;
+    /** True once the producer has waited for space; until then, a release does not touch {@link #space}. */
+    private volatile boolean hasWaited;
+
     private volatile boolean lacksRecord;
     /**
      * For metrics only; a reader may see older values. A volatile store here would cost as much as the rest of a
@@ -86,7 +88,7 @@ public final class OutputBuffer implements FanoutOwner {
         this.memory = new CircularBuffer(region, capacity + options.keep());
         this.capacity = capacity;
         boolean separate = options.discardable() || sink != null;
-        this.log = new DeliveryLog(recordCount(options, separate, memory.capacity()), separate);
+        this.log = new DeliveryLog(MergeLimits.recordCount(options, separate, memory.capacity()), separate);
         this.reports = sink == null ? null : new DataOutReports(log, sink, () -> onReleased(Long.MAX_VALUE));
         this.space = new SpaceWait(bufferId, this::passedPosition);
         this.fanout = new Fanout(bufferId, memory, log, options, this, reports);
@@ -97,16 +99,6 @@ public final class OutputBuffer implements FanoutOwner {
         if (options.hold()) {
             fanout.expect(null);
         }
-    }
-
-    /**
-     * Returns the number of records. If deliveries merge, this number suffices for the lowest merge limit that a
-     * subscriber can impose.
-     */
-    private static int recordCount(BufferOptions options, boolean separate, long capacity) {
-        return separate || !options.coalescing()
-                ? options.recordCount()
-                : (int) Math.max(options.recordCount(), Math.min(MAX_RECORDS, capacity / 64));
     }
 
     /** Returns the memory. */
@@ -128,8 +120,8 @@ public final class OutputBuffer implements FanoutOwner {
      * Sets the callback that runs when another attempt may succeed after a refusal, and when the buffer ends. Must be
      * called before the first refusal.
      */
-    public void tellSpace(Runnable callback) {
-        space.tell(callback);
+    public void setSpaceCallback(Runnable callback) {
+        space.setCallback(callback);
     }
 
     /**
@@ -145,7 +137,7 @@ public final class OutputBuffer implements FanoutOwner {
             long position = tryReserve(length);
             if (position < 0) {
                 refusedCount++;
-                return position == CLOSED || !space.hasCallback() ? position : askToBeTold(length, position);
+                return position == CLOSED || !space.hasCallback() ? position : askToBeNotified(length, position);
             }
             return position;
         } finally {
@@ -154,13 +146,14 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /** Requests a notification from the thread that frees space, and tries again if space has already become free. */
-    private long askToBeTold(long length, long refusal) {
+    private long askToBeNotified(long length, long refusal) {
         long enough = worthWaking(length, refusal);
-        space.tellAt(enough);
+        hasWaited = true;
+        space.notifyAt(enough);
         VarHandle.fullFence();
         fanout.onAwaited();
         long boundary = boundaryFor(length, refusal);
-        if (fanout.minReleased() < boundary) {
+        if (openCount < MAX_OPEN && fanout.minReleased() < boundary) {
             // A subscription that has joined since the attempt may begin with kept data that is in the way.
             fanout.relieve(boundary);
         }
@@ -278,7 +271,21 @@ public final class OutputBuffer implements FanoutOwner {
 
     @Override
     public void onReleased(long released) {
-        space.onReleased(released);
+        if (hasWaited) {
+            space.onReleased(released);
+        }
+    }
+
+    @Override
+    public void onJoined(long begun) {
+        if (hasWaited) {
+            space.onJoined(begun);
+        }
+    }
+
+    @Override
+    public boolean isNotified() {
+        return space.hasCallback();
     }
 
     @Override
@@ -394,6 +401,7 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     private void await(long length, long refusal) throws InterruptedException {
+        hasWaited = true;
         space.begin(worthWaking(length, refusal));
         try {
             fanout.onAwaited();
@@ -412,12 +420,13 @@ public final class OutputBuffer implements FanoutOwner {
     /**
      * Returns the position at which to wake the waiter. Waking it for every transfer would cost a context switch each
      * time. If memory is free only when data has been consumed, the waiter is woken as early as possible: the peer may
-     * consume the rest only when it has received more.
+     * consume the rest only when it has received more. The same applies if a subscription gives way to the producer: it
+     * does so only up to the boundary that the refused attempt needs.
      */
     private long worthWaking(long length, long refusal) {
         lacksRecord = refusal == NO_RECORD;
         long needed = boundaryFor(length, refusal);
-        if (fanout.options().resume()) {
+        if (fanout.options().resume() || fanout.anyYields()) {
             return needed;
         }
         if (lacksRecord) {

@@ -128,7 +128,9 @@ public final class Outputs {
     public boolean skip(int bufferId) {
         Fanout fanout = fanouts.get(bufferId);
         if (fanout != null) {
-            fanout.skipAll();
+            for (Subscription subscription : fanout.subscriptions()) {
+                subscription.requestSkip();
+            }
         }
         return fanout != null;
     }

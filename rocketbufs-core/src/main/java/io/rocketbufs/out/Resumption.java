@@ -29,6 +29,12 @@ import java.util.function.Supplier;
  * awaited position. A report can fall short of it: the log does not know where the deliveries inside a record end, so
  * the place stays at the beginning of a record that was consumed in part.
  *
+ * <p>A subscriber can connect again before the loss of its former connection is noticed. Its new subscription then
+ * supersedes the one with the same identity, which has no effect on this place from then on. No other subscription is
+ * taken for the same subscriber's. If the place is WAITING, any subscription takes it over, because otherwise the
+ * producer would wait although there is a subscriber. Only the lost subscriber itself is believed about what it has
+ * consumed, if it has an identity: if another one begins later, the data in between is lost.
+ *
  * <p><b>Thread-safety:</b> as {@link Expected}: changed under the owner's lock; any thread reads, and may call
  * {@link #onConsumed()} and {@link #requestReports()} without the lock.
  */
@@ -39,8 +45,6 @@ final class Resumption extends Expected {
         WAITING
     }
 
-    private final Owner lock;
-    private final DeliveryLog log;
     private final Supplier<Subscription[]> subscriptions;
     private final Consumer<Executor> onAdvanced;
     private final LongSupplier awaited;
@@ -49,6 +53,8 @@ final class Resumption extends Expected {
     private volatile long consumed = Long.MAX_VALUE;
     /** Where a subscription that requests no position begins; later than the kept data if that begins in a delivery. */
     private long boundary = Long.MAX_VALUE;
+    /** While this place is WAITING: the identity of the subscriber that was lost; 0 for none. */
+    private long identity;
 
     /**
      * Creates a place that keeps nothing until the first subscription.
@@ -66,8 +72,6 @@ final class Resumption extends Expected {
             Consumer<Executor> onAdvanced,
             LongSupplier awaited) {
         super(owner, log, null, Long.MAX_VALUE);
-        this.lock = owner;
-        this.log = log;
         this.subscriptions = subscriptions;
         this.onAdvanced = onAdvanced;
         this.awaited = awaited;
@@ -100,12 +104,35 @@ final class Resumption extends Expected {
 
     // Under the lock.
 
+    /** Returns the subscription that a new one with the given identity supersedes; null for none. */
+    Subscription superseded(long newIdentity) {
+        for (Subscription subscription : subscriptions.get()) {
+            if (newIdentity != 0 && subscription.identity() == newIdentity && isReplaceable(subscription)) {
+                return subscription;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isReplaceable(Subscription one) {
+        // A peer that has unsubscribed has given up its place.
+        return !one.isSuperseded() && !one.life().isLeaving();
+    }
+
     /**
-     * Called when a subscription joins, before it begins. If it continues a lost one at a later position, its peer has
-     * consumed the data before this position.
+     * Called when a subscription joins, before it begins. If it begins later than a lost one stopped, it does not
+     * receive the data in between.
+     *
+     * @return log position up to which data is known to be consumed, if the data that follows it is lost;
+     *     {@link Long#MAX_VALUE} if no data is lost
      */
-    void joined(Beginning beginning) {
+    long joined(Beginning beginning, long newIdentity) {
         long position = beginning.position();
+        boolean loses = state == State.WAITING && position > consumed && identity != 0 && identity != newIdentity;
+        long lost = loses ? consumed : Long.MAX_VALUE;
+        if (loses) {
+            log.markLost(consumed, position);
+        }
         if (state == State.IDLE || position < consumed) {
             log.seek(cursor, position);
             consumed = position;
@@ -115,54 +142,31 @@ final class Resumption extends Expected {
             advance(position);
         }
         state = State.FOLLOWING;
+        return lost;
     }
 
     /**
      * Called when one of the subscriptions is about to be removed.
      *
      * @param willingly true when its peer has unsubscribed
-     * @return true when its data is kept for a later subscription, or another one receives or has received it
+     * @return true when its data is kept for a later subscription
      */
-    boolean left(Subscription one, Subscription[] all, boolean willingly) {
-        if (state != State.FOLLOWING) {
+    boolean left(Subscription one, boolean willingly) {
+        if (state != State.FOLLOWING || hasOthers(one)) {
             return false;
         }
-        long reached = reached(one);
-        if (all.length > 1) {
-            noteEnd(one, all, willingly ? Long.MAX_VALUE : Math.max(reached, one.consumed()));
-            return isContinued(one, all);
-        }
-        if (willingly || reached == Long.MAX_VALUE) {
+        if (willingly) {
             keepNothing();
-            return !willingly;
+            return false;
         }
-        if (reached > cursor.position()) {
-            advance(reached);
-        }
+        identity = one.identity();
         state = State.WAITING;
         return true;
     }
 
-    private static long reached(Subscription one) {
-        return one.continuation().reached(one.link().heardCount());
-    }
-
-    /** Records in the subscriptions that another one continues how far their peer has consumed data. */
-    private static void noteEnd(Subscription one, Subscription[] all, long reached) {
-        for (Subscription each : all) {
-            if (one.stream().continues(each.stream())) {
-                each.continuation().ended(reached, each.link().heardCount());
-            }
-        }
-    }
-
-    /**
-     * Returns true when the peer of a subscription has continued it with another one: the loss of a connection may be
-     * noticed after the peer has connected again. Either can then be removed first.
-     */
-    private static boolean isContinued(Subscription one, Subscription[] all) {
-        for (Subscription each : all) {
-            if (each.stream().continues(one.stream()) || one.stream().continues(each.stream())) {
+    private boolean hasOthers(Subscription one) {
+        for (Subscription subscription : subscriptions.get()) {
+            if (subscription != one && !subscription.isSuperseded()) {
                 return true;
             }
         }
@@ -179,10 +183,7 @@ final class Resumption extends Expected {
 
     /** Advances to the last boundary at or before the position of the slowest subscription. */
     private void follow(Subscription[] followed) {
-        long slowest = log.visibleEnd();
-        for (Subscription subscription : followed) {
-            slowest = Math.min(slowest, subscription.consumed());
-        }
+        long slowest = Slowest.consumed(followed, log.visibleEnd());
         if (state == State.FOLLOWING && slowest > cursor.position()) {
             advance(slowest);
         }
@@ -212,7 +213,7 @@ final class Resumption extends Expected {
     /** Called when subscriptions may have consumed more data. */
     void onConsumed() {
         Subscription[] followed;
-        synchronized (lock) {
+        synchronized (owner) {
             followed = subscriptions.get();
             follow(followed);
         }
@@ -222,37 +223,37 @@ final class Resumption extends Expected {
 
     /** Requests the reports of consumption without which the waiting producer would not be notified. */
     void requestReports() {
-        Subscription[] asked;
-        long position;
-        synchronized (lock) {
-            asked = subscriptions.get();
-            position = consumptionFor(awaited.getAsLong());
+        request(awaited.getAsLong());
+    }
+
+    /** Requests the reports of consumption without which this place would not pass a position. */
+    void requestReports(long position) {
+        for (Subscription subscription : subscriptions.get()) {
+            // The report may already have arrived.
+            subscription.word().look();
         }
-        askForReports(asked, position);
+        request(Math.max(position, awaited.getAsLong()));
+    }
+
+    private void request(long position) {
+        Subscription[] asked;
+        long needed;
+        synchronized (owner) {
+            asked = subscriptions.get();
+            needed = consumptionFor(position);
+        }
+        for (Subscription subscription : asked) {
+            if (subscription.flush().awaitSpace(needed, subscription.consumed())) {
+                subscription.look();
+                subscription.link().sender().sendReady();
+            }
+        }
     }
 
     /** Returns true when the producer cannot continue, at {@code wanted} or later, before a peer has consumed more. */
     boolean awaits(Subscription subscription, long wanted) {
-        synchronized (lock) {
+        synchronized (owner) {
             return subscription.consumed() < consumptionFor(Math.max(wanted, awaited.getAsLong()));
-        }
-    }
-
-    /** Requests the reports of consumption up to a position, unless they have already arrived in words. */
-    void askForReports(long position) {
-        Subscription[] asked = subscriptions.get();
-        for (Subscription subscription : asked) {
-            subscription.word().look();
-        }
-        askForReports(asked, position);
-    }
-
-    private static void askForReports(Subscription[] asked, long position) {
-        for (Subscription subscription : asked) {
-            if (subscription.flush().awaitSpace(position, subscription.consumed())) {
-                subscription.look();
-                subscription.link().sender().sendReady();
-            }
         }
     }
 }

@@ -21,7 +21,7 @@ final class SpaceWait {
     private volatile long wakeAt = Long.MAX_VALUE;
     private volatile Runnable callback;
     /** Log position that all readers must pass before the callback runs; {@link Long#MAX_VALUE} for none. */
-    private volatile long tellAt = Long.MAX_VALUE;
+    private volatile long notifyAt = Long.MAX_VALUE;
 
     /**
      * Creates a wait that has not begun.
@@ -34,8 +34,8 @@ final class SpaceWait {
     }
 
     /** Sets the callback that runs when another attempt may succeed. Must be called before the first wait. */
-    void tell(Runnable told) {
-        callback = told;
+    void setCallback(Runnable onSpace) {
+        callback = onSpace;
     }
 
     /** Returns true when the producer is notified by a callback. */
@@ -44,8 +44,8 @@ final class SpaceWait {
     }
 
     /** Requests the callback at a log position. The caller must execute a full fence and look at the position again. */
-    void tellAt(long position) {
-        tellAt = position;
+    void notifyAt(long position) {
+        notifyAt = position;
     }
 
     /** Begins to wait for a log position on this thread. */
@@ -69,8 +69,8 @@ final class SpaceWait {
 
     /** Returns the log position that the producer waits for; 0 while it does not wait. */
     long awaited() {
-        long told = tellAt;
-        return Math.max(told == Long.MAX_VALUE ? 0 : told, waiter == null ? 0 : wakeAt);
+        long notified = notifyAt;
+        return Math.max(notified == Long.MAX_VALUE ? 0 : notified, waiter == null ? 0 : wakeAt);
     }
 
     /** Called when a reader may have passed a position; fast when the producer does not wait for it. */
@@ -79,23 +79,34 @@ final class SpaceWait {
         if (waiting != null && released >= wakeAt && passed.getAsLong() >= wakeAt) {
             LockSupport.unpark(waiting);
         }
-        if (released >= tellAt && passed.getAsLong() >= tellAt) {
-            tell();
+        if (released >= notifyAt && passed.getAsLong() >= notifyAt) {
+            runCallback();
+        }
+    }
+
+    /**
+     * Called when a subscription that begins at a log position has joined. If it is in the way of the producer, only
+     * another attempt applies its slow rule, so the producer is notified.
+     */
+    void onJoined(long begun) {
+        long position = notifyAt;
+        if (position != Long.MAX_VALUE && begun < position) {
+            runCallback();
         }
     }
 
     /** Notifies the producer, because the buffer has ended. */
     void end() {
         LockSupport.unpark(waiter);
-        tell();
+        runCallback();
     }
 
-    private void tell() {
-        Runnable told = callback;
-        tellAt = Long.MAX_VALUE;
-        if (told != null) {
+    private void runCallback() {
+        Runnable onSpace = callback;
+        notifyAt = Long.MAX_VALUE;
+        if (onSpace != null) {
             try {
-                told.run();
+                onSpace.run();
             } catch (RuntimeException e) {
                 // The thread that frees space, possibly another connection's worker, must not be affected by the
                 // failure.

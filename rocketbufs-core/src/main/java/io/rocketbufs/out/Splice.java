@@ -169,6 +169,16 @@ final class Splice implements Outlet, FanoutOwner {
     }
 
     @Override
+    public boolean isNotified() {
+        return true;
+    }
+
+    @Override
+    public void onJoined(long begun) {
+        // The input's sender waits, and asks again.
+    }
+
+    @Override
     public boolean overwrites() {
         return false;
     }

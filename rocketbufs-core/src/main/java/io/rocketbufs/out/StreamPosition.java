@@ -23,8 +23,6 @@ final class StreamPosition {
     private final LeftOut leftOut = new LeftOut();
     private final Runnable onConsumed;
     private long start;
-    /** Log position at which the peer continues a former subscription; -1 if it does not. */
-    private long continuedAt;
     /** Log position where the transfer in progress ends; at or before the cursor when there is none. */
     private long transferEnd;
     /** Skipped bytes that have not been reported to the peer. */
@@ -54,7 +52,6 @@ final class StreamPosition {
         gapsSeen = log.gapsBefore(cursor.position(), 0);
         untold = cursor.position() + gapsSeen - beginning.start();
         start = beginning.start();
-        continuedAt = beginning.continued() ? beginning.position() : -1;
     }
 
     /** Returns the position in the buffer's data that the peer is told as the start. */
@@ -72,15 +69,6 @@ final class StreamPosition {
     /** Returns the log position up to which the peer is known to have consumed data. */
     long consumed() {
         return leftOut.consumed(credit.consumedPosition());
-    }
-
-    /**
-     * Returns true when this peer continues another subscription, from a position that the other one had sent and that
-     * its peer is not known to have consumed earlier. Both have begun.
-     */
-    boolean continues(StreamPosition other) {
-        long sent = other.leftOut.consumed(other.credit.sentPosition());
-        return this != other && continuedAt >= other.consumed() && continuedAt <= sent;
     }
 
     /** Returns the position in the stream to the peer at which it has consumed everything before a log position. */

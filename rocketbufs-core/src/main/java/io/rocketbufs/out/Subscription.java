@@ -9,13 +9,13 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
-import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.WriteRequest;
 import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.ImmediateLayout;
+import java.nio.ByteBuffer;
 
 /**
  * The subscription of one remote RIn to one buffer; decides which data is sent next. Its {@link StreamPosition} stores
@@ -25,7 +25,7 @@ import io.rocketbufs.wire.ImmediateLayout;
  * <p><b>Thread-safety:</b> sends under the connection's token; {@code released}, {@code consumed} and the counters are
  * read by any thread; credit updates arrive on the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.
  */
-public final class Subscription extends SendTask {
+public final class Subscription extends SendTask implements Reader {
     /** Request: the peer has unsubscribed. */
     private static final int UNSUBSCRIBE = FIRST_REQUEST;
     /** Request: check for work again, because a state that {@link #take} checks has changed. */
@@ -38,7 +38,7 @@ public final class Subscription extends SendTask {
     private final int tag;
     private final RemoteBuffer remote;
     private final long window;
-    private final Runnable onEnded;
+    private final SubscriptionTerms terms;
     private final boolean limited;
     private final Credit credit;
     private final CreditWord word;
@@ -47,19 +47,17 @@ public final class Subscription extends SendTask {
     private final SlowRule rule;
     private final FlushRequest flush = new FlushRequest();
     private final StreamPosition stream;
-
     private final SubscriptionLife life = new SubscriptionLife();
-    private final Continuation continuation = new Continuation();
     /** True when the application has requested that this subscription skip to the end. */
     private volatile boolean skipWanted;
 
     // Under the token.
     /** Bytes of credit that this subscription waits for; 0 when it does not wait. */
     private long parkedFor;
-    /** Requests that have not been served yet. */
+
     private int pending;
 
-    // For metrics only; a reader may see older values.
+    // For metrics only; other threads may see older values.
     private volatile long lostLength;
     private long transferCount;
     private long starvedCount;
@@ -71,7 +69,7 @@ public final class Subscription extends SendTask {
         this.sender = link.sender();
         this.tag = terms.tag();
         this.remote = terms.remote();
-        this.onEnded = terms.onEnded();
+        this.terms = terms;
         this.limited = fanout.options().flowControl() || terms.flowControl();
         this.policy = fanout.options().policyFor(terms.policy());
         this.coalesceLimit = terms.coalesceLimit(fanout.limits());
@@ -87,6 +85,11 @@ public final class Subscription extends SendTask {
     public void activate() {
         life.activate();
         sender.start(this);
+        fanout.onActivated(this);
+        if (life.isSuperseded()) {
+            // It was not live yet when it was asked to end.
+            sender.relieve(this);
+        }
     }
 
     // Any thread.
@@ -100,29 +103,14 @@ public final class Subscription extends SendTask {
         return tag;
     }
 
-    /** Returns the id of the buffer. */
     public int bufferId() {
         return fanout.bufferId();
     }
 
-    /** Returns true when writes do not wait for the peer's credit. */
-    public boolean isOverwriting() {
-        return !limited;
-    }
-
-    /** Returns true when the producer does not wait for this subscription, which may therefore miss data. */
-    public boolean isLossy() {
-        return !fanout.options().flowControl();
-    }
-
-    /** Returns the word that the peer may write its consumed position to; NONE when it must send messages. */
-    public RemoteAccess creditWord() {
-        return word.access();
-    }
-
-    /** Returns the position in the buffer's data at which this subscription begins. */
-    public long startPosition() {
-        return stream.start();
+    /** Returns the message that accepts the peer's request. */
+    public ByteBuffer subscribed(int correlationId) {
+        boolean lossy = !fanout.options().flowControl();
+        return ControlMessages.subscribed(tag, !limited, lossy, word.access(), stream.start(), correlationId);
     }
 
     long coalesceLimit() {
@@ -149,14 +137,19 @@ public final class Subscription extends SendTask {
         link.disconnect(describe() + why);
     }
 
-    /** Returns the log position before which this subscription uses no memory. */
+    @Override
     public long released() {
         return stream.released();
     }
 
-    /** Returns the log position up to which the peer is known to have consumed data. */
-    long consumed() {
+    @Override
+    public long consumed() {
         return stream.consumed();
+    }
+
+    @Override
+    public boolean isSuperseded() {
+        return life.isSuperseded();
     }
 
     /** Returns true when the producer needs memory that this subscription uses. */
@@ -174,7 +167,6 @@ public final class Subscription extends SendTask {
         return life;
     }
 
-    /** Returns the current state. */
     public SubscriptionState state() {
         return new SubscriptionState(
                 bufferId(),
@@ -187,14 +179,12 @@ public final class Subscription extends SendTask {
                 starvedCount);
     }
 
-    /** Returns the application's flush request. */
     FlushRequest flush() {
         return flush;
     }
 
-    /** Returns what is known about other subscriptions that continued this one and have ended. */
-    Continuation continuation() {
-        return continuation;
+    long identity() {
+        return terms.identity();
     }
 
     /** Checks for work again, because pending data has changed. */
@@ -202,8 +192,13 @@ public final class Subscription extends SendTask {
         sender.request(this, LOOK);
     }
 
-    /** Applies the slow rule, because the producer needs memory that this subscription uses. */
-    void spaceWanted() {
+    @Override
+    public boolean yields() {
+        return rule.yields();
+    }
+
+    @Override
+    public void spaceWanted() {
         rule.spaceWanted();
     }
 
@@ -237,7 +232,7 @@ public final class Subscription extends SendTask {
     /** Called when the peer has unsubscribed. */
     public void onUnsubscribe() {
         word.takeBack();
-        life.leave();
+        life.ask();
         sender.request(this, UNSUBSCRIBE);
     }
 
@@ -250,7 +245,7 @@ public final class Subscription extends SendTask {
     /** Called when the connection has ended, with the token held permanently; unsent data counts as lost. */
     public void cut() {
         word.takeBack();
-        life.silence(pendingLength(), null);
+        life.silence(pendingLength(), null, life.isAsked());
         fanout.remove(this, life.hasLeft());
     }
 
@@ -266,12 +261,25 @@ public final class Subscription extends SendTask {
 
     @Override
     protected boolean relieve() {
+        if (life.isSuperseded()) {
+            endSuperseded();
+            return true;
+        }
         if (skipWanted) {
             // A joining subscription skips nothing: it is at the end, or at the position where data is kept for it.
             skipWanted = false;
             skipToEnd();
         }
         return rule.relieve();
+    }
+
+    private void endSuperseded() {
+        sender.withdraw();
+        if (life.isLive()) {
+            fail("superseded by another subscription with the same identity");
+        } else if (life.isSilent() && !stream.isInFlight()) {
+            depart();
+        }
     }
 
     /** Returns true when nothing can be sent until the transport accepts a write or the peer grants credit. */
@@ -435,13 +443,8 @@ public final class Subscription extends SendTask {
         starvedCount++;
         // The plan is dropped first, because its deliveries may change before this message has been sent.
         stream.planAnew();
-        long updates = credit.updateCount();
-        if (credit.mustAsk(needed)) {
-            long wanted = credit.wantedPosition(needed);
-            if (!send(ControlType.STARVING, wanted)) {
-                return Outcome.BLOCKED;
-            }
-            credit.asked(wanted, updates);
+        if (!credit.ask(sender, tag, needed)) {
+            return Outcome.BLOCKED;
         }
         parkedFor = needed;
         return Outcome.PARKED;
@@ -452,19 +455,19 @@ public final class Subscription extends SendTask {
     }
 
     private Outcome end() {
-        life.ending(true);
+        // Read before END is sent: an UNSUBSCRIBE that arrives later may be the answer.
+        boolean asked = life.isAsked();
         if (!send(ControlType.END, credit.sentPosition())) {
-            life.ending(false);
             return Outcome.BLOCKED;
         }
-        goSilent(null);
+        goSilent(null, asked);
         return Outcome.IDLE;
     }
 
     /** Ends this subscription with a reason; the peer answers with UNSUBSCRIBE. */
     private Outcome fail(String why) {
         link.answer(ControlMessages.subscriptionFailed(tag, why));
-        goSilent(why);
+        goSilent(why, life.isAsked());
         return Outcome.IDLE;
     }
 
@@ -475,12 +478,12 @@ public final class Subscription extends SendTask {
             return Outcome.BLOCKED;
         }
         pending = 0;
-        goSilent(null);
+        goSilent(null, true);
         return Outcome.IDLE;
     }
 
-    private void goSilent(String why) {
-        life.silence(log.visibleEnd() - stream.position(), why);
+    private void goSilent(String why, boolean asked) {
+        life.silence(log.visibleEnd() - stream.position(), why, asked);
         if (!stream.isInFlight()) {
             depart();
         }
@@ -489,11 +492,9 @@ public final class Subscription extends SendTask {
     /** Called when this subscription no longer uses the buffer's memory. */
     private void depart() {
         life.depart();
-        // Until the peer has answered END, it reports what it has consumed to a buffer that outlives the connection.
-        boolean reports = fanout.options().resume() && life.closingAt() != Long.MAX_VALUE && !life.isTagFree();
-        if (!reports) {
+        if (!fanout.options().resume() || !life.mayReport()) {
             fanout.remove(this, life.hasLeft());
         }
-        onEnded.run();
+        terms.onEnded().run();
     }
 }

@@ -11,7 +11,8 @@ package io.rocketbufs.out;
  *      +--------------------+------ connection lost ------+
  * </pre>
  *
- * A silent or gone subscription still answers its peer's UNSUBSCRIBE, which frees the tag.
+ * A silent or gone subscription still answers its peer's UNSUBSCRIBE, which frees the tag. In any state, another
+ * subscription of the same subscriber can supersede this one, which then ends as soon as its memory is not in use.
  *
  * <p><b>Thread-safety:</b> activated by the worker, then changed under the connection's token, or while it is held
  * permanently; any thread reads.
@@ -26,9 +27,10 @@ public final class SubscriptionLife {
 
     private volatile Stage stage = Stage.JOINING;
     private volatile boolean tagFree;
+    private volatile boolean asked;
     private volatile boolean left;
-    private volatile boolean ending;
     private volatile long closingAt = Long.MAX_VALUE;
+    private volatile boolean superseded;
     private volatile long undelivered;
     private volatile String reason;
 
@@ -46,10 +48,15 @@ public final class SubscriptionLife {
     }
 
     /**
-     * Stops sending, and records {@code unsent} as the number of undelivered bytes. Only the first call has an effect.
+     * Stops sending. Only the first call has an effect.
+     *
+     * @param unsent number of undelivered bytes
+     * @param why reason for the end; null for a graceful one
+     * @param byPeer true when the peer has ended the subscription, and not only answered its end
      */
-    void silence(long unsent, String why) {
+    void silence(long unsent, String why, boolean byPeer) {
         if (!isSilent()) {
+            left = byPeer;
             undelivered = unsent;
             reason = why;
             stage = Stage.SILENT;
@@ -71,23 +78,42 @@ public final class SubscriptionLife {
         return closingAt;
     }
 
-    /**
-     * Records whether the peer may know that this subscription ends. Called with true before END is sent, and with
-     * false if the transport has not accepted it.
-     */
-    void ending(boolean known) {
-        ending = known;
+    /** Called when the peer has unsubscribed, or has answered the end of this subscription. */
+    void ask() {
+        asked = true;
     }
 
-    /** Called when the peer has unsubscribed. Worker only. */
-    void leave() {
-        // Otherwise, the peer may have answered the end of this subscription.
-        left |= !ending && !isSilent();
+    /** Returns true when the peer has unsubscribed. */
+    boolean isAsked() {
+        return asked;
     }
 
     /** Returns true when the peer has ended this subscription. */
     boolean hasLeft() {
         return left;
+    }
+
+    /** Returns true when the peer has unsubscribed, and this subscription has not ended yet. */
+    boolean isLeaving() {
+        return asked && !isSilent();
+    }
+
+    /** Records that the peer has subscribed again with the same identity. Under the fanout's lock. */
+    void supersede() {
+        superseded = true;
+    }
+
+    /** Returns true when what the peer consumes, and how this subscription ends, no longer counts. */
+    boolean isSuperseded() {
+        return superseded;
+    }
+
+    /**
+     * Returns true when this subscription has ended because its connection closes, and its peer has not answered END:
+     * until then, it may report what it has consumed to a buffer that outlives the connection.
+     */
+    boolean mayReport() {
+        return closingAt != Long.MAX_VALUE && !tagFree && !superseded;
     }
 
     void freeTag() {

@@ -15,6 +15,7 @@ import io.rocketbufs.rocketnet.RemoteBuffer;
  * @param flowControl true when writes must respect the peer's credit even if the buffer's producer does not wait for
  *     subscribers
  * @param start where in the buffer's data the subscription begins
+ * @param identity the subscriber's identity, which is the same over successive connections; 0 for none
  * @param writeTimeoutMs how long writes may occupy memory that a producer needs without any of them completing
  * @param onEnded run, on any thread, when the subscription has stopped sending and uses no memory, and again when its
  *     tag is free
@@ -27,6 +28,7 @@ public record SubscriptionTerms(
         SlowPolicy policy,
         boolean flowControl,
         Start start,
+        long identity,
         long writeTimeoutMs,
         Runnable onEnded) {
     /**

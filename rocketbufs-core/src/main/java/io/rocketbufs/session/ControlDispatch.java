@@ -38,18 +38,16 @@ final class ControlDispatch {
                     "SUBSCRIBED of tag=" + SubscribedLayout.tag(body) + " has kind=" + kind
                             + ", but the highest supported kind is " + SubscribedLayout.MAX_KIND);
         }
-        if (SubscribedLayout.startPosition(body) < 0) {
+        long start = SubscribedLayout.startPosition(body);
+        if (start < 0 || start > SubscribedLayout.MAX_START) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    "SUBSCRIBED of tag=" + SubscribedLayout.tag(body) + " has startPosition="
-                            + SubscribedLayout.startPosition(body));
+                    "SUBSCRIBED of tag=" + SubscribedLayout.tag(body) + " has startPosition=" + start
+                            + ", which is not in the range 0 to " + SubscribedLayout.MAX_START);
         }
         inputs.onSubscribed(
                 SubscribedLayout.tag(body),
-                new InputTerms(
-                        SubscribedLayout.isOverwriting(body),
-                        SubscribedLayout.isLossy(body),
-                        SubscribedLayout.startPosition(body)),
+                new InputTerms(SubscribedLayout.isOverwriting(body), SubscribedLayout.isLossy(body), start),
                 new RemoteAccess(SubscribedLayout.address(body), SubscribedLayout.key(body)));
     }
 }

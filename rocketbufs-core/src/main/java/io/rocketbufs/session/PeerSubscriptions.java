@@ -113,13 +113,7 @@ final class PeerSubscriptions {
         if (former != null) {
             leaving.add(former);
         }
-        link.answer(ControlMessages.subscribed(
-                request.tag(),
-                subscription.isOverwriting(),
-                subscription.isLossy(),
-                subscription.creditWord(),
-                subscription.startPosition(),
-                request.correlationId()));
+        link.answer(subscription.subscribed(request.correlationId()));
         subscription.activate();
         reported.add(subscription);
         listener.subscribed(request.bufferId());

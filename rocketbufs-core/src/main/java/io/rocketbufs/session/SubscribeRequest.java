@@ -26,7 +26,8 @@ record SubscribeRequest(
         int demand,
         RemoteAccess access,
         long start,
-        long kept) {
+        long kept,
+        long identity) {
 
     /**
      * Maximum number of subscriptions of one connection to one buffer. More than one is rare: after unsubscribing, a
@@ -49,7 +50,8 @@ record SubscribeRequest(
                 SubscribeLayout.demand(body),
                 new RemoteAccess(SubscribeLayout.address(body), SubscribeLayout.key(body)),
                 SubscribeLayout.start(body),
-                SubscribeLayout.kept(body));
+                SubscribeLayout.kept(body),
+                SubscribeLayout.identity(body));
         if (request.tag < 0
                 || request.tag > ImmediateLayout.MAX_TAG
                 || request.capacity < 1
@@ -98,6 +100,7 @@ record SubscribeRequest(
                 SlowPolicy.of(policy, null),
                 demand == WITH_FLOW_CONTROL,
                 new Start(start),
+                identity,
                 writeTimeoutMs,
                 onEnded);
     }

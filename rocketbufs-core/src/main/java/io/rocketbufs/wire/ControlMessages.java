@@ -33,6 +33,7 @@ public final class ControlMessages {
         SubscribeLayout.putLimits(message, capacity, options.transferLimit(), policy, demand);
         SubscribeLayout.putAccess(message, access.address(), access.key());
         SubscribeLayout.putStart(message, options.start().code(), options.keep());
+        SubscribeLayout.putIdentity(message, options.identity());
         return ControlLayout.end(message);
     }
 

@@ -6,10 +6,14 @@ import java.nio.ByteBuffer;
  * The body of SUBSCRIBE: the metadata of the subscriber's buffer (RocketBufs 3.2: address, size, remote key).
  *
  * <pre>
- *  0           4        8            16                  20       21       22   24          32       40        48
- *  +-----------+--------+------------+-------------------+--------+--------+----+-----------+--------+---------+------+
- *  | buffer id |  tag   |  capacity  | longest coalesced | policy | demand | 0  |  address  |  key   |  start  | kept |
- *  +-----------+--------+------------+-------------------+--------+--------+----+-----------+--------+---------+------+
+ *  0           4        8            16                  20       21       22   24          32       40
+ *  +-----------+--------+------------+-------------------+--------+--------+----+-----------+--------+
+ *  | buffer id |  tag   |  capacity  | longest coalesced | policy | demand | 0  |  address  |  key   |
+ *  +-----------+--------+------------+-------------------+--------+--------+----+-----------+--------+
+ *  40        48       56           64
+ *  +---------+--------+------------+
+ *  |  start  |  kept  |  identity  |
+ *  +---------+--------+------------+
  * </pre>
  *
  * The tag identifies the subscription in the immediate data of every write that follows. The policy applies when the
@@ -17,11 +21,12 @@ import java.nio.ByteBuffer;
  * flow control, 1 if it requires flow control, and 2 if it requires its absence. The start is a position in the
  * sender's buffer, -1 to begin with the next delivery, or -2 to begin with the oldest data that is kept. The memory has
  * as many bytes as capacity and kept together; only the capacity gives credit. A sender that addresses the memory
- * continues at its first byte after that many bytes.
+ * continues at its first byte after that many bytes. The identity is chosen by the subscriber, and is the same for all
+ * its subscriptions to one buffer over successive connections; 0 for none.
  */
 public final class SubscribeLayout {
     /** Length of the body in bytes. */
-    public static final int LENGTH = 56;
+    public static final int LENGTH = 64;
 
     private SubscribeLayout() {}
 
@@ -47,6 +52,11 @@ public final class SubscribeLayout {
     /** Writes the code of the place where the subscription begins, and the number of consumed bytes that are kept. */
     public static void putStart(ByteBuffer message, long start, long kept) {
         message.putLong(start).putLong(kept);
+    }
+
+    /** Writes the subscriber's identity. */
+    public static void putIdentity(ByteBuffer message, long identity) {
+        message.putLong(identity);
     }
 
     /** Returns the id of the requested buffer. */
@@ -97,5 +107,10 @@ public final class SubscribeLayout {
     /** Returns the number of bytes of the memory, in addition to the capacity, that stay intact after consumption. */
     public static long kept(ByteBuffer body) {
         return body.getLong(body.position() + 48);
+    }
+
+    /** Returns the subscriber's identity; 0 for none. */
+    public static long identity(ByteBuffer body) {
+        return body.getLong(body.position() + 56);
     }
 }

@@ -23,6 +23,8 @@ import java.nio.ByteBuffer;
 public final class SubscribedLayout {
     /** Length of the body in bytes. */
     public static final int LENGTH = 32;
+    /** The highest start position, which leaves room for the bytes received and lost since then. */
+    public static final long MAX_START = 3L << 61;
     /** The highest known kind. */
     public static final int MAX_KIND = 2;
 

@@ -54,9 +54,32 @@ class DeliveryLogTest {
         assertThat(log.boundaryForRoom(1)).isZero();
         append(10, 0);
         append(10, 0);
+        assertThat(log.boundaryForRoom(1)).isZero();
+        reclaim(5);
+        assertThat(log.boundaryForRoom(1)).isZero();
         reclaim(10);
         append(10, 0);
-        assertThat(log.boundaryForRoom(1)).isEqualTo(10);
+        assertThat(log.boundaryForRoom(1)).isLessThanOrEqualTo(10);
+    }
+
+    @Test
+    void shouldFindTheRecordOfAnyPositionThatIsKept() {
+        long[] starts = new long[30];
+        for (int i = 0; i < starts.length; i++) {
+            starts[i] = log.end();
+            append(1 + i % 4, 0);
+            int oldest = Math.max(0, i - 5);
+            reclaim(starts[oldest]);
+            for (int record = oldest; record <= i; record++) {
+                long next = record == i ? log.end() : starts[record + 1];
+                for (long position = starts[record]; position < next; position++) {
+                    assertThat(log.boundaryBefore(position)).isEqualTo(starts[record]);
+                    assertThat(log.boundaryFrom(position)).isEqualTo(position == starts[record] ? position : next);
+                }
+            }
+            assertThat(log.boundaryBefore(log.end())).isEqualTo(log.end());
+            assertThat(log.boundaryFrom(log.end())).isEqualTo(log.end());
+        }
     }
 
     @Test

@@ -164,6 +164,12 @@ class HostilePeerContract {
                 new Breach("unknown policy", peer -> subscribe(peer, 100, 9, 0), "policy=9"),
                 new Breach("unknown flow-control demand", peer -> subscribe(peer, 100, 0, 3), "demand=3"),
                 new Breach("transfer limit of 0", peer -> subscribe(peer, 0, 0, 0), "transferLimit=0"),
+                new Breach("unknown start", peer -> subscribe(peer, -3, 0), "start=-3"),
+                new Breach("negative kept length", peer -> subscribe(peer, -1, -1), "kept=-1"),
+                new Breach(
+                        "kept length that overflows",
+                        peer -> subscribe(peer, -1, Long.MAX_VALUE - CAPACITY + 1),
+                        "invalid SubscribeRequest"),
                 new Breach("unsolicited answer", peer -> peer.subscribed(0, RemoteAccess.NONE), "has no input buffers"),
                 new Breach("gap", peer -> gap(peer, 0, 0, 1), "has no input buffers"));
     }
@@ -193,6 +199,11 @@ class HostilePeerContract {
                         "no input buffer has tag 5"),
                 new Breach("unknown kind", peer -> subscribed(peer, 0, 3), "tag=0 has kind=3"),
                 new Breach("highest kind", peer -> subscribed(peer, 0, 255), "tag=0 has kind=255"),
+                new Breach("negative start", peer -> subscribed(peer, 0, 0, -1), "startPosition=-1"),
+                new Breach(
+                        "start that leaves no room for positions",
+                        peer -> subscribed(peer, 0, 0, Long.MAX_VALUE),
+                        "startPosition=" + Long.MAX_VALUE),
                 new Breach("negative tag", peer -> peer.send(ControlType.END, -5, 0), "no input buffer has tag -5"),
                 new Breach(
                         "huge tag",
@@ -319,19 +330,32 @@ class HostilePeerContract {
     }
 
     private static void subscribe(RawPeer peer, int transferLimit, int policy, int demand) {
+        subscribe(peer, transferLimit, policy, demand, -1, 0);
+    }
+
+    private static void subscribe(RawPeer peer, long start, long kept) {
+        subscribe(peer, 100, 0, 0, start, kept);
+    }
+
+    private static void subscribe(RawPeer peer, int transferLimit, int policy, int demand, long start, long kept) {
         peer.send(ControlType.SUBSCRIBE, body -> {
             SubscribeLayout.putIds(body, 1, TAG + 1);
             SubscribeLayout.putLimits(body, CAPACITY, transferLimit, policy, demand);
             SubscribeLayout.putAccess(body, 0, 0);
-            SubscribeLayout.putStart(body, -1, 0);
+            SubscribeLayout.putStart(body, start, kept);
+            SubscribeLayout.putIdentity(body, 0);
         });
     }
 
     private static void subscribed(RawPeer peer, int tag, int kind) {
+        subscribed(peer, tag, kind, 0);
+    }
+
+    private static void subscribed(RawPeer peer, int tag, int kind, long start) {
         peer.send(ControlType.SUBSCRIBED, body -> {
             body.putInt(tag).putInt(kind << 24);
             SubscribedLayout.putWord(body, 0, 0);
-            SubscribedLayout.putStart(body, 0);
+            SubscribedLayout.putStart(body, start);
         });
     }
 

@@ -104,6 +104,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         SubscribeLayout.putLimits(body, capacity, 1000, 0, 0);
         SubscribeLayout.putAccess(body, access.address(), access.key());
         SubscribeLayout.putStart(body, -1, 0);
+        SubscribeLayout.putIdentity(body, 0);
     }
 
     /** Returns the word that was lent to this peer's first subscription. */

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /** A buffer outlives the connection of its last subscriber: a later subscription continues where that one stopped. */
 class ResumeContract {
     private static final BufferOptions RESUMING = BufferOptions.DEFAULTS.withResume(true);
+    private static final SubscribeOptions ME = SubscribeOptions.DEFAULTS.withIdentity(0xfedc_ba98_7654_3210L);
 
     private final Stage stage;
     private Node sending;
@@ -329,11 +330,12 @@ class ResumeContract {
     void shouldLoseNothingWhenASubscriberContinuesBeforeTheLossIsNoticed() {
         List<DataOutStatus> statuses = watchStatuses();
         sending.out().createBuffer(1, 2000, RESUMING);
-        Received first = unlucky.inbox(sending).of(1).holding().subscribe(300);
+        Received first = unlucky.inbox(sending).of(1).holding().subscribe(300, ME);
         Sent sent = new Sent(sending.out(), 1, 0).deliver(100, 10);
         first.awaitPosition(300);
         CompletableFuture<Void> flushed = sending.out().flush(1);
-        Received second = receiving.inbox(sending).of(1).from(300).holding().subscribe(300, at(300));
+        Received second =
+                receiving.inbox(sending).of(1).from(300).holding().subscribe(300, ME.withStart(Start.at(300)));
         unlucky.kill();
         eventually(() -> sending.out().subscriptionCount(1) == 1);
         second.release();
@@ -347,20 +349,43 @@ class ResumeContract {
     void shouldLoseNothingWhenTheLossOfTheContinuationIsNoticedFirst() {
         List<DataOutStatus> statuses = watchStatuses();
         sending.out().createBuffer(1, 2000, RESUMING);
-        Received first = unlucky.inbox(sending).of(1).holding().subscribe(300);
+        Received first = unlucky.inbox(sending).of(1).holding().subscribe(300, ME);
         Sent sent = new Sent(sending.out(), 1, 0).deliver(100, 10);
         first.awaitPosition(300);
         CompletableFuture<Void> flushed = sending.out().flush(1);
         Node second = stage.node(Stage.hasty());
-        second.inbox(sending).of(1).from(300).holding().subscribe(300, at(300)).awaitPosition(600);
-        second.kill();
-        eventually(() -> sending.out().subscriptionCount(1) == 1);
+        Received next = second.inbox(sending).of(1).from(300).holding().subscribe(300, ME.withStart(Start.at(300)));
+        next.awaitPosition(600);
+        kill(second);
         kill(unlucky);
         assertThat(flushed).isNotDone();
-        receiving.inbox(sending).of(1).from(600).subscribe(300, at(600)).awaitAll(sent);
+        receiving
+                .inbox(sending)
+                .of(1)
+                .from(600)
+                .subscribe(300, ME.withStart(Start.at(600)))
+                .awaitAll(sent);
         Stage.get(flushed);
         eventually(() -> statuses.size() == 10);
         assertThat(statuses).containsOnly(DataOutStatus.SENT);
+    }
+
+    @Test
+    void shouldEndASubscriptionThatAnotherOneSupersedes() {
+        sending.out().createBuffer(1, 2000, RESUMING);
+        Received other = receiving.inbox(sending).of(1).subscribe(300);
+        Received first = unlucky.inbox(sending).of(1).holding().subscribe(300, ME);
+        Sent sent = new Sent(sending.out(), 1, 0).deliver(100, 10);
+        first.awaitPosition(300);
+        // No position is requested: nothing has been reported as consumed.
+        Received second = stage.node(Stage.hasty()).inbox(sending).of(1).subscribe(300, ME);
+        assertThat(second.inbox().in().startPosition(1)).isZero();
+        first.awaitEnd();
+        assertThat(first.failure()).contains("superseded by another subscription with the same identity");
+        eventually(() -> sending.out().subscriptionCount(1) == 2);
+        second.awaitAll(sent.deliver(100, 20));
+        other.awaitAll(sent);
+        Stage.get(sending.out().flush(1));
     }
 
     @Test

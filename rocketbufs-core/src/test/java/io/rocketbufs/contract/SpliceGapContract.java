@@ -266,6 +266,7 @@ class SpliceGapContract {
             long start = late.inbox().in().startPosition(1);
             assertThat(start).isPositive();
             Received there = relay.of(1).subscribe(400, SubscribeOptions.DEFAULTS.withStart(Start.at(start)));
+            assertThat(there.inbox().in().startPosition(1)).isEqualTo(start);
             deliver(hostile, 10, Long.MAX_VALUE);
             for (Received each : List.of(early, late, there)) {
                 eventually(() -> each.inbox().in().receivedPosition(1) >= 10);

@@ -36,6 +36,8 @@ class CreditReportsTest implements SessionOwner, InputSink {
     private StubConnection connection;
     private Session endpoint;
     private StubPeer peer;
+    private Inputs inputs;
+    private Runnable onEnded = () -> {};
 
     private InputBuffer subscribe(Capabilities capabilities, RemoteAccess word) {
         connection = new StubConnection(worker, capabilities, 7);
@@ -44,7 +46,7 @@ class CreditReportsTest implements SessionOwner, InputSink {
         peer = new StubPeer(connection);
         peer.lends(word);
         connection.handledBy(endpoint);
-        Inputs inputs = endpoint.receiveInto(this);
+        inputs = endpoint.receiveInto(this);
         endpoint.greet(2, new byte[0]);
         worker.run();
         InputBuffer buffer = inputs.subscribe(5, CAPACITY, SubscribeOptions.DEFAULTS.withTransferLimit(CAPACITY));
@@ -79,7 +81,9 @@ class CreditReportsTest implements SessionOwner, InputSink {
     public void gap(InputBuffer buffer, long position, long lost) {}
 
     @Override
-    public void ended(InputBuffer buffer, String failure) {}
+    public void ended(InputBuffer buffer, String failure) {
+        onEnded.run();
+    }
 
     @Test
     void shouldWriteTheWordAtEveryQuarterAndSendNothing() {
@@ -222,6 +226,25 @@ class CreditReportsTest implements SessionOwner, InputSink {
         }
         assertThat(sentFromNowOn()).containsExactly(ControlType.CREDIT, ControlType.UNSUBSCRIBE);
         assertThat(buffer.state().creditCount()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldReportConsumptionWhenTheApplicationUnsubscribesAtTheEnd(boolean unsubscribesLater) {
+        InputBuffer buffer = subscribe(StubTransport.socket(Integer.MAX_VALUE), RemoteAccess.NONE);
+        buffer.consume(10);
+        connection.onSend(message -> PostResult.NO_WINDOW);
+        if (!unsubscribesLater) {
+            onEnded = () -> inputs.unsubscribe(5);
+        }
+        ask(ControlType.END, 100);
+        if (unsubscribesLater) {
+            inputs.unsubscribe(5);
+            worker.run();
+        }
+        assertThat(sentFromNowOn()).containsExactly(ControlType.CREDIT, ControlType.UNSUBSCRIBE);
+        ask(ControlType.UNSUBSCRIBED, 100);
+        assertThat(buffer.unsubscribed()).isCompleted();
     }
 
     @ParameterizedTest

@@ -296,6 +296,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
             SubscribeLayout.putLimits(body, 100, 100, 0, 0);
             SubscribeLayout.putAccess(body, 0, 0);
             SubscribeLayout.putStart(body, -1, 0);
+            SubscribeLayout.putIdentity(body, 0);
         });
         worker.run();
         assertThat(connection.isClosed()).isFalse();

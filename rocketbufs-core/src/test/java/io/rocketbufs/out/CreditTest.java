@@ -62,6 +62,17 @@ class CreditTest {
     }
 
     @Test
+    void shouldRejectAClaimToHaveConsumedADroppedTransfer() {
+        send(40);
+        credit.claim(20);
+        credit.sent(20);
+        credit.dropTransfer();
+        assertThat(credit.onUpdate(41)).isFalse();
+        assertThat(credit.onWord(41)).isFalse();
+        assertThat(credit.onUpdate(40)).isTrue();
+    }
+
+    @Test
     void shouldRejectAClaimToHaveConsumedUnwrittenData() {
         send(10);
         assertThat(credit.onUpdate(11)).isFalse();

@@ -75,6 +75,14 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
     public void onReleased(long released) {}
 
     @Override
+    public boolean isNotified() {
+        return false;
+    }
+
+    @Override
+    public void onJoined(long begun) {}
+
+    @Override
     public long awaited() {
         return 0;
     }
@@ -110,6 +118,7 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
                         SlowPolicy.BLOCK,
                         false,
                         Start.LIVE,
+                        0,
                         500,
                         () -> {}));
         subscription.activate();

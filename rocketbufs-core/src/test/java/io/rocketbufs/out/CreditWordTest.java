@@ -47,6 +47,14 @@ class CreditWordTest implements FanoutOwner {
     public void onReleased(long released) {}
 
     @Override
+    public boolean isNotified() {
+        return false;
+    }
+
+    @Override
+    public void onJoined(long begun) {}
+
+    @Override
     public long awaited() {
         return 0;
     }
@@ -313,7 +321,7 @@ class CreditWordTest implements FanoutOwner {
     void shouldLendNoWordWhenNoCreditIsNeeded() {
         reader.to(fanout(false), 100);
         assertThat(reader.connection.words()).isEmpty();
-        assertThat(reader.subscription.creditWord()).isEqualTo(RemoteAccess.NONE);
+        assertThat(reader.subscription.word().access()).isEqualTo(RemoteAccess.NONE);
         deliver(60);
     }
 }

@@ -48,6 +48,7 @@ final class ExpectedTest {
                                         SlowPolicy.BLOCK,
                                         false,
                                         Start.LIVE,
+                                        0,
                                         500,
                                         () -> {}))
                 != null;

@@ -61,6 +61,7 @@ class HeldMemoryTest {
             SubscribeLayout.putLimits(body, 1000, 1000, 0, 0);
             SubscribeLayout.putAccess(body, 0, 0);
             SubscribeLayout.putStart(body, -1, 0);
+            SubscribeLayout.putIdentity(body, 0);
         });
     }
 

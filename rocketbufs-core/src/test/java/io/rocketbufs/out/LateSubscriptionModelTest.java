@@ -32,7 +32,7 @@ class LateSubscriptionModelTest {
     private OutputBuffer buffer;
     private BufferOptions options;
     private long end;
-    /** True when a subscription has requested a position that may lie inside a delivery. */
+    /** True in rounds in which subscriptions may request positions inside deliveries. */
     private boolean disturbed;
 
     /** A subscription, and what it must receive. */
@@ -43,7 +43,7 @@ class LateSubscriptionModelTest {
 
         Reader(Start asked) {
             stub.to(buffer.fanout(), 100 + random.nextInt(400), SlowPolicy.BLOCK, asked);
-            start = stub.subscription.startPosition();
+            start = stub.subscription.stream().start();
             // Before the first write, the log position and the stream position differ by the beginning.
             first = stub.subscription.stream().position()
                     - stub.subscription.credit().sentPosition();
@@ -79,7 +79,7 @@ class LateSubscriptionModelTest {
         boundaries.clear();
         boundaries.add(0L);
         end = 0;
-        disturbed = false;
+        disturbed = random.nextBoolean();
         buffer = new OutputBuffer(
                 1, pool.allocate(CAPACITY + options.keep()), CAPACITY, options, null, () -> false, () -> {});
     }
@@ -104,10 +104,9 @@ class LateSubscriptionModelTest {
         if (readers.size() > 3) {
             return;
         }
-        int kind = random.nextInt(4);
+        int kind = random.nextInt(disturbed ? 4 : 3);
         long any = end - random.nextInt((int) Math.min(150, end + 1));
         // A position inside a delivery must not make the subscriptions that follow begin there.
-        disturbed |= kind == 3;
         long wanted = kind == 3 ? any : boundaries.floor(any);
         Start asked = kind == 0 ? Start.LIVE : kind == 1 ? Start.OLDEST : Start.at(wanted);
         boolean waiting = options.resume() && readers.isEmpty();

@@ -113,7 +113,7 @@ final class SendingTroubleTest {
     void shouldContinueSendingWhenASpaceCallbackThrows() {
         OutputBuffer buffer = buffer(true, SlowPolicy.SKIP, 64, false, null);
         AtomicBoolean angry = new AtomicBoolean(true);
-        buffer.tellSpace(() -> {
+        buffer.setSpaceCallback(() -> {
             if (angry.get()) {
                 throw new IllegalStateException("the application's");
             }

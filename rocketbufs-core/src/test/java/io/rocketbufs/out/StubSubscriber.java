@@ -67,6 +67,10 @@ public final class StubSubscriber implements SessionOwner {
     }
 
     public StubSubscriber to(Fanout fanout, long capacity, SlowPolicy policy, Start start) {
+        return to(fanout, capacity, policy, start, 0);
+    }
+
+    public StubSubscriber to(Fanout fanout, long capacity, SlowPolicy policy, Start start, long identity) {
         subscription = fanout.subscribe(
                 endpoint.link(),
                 new SubscriptionTerms(
@@ -77,6 +81,7 @@ public final class StubSubscriber implements SessionOwner {
                         policy,
                         false,
                         start,
+                        identity,
                         500,
                         () -> {}));
         subscription.activate();

@@ -41,6 +41,14 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Override
+    public boolean isNotified() {
+        return false;
+    }
+
+    @Override
+    public void onJoined(long begun) {}
+
+    @Override
     public long awaited() {
         return 0;
     }

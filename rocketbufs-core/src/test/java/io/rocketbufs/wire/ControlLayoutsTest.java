@@ -78,20 +78,23 @@ class ControlLayoutsTest {
             SubscribeLayout.putLimits(body, 0x1112131415161718L, 0x21222324, 0x31, 0x32);
             SubscribeLayout.putAccess(body, 0x4142434445464748L, 0x5152535455565758L);
             SubscribeLayout.putStart(body, 0x6162636465666768L, 0x7172737475767778L);
+            SubscribeLayout.putIdentity(body, 0x0a0b0c0d0e0f1011L);
         });
         assertThat(message)
                 .isEqualTo(bytes(
-                        bytes("02", "01", "0038", "00000000"),
+                        bytes("02", "01", "0040", "00000000"),
                         bytes("01020304", "05060708", "1112131415161718", "21222324", "31", "32", "0000"),
-                        bytes("4142434445464748", "5152535455565758", "6162636465666768", "7172737475767778")));
+                        bytes("4142434445464748", "5152535455565758", "6162636465666768", "7172737475767778"),
+                        "0a0b0c0d0e0f1011"));
     }
 
     @Test
     void shouldReadSubscribe() {
         ByteBuffer body = body(
                 bytes("81020304", "05060708", "1112131415161718", "21222324", "31", "32", "0000"),
-                bytes("c142434445464748", "5152535455565758", "fffffffffffffffe", "7172737475767778"));
-        assertThat(SubscribeLayout.LENGTH).isEqualTo(56);
+                bytes("c142434445464748", "5152535455565758", "fffffffffffffffe", "7172737475767778"),
+                "8a0b0c0d0e0f1011");
+        assertThat(SubscribeLayout.LENGTH).isEqualTo(64);
         assertThat(SubscribeLayout.bufferId(body)).isEqualTo(0x81020304);
         assertThat(SubscribeLayout.tag(body)).isEqualTo(0x05060708);
         assertThat(SubscribeLayout.capacity(body)).isEqualTo(0x1112131415161718L);
@@ -102,6 +105,7 @@ class ControlLayoutsTest {
         assertThat(SubscribeLayout.key(body)).isEqualTo(0x5152535455565758L);
         assertThat(SubscribeLayout.start(body)).isEqualTo(-2);
         assertThat(SubscribeLayout.kept(body)).isEqualTo(0x7172737475767778L);
+        assertThat(SubscribeLayout.identity(body)).isEqualTo(0x8a0b0c0d0e0f1011L);
     }
 
     @Test

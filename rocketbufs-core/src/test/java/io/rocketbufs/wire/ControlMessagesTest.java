@@ -33,7 +33,7 @@ class ControlMessagesTest {
     @EnumSource(ControlType.class)
     void shouldAcceptExactlyTheLengthsOfEachType(ControlType type) {
         int accepted = 0;
-        for (int length = 0; length <= ControlLayout.MAX_BODY_LENGTH; length += length < 60 ? 1 : 17) {
+        for (int length = 0; length <= ControlLayout.MAX_BODY_LENGTH; length += length < 70 ? 1 : 17) {
             ByteBuffer message = message(type.code(), ControlLayout.VERSION, length, length);
             if (type.allows(length)) {
                 assertThat(ControlMessages.check(message)).isEqualTo(type);

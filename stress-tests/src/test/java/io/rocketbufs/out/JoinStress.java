@@ -249,6 +249,48 @@ public class JoinStress {
     }
 
     /**
+     * The first subscription joins and is lost, another one joins, and the buffer ends, during a delivery, after which
+     * the producer determines which memory is free. Result: whether the memory of the second one counts as in use.
+     */
+    @JCStressTest
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "The data of the subscription counts as in use.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Memory that the subscription will read counts as free.")
+    @State
+    public static class JoinsAgainBeforeTheEndWhileOneLooksForSpace extends Joining {
+        private final long reserved;
+        private long free;
+
+        /** Creates a buffer with an open reservation, which keeps unconsumed data, and a subscriber without credit. */
+        public JoinsAgainBeforeTheEndWhileOneLooksForSpace() {
+            super(BufferOptions.DEFAULTS.withResume(true), Start.LIVE);
+            connection.full(true);
+            reserved = buffer.reserve(LENGTH);
+        }
+
+        /** Delivers, and determines which memory is free. */
+        @Actor
+        public void producer() {
+            buffer.deliver(reserved, LENGTH, LENGTH, null);
+            free = buffer.fanout().minReleased();
+        }
+
+        /** Joins, loses the subscription, joins again, and ends the buffer. */
+        @Actor
+        public void worker() {
+            join();
+            subscription.cut();
+            join();
+            buffer.end();
+        }
+
+        /** Records the result. */
+        @Arbiter
+        public void look(Z_Result result) {
+            result.r1 = free <= subscription.released();
+        }
+    }
+
+    /**
      * The last subscription is lost, and another one continues, while a thread determines which memory is free. Result:
      * whether memory with unconsumed data counts as in use.
      */
@@ -301,7 +343,7 @@ public class JoinStress {
         /** Fills the log of a buffer whose only subscription has been sent everything. */
         public ProducerWaitsWhileOneConsumes() {
             super(BufferOptions.DEFAULTS.withCoalescing(false).withResume(true), Start.LIVE);
-            buffer.tellSpace(() -> continues = true);
+            buffer.setSpaceCallback(() -> continues = true);
             join();
             for (int i = 0; i < 8; i++) {
                 deliver();
@@ -351,7 +393,7 @@ public class JoinStress {
                             .withSlowPolicy(SlowPolicy.SKIP)
                             .withKeep(8 * LENGTH),
                     Start.OLDEST);
-            buffer.tellSpace(() -> continues = true);
+            buffer.setSpaceCallback(() -> continues = true);
             connection.full(true);
             for (int i = 0; i < 8; i++) {
                 deliver();
@@ -393,7 +435,7 @@ public class JoinStress {
         /** Fills the log of a buffer whose only subscription was lost before it consumed anything. */
         public ProducerWaitsWhileOneContinues() {
             super(BufferOptions.DEFAULTS.withCoalescing(false).withResume(true), Start.at(0));
-            buffer.tellSpace(() -> continues = true);
+            buffer.setSpaceCallback(() -> continues = true);
             join();
             for (int i = 0; i < 8; i++) {
                 deliver();

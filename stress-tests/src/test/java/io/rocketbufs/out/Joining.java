@@ -51,6 +51,7 @@ class Joining {
                                 null,
                                 false,
                                 start,
+                                0,
                                 1000,
                                 () -> {}));
     }

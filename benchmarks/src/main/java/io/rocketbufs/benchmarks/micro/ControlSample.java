@@ -37,6 +37,7 @@ public enum ControlSample {
             SubscribeLayout.putLimits(body, 1 << 20, 1 << 18, 0, 0);
             SubscribeLayout.putAccess(body, 0, 0);
             SubscribeLayout.putStart(body, -1, 0);
+            SubscribeLayout.putIdentity(body, 0);
         }
 
         @Override

@@ -72,6 +72,7 @@ final class SinkConnection implements TransportConnection {
         SubscribeLayout.putLimits(subscribe, capacity, CREDIT_STEP, 0, 0);
         SubscribeLayout.putAccess(subscribe, 0, 0);
         SubscribeLayout.putStart(subscribe, -1, 0);
+        SubscribeLayout.putIdentity(subscribe, 0);
         handler.control(ControlLayout.end(subscribe));
         worker.execute(() -> {});
     }

@@ -1,0 +1,75 @@
+package io.rocketbufs.out;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * The log position that all readers of one buffer must pass before its producer can continue, and the slow rules that
+ * apply to the readers in its way.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class SpaceDemand {
+    private final boolean waits;
+    private final Consumer<Expected> onGivenUp;
+    private final AtomicLong wanted = new AtomicLong();
+
+    /**
+     * Creates a demand for nothing.
+     *
+     * @param waits true when the producer waits for expected subscriptions
+     * @param onGivenUp called with an expected subscription that it does not wait for
+     */
+    SpaceDemand(boolean waits, Consumer<Expected> onGivenUp) {
+        this.waits = waits;
+        this.onGivenUp = onGivenUp;
+    }
+
+    /** Returns the log position that all readers must have passed before the producer can continue. */
+    long position() {
+        return wanted.get();
+    }
+
+    /**
+     * Called before a reader joins, with the position that all others have passed. If the producer has what it needed,
+     * a reader that begins with older data is not in its way.
+     */
+    void settle(long passed) {
+        long needed = wanted.get();
+        if (passed >= needed) {
+            wanted.compareAndSet(needed, 0);
+        }
+    }
+
+    /**
+     * Applies the slow rule of each reader that has not passed {@code position}.
+     *
+     * @return true when all readers have now passed the position
+     */
+    boolean apply(long position, Expected[] expected, Reader[] readers) {
+        boolean free = true;
+        for (Expected each : expected) {
+            if (each.position() < position) {
+                if (waits) {
+                    raise(position);
+                    free = false;
+                } else {
+                    onGivenUp.accept(each);
+                }
+            }
+        }
+        for (Reader reader : readers) {
+            if (reader.released() < position) {
+                // A joining subscription may have lowered it, but does so before it is visible here.
+                raise(position);
+                reader.spaceWanted();
+                free &= reader.released() >= position;
+            }
+        }
+        return free;
+    }
+
+    private void raise(long position) {
+        wanted.accumulateAndGet(position, Math::max);
+    }
+}
