@@ -58,13 +58,13 @@ final class FlushRequest {
      * requested since the last update. Requests are sent between transfers, because the peer consumes only whole ones.
      */
     boolean isDue(StreamPosition stream, Credit credit) {
-        return stream.isBetweenTransfers() && isPending(stream.consumed()) && isDueFor(stream, credit.updateCount());
+        return stream.isBetweenTransfers() && isDue(stream, stream.consumed(), credit.updateCount());
     }
 
-    private boolean isDueFor(StreamPosition stream, long updateCount) {
-        long next = next(stream.consumed());
-        return stream.position() >= next
-                && (askedFor != next || askedWith != updateCount || !askedForSpace && isForSpace(stream.consumed()));
+    private boolean isDue(StreamPosition stream, long consumed, long updateCount) {
+        long next = next(consumed);
+        boolean isNew = askedFor != next || askedWith != updateCount || !askedForSpace && isForSpace(consumed);
+        return next > consumed && stream.position() >= next && isNew;
     }
 
     /** Returns true when the producer waits for consumption beyond the log position {@code consumed}. */
@@ -83,10 +83,14 @@ final class FlushRequest {
      * transport currently accepts nothing.
      */
     boolean ask(Sender sender, int tag, Credit credit, StreamPosition stream) {
-        // Another thread may have raised the position since it was due.
+        // Since the request was due, another thread may have raised the position, or received the report.
         long consumed = stream.consumed();
+        long next = next(consumed);
+        if (next <= consumed) {
+            return true;
+        }
         boolean space = isForSpace(consumed);
-        long wanted = Math.min(next(consumed), stream.position());
+        long wanted = Math.min(next, stream.position());
         long updateCount = credit.updateCount();
         long asked = stream.inStream(wanted);
         ControlType type = space ? ControlType.STARVING : ControlType.FLUSH;

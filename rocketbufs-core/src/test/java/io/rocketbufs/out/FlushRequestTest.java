@@ -75,6 +75,21 @@ final class FlushRequestTest {
         assertThat(ask(ControlType.STARVING)).isEqualTo(200);
     }
 
+    @Test
+    void shouldNotAskWhenTheReportArrivesBeforeTheRequestIsSent() {
+        reader.to(buffer.fanout(), 1000);
+        deliver(300);
+        assertThat(request.awaitSpace(100, 0)).isTrue();
+        assertThat(isDue()).isTrue();
+        // Received on the worker, while a thread that produces holds the token.
+        reader.subscription.onCredit(100);
+        assertThat(request.ask(
+                        reader.endpoint.link().sender(), 3, reader.subscription.credit(), reader.subscription.stream()))
+                .isTrue();
+        assertThat(reader.controls).doesNotContain(ControlType.STARVING);
+        assertThat(isDue()).isFalse();
+    }
+
     /** A peer that passes the data on skips data of its slow subscribers only if the sender is starving. */
     @Test
     void shouldSayThatTheProducerWaitsWhenItHasAskedForTheSamePositionBefore() {
