@@ -276,7 +276,12 @@ public final class Fanout implements Expected.Owner {
 
     /** Returns true when a subscription gives way to the producer instead of letting it wait. */
     boolean anyYields() {
-        return Arrays.stream(subscriptions).anyMatch(Subscription::yields);
+        for (Subscription subscription : subscriptions) { // no stream, because a producer asks while it waits for space
+            if (subscription.yields()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the log position that all readers must have passed before the owner can continue. */
