@@ -3,6 +3,7 @@ package io.rocketbufs.cli;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -25,9 +26,16 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
     public static Streams ofProcess(String program) {
         return new Streams(
                 program,
-                new FileInputStream(FileDescriptor.in),
+                new ProcessInput(),
                 new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
                 System.err);
+    }
+
+    /** Standard input, which only reads: a file's own methods that read everything also seek, and a pipe cannot. */
+    private static final class ProcessInput extends FilterInputStream {
+        private ProcessInput() {
+            super(new FileInputStream(FileDescriptor.in));
+        }
     }
 
     /** Returns true when the process's standard output has a reader, which may close it early. A file has no reader. */
@@ -38,7 +46,7 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
 
     /** Returns true when input comes from a terminal. */
     public boolean inIsTerminal() {
-        return in instanceof FileInputStream && isTerminal(target(0));
+        return in instanceof ProcessInput && isTerminal(target(0));
     }
 
     private static boolean isTerminal(String target) {

@@ -93,7 +93,7 @@ final class RequestCommand implements Callable<Integer> {
             throw CommandFailure.usage("--timeout " + timeout.toMillis() + "ms: must be positive");
         }
         Config loaded = broker.config.load(ClientSettings::publisher, ClientSettings::subscriber, RocketBufs::check);
-        byte[] request = request();
+        byte[] request = request(ClientSettings.publisher(loaded).publisherCapacity());
         // Requests need flow control, even if the configuration is that of lossy publishers. Without a reply, the
         // request is of no use, so closing does not wait for the broker to consume it.
         ClientOptions options = broker.client(loaded).withFlowControl(true).withDrainTimeout(Duration.ZERO);
@@ -103,11 +103,14 @@ final class RequestCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private byte[] request() throws IOException {
+    /** Returns the request; the beginning of one that is too long, but so much of it that it is still too long. */
+    private byte[] request(long longest) throws IOException {
         if (message != null) {
             return message.getBytes(StandardCharsets.UTF_8);
         }
-        return streams.inIsTerminal() ? new byte[0] : streams.in().readAllBytes();
+        return streams.inIsTerminal()
+                ? new byte[0]
+                : streams.in().readNBytes((int) Math.min(longest + 1, Integer.MAX_VALUE - 8));
     }
 
     private Reply send(RbmqClient client, Headers parsed, byte[] request) {

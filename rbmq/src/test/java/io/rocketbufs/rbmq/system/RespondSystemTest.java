@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The processes of {@code respond} end while their commands run. */
+/** The processes of {@code respond} end while their commands run, and {@code request} reads from a pipe. */
 @Timeout(180)
 final class RespondSystemTest {
     private static final Duration LONG = Duration.ofHours(1);
@@ -44,6 +44,29 @@ final class RespondSystemTest {
             Files.createFile(go);
             assertThat(last.get(60, TimeUnit.SECONDS).text()).isEqualTo("done\n");
             assertThat(terminated.exitCode()).isEqualTo(TERMINATED);
+        }
+    }
+
+    @Test
+    void shouldReadARequestFromAPipe() throws Exception {
+        try (RunningBroker running = new RunningBroker();
+                RbmqClient responder = RbmqClient.connect(HostPort.of(running.address()))) {
+            responder
+                    .respond("echo", (request, replier) -> replier.reply(request.text()))
+                    .ready()
+                    .get(60, TimeUnit.SECONDS);
+            try (RbmqProcess request =
+                    RbmqProcess.start("request", "echo", "--broker", HostPort.of(running.address()))) {
+                request.type("hello");
+                request.endInput();
+                assertThat(request.exitCode()).as(request.errText()).isZero();
+                assertThat(request.outText()).isEqualTo("hello\n");
+            }
+            try (RbmqProcess endless = RbmqProcess.startInShell(
+                    "request echo --broker " + HostPort.of(running.address()) + " < /dev/zero")) {
+                assertThat(endless.exitCode()).as(endless.errText()).isEqualTo(1);
+                assertThat(endless.errText()).contains("longestMessage=");
+            }
         }
     }
 
