@@ -13,7 +13,7 @@ final class HelloSubscriber {
                     .ready()
                     .join();
             System.out.println("subscribed to greetings");
-            client.closed().join(); // fails when the broker closes the connection
+            client.closed().join(); // the client reconnects by itself, so this waits until Ctrl-C
         }
     }
 }

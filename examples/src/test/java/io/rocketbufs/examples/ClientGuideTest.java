@@ -13,9 +13,9 @@ import io.rocketbufs.rbmq.broker.RbmqBroker;
 import io.rocketbufs.rbmq.client.Claim;
 import io.rocketbufs.rbmq.client.ClientOptions;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Gap;
 import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Message;
-import io.rocketbufs.rbmq.client.MessageHandler;
 import io.rocketbufs.rbmq.client.MessageHeaders;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
@@ -39,7 +39,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -271,8 +270,8 @@ final class ClientGuideTest {
     void shouldReportErrorsOfHandlersAndTheEndOfPublishers() {
         SubscriberCallback callback = new SubscriberCallback() {
             @Override
-            public void onGap(String topic, int publisher, long lostLength) {
-                events.add(topic + ": missed " + lostLength + " bytes of publisher " + publisher);
+            public void onGap(Gap gap) {
+                events.add(gap.topic() + ": missed " + gap.lostLength() + " bytes of publisher " + gap.publisher());
             }
 
             @Override
@@ -342,7 +341,7 @@ final class ClientGuideTest {
         try (Subscriber subscriber = Subscriber.connect(rocketBufs, client)) {
             SubscriptionOptions options = SubscriptionOptions.DEFAULTS
                     .withSlowPolicy(SlowPolicy.SKIP)
-                    .withGapHandler((topic, publisher, lostLength) -> events.add(topic + ": missed " + lostLength));
+                    .withGapHandler(gap -> events.add(gap.topic() + ": missed " + gap.lostLength()));
             Subscription prices = subscriber.subscribe("prices", this::onMessage, options);
             prices.ready().join();
             assertThat(prices.lostLength()).isZero();
@@ -401,42 +400,41 @@ final class ClientGuideTest {
     }
 
     @Test
-    void shouldSubscribeAgainWhenTheBrokerHasRestarted() throws Exception {
-        CountDownLatch stop = new CountDownLatch(1);
-        Thread thread = new Thread(() -> keepSubscribed(client, this::onMessage, stop), "keep-subscribed");
-        thread.start();
-        await().untilAsserted(() -> assertThat(events).containsExactly("subscribed"));
-        broker.close();
-        await().untilAsserted(() -> assertThat(events).hasSizeGreaterThan(1));
-        Config samePort = ConfigFactory.parseString(
-                "rbmq.port = " + HostPort.parse(address).port());
-        try (RbmqBroker second = RbmqBroker.start(samePort)) {
-            await().untilAsserted(() -> assertThat(events).last().isEqualTo("subscribed"));
-            try (Publisher publisher = Publisher.connect(rocketBufs, client)) {
-                publisher.publish("prices", MESSAGE);
+    void shouldReconnectWhenTheBrokerHasRestarted() {
+        SubscriberCallback callback = new SubscriberCallback() {
+            @Override
+            public void onDisconnected(TransportException cause, long nextAttemptMs) {
+                events.add("lost");
             }
-            await().untilAsserted(() -> assertThat(received).containsExactly("12.50 EUR"));
-            stop.countDown();
-            assertThat(second.address()).isEqualTo(address);
-        }
-        thread.join(10_000);
-        assertThat(thread.isAlive()).isFalse();
-    }
 
-    /** Subscribes again one second after the connection is lost. */
-    private void keepSubscribed(ClientSettings settings, MessageHandler handler, CountDownLatch stop) {
-        try {
-            do {
-                try (Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
-                    subscriber.subscribe("prices", handler).ready().join();
-                    events.add("subscribed"); // messages published before this are missed
-                    subscriber.closed().join();
-                } catch (TransportException | CompletionException e) {
-                    events.add("not subscribed: " + e.getMessage());
-                }
-            } while (!stop.await(1, TimeUnit.SECONDS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            @Override
+            public void onReconnected(String broker, boolean isSame) {
+                events.add("connected again");
+            }
+
+            @Override
+            public void onGap(Gap gap) {
+                events.add(gap.topic() + ": missed " + (gap.isKnown() ? gap.lostLength() + " bytes" : "unknown"));
+            }
+        };
+        ClientOptions options = ClientOptions.defaults().withBrokers(address).withCallback(callback);
+        try (RbmqClient resilient = RbmqClient.connect(options)) {
+            resilient.subscribe("prices", this::onMessage).ready().join();
+            resilient.publish("prices", MESSAGE);
+            await().untilAsserted(() -> assertThat(received).hasSize(1));
+            broker.close();
+            await().untilAsserted(() -> assertThat(events).contains("lost"));
+            Config samePort = ConfigFactory.parseString(
+                    "rbmq.port = " + HostPort.parse(address).port());
+            try (RbmqBroker second = RbmqBroker.start(samePort)) {
+                await().untilAsserted(() -> assertThat(events).endsWith("connected again", "prices: missed unknown"));
+                await().until(() -> second.broker().state().publisherCount() == 1);
+                await().untilAsserted(() -> {
+                    resilient.publish("prices", MESSAGE);
+                    assertThat(received).hasSizeGreaterThan(1);
+                });
+                assertThat(second.address()).isEqualTo(address);
+            }
         }
     }
 

@@ -62,10 +62,11 @@ final class HelloProgramsTest {
     }
 
     @Test
-    void shouldReportThatTheBrokerHasClosedTheConnection() throws Exception {
+    void shouldReportThatTheBrokerHasClosedTheConnectionIfReconnectingIsOff() throws Exception {
         try (RocketBufs rocketBufs = RocketBufs.open(config())) {
             Broker broker = Broker.open(rocketBufs, BrokerSettings.from(config()));
-            try (RunningExample subscriber = RunningExample.start(property(broker), "HelloSubscriber")) {
+            String once = "-Drbmq.client.reconnect.enabled=off";
+            try (RunningExample subscriber = RunningExample.start(property(broker), once, "HelloSubscriber")) {
                 subscriber.await("subscribed to greetings");
                 broker.close();
                 assertThat(subscriber.next()).startsWith("HelloSubscriber: ").contains("closed the connection");

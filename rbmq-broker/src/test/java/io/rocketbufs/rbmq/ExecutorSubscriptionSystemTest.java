@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.metrics.InputState;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rbmq.client.Gap;
 import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.MessageHandler;
 import io.rocketbufs.rbmq.client.PublishResult;
@@ -65,8 +66,8 @@ final class ExecutorSubscriptionSystemTest {
     private final Subscriber subscriber = running.opened(Subscriber.connect(
             subscribers, running.subscriberSettings().withCapacities(CAPACITY, CAPACITY), new SubscriberCallback() {
                 @Override
-                public void onGap(String topic, int publisher, long lostLength) {
-                    events.add("gap of " + topic);
+                public void onGap(Gap gap) {
+                    events.add("gap of " + gap.topic());
                 }
 
                 @Override
@@ -182,9 +183,9 @@ final class ExecutorSubscriptionSystemTest {
             events.add(message.text());
         };
         live(subscriber.subscribe(
-                "t", recorder, onPool.withSlowPolicy(SlowPolicy.SKIP).withGapHandler((topic, publisher, lost) -> {
+                "t", recorder, onPool.withSlowPolicy(SlowPolicy.SKIP).withGapHandler(gap -> {
                     permits.acquireUninterruptibly();
-                    events.add("missed " + lost / FRAME);
+                    events.add("missed " + gap.lostLength() / FRAME);
                 })));
         TopicPublisher publisher = publisher("t");
         publish(publisher, 0, 2000); // more than all buffers hold
@@ -226,7 +227,7 @@ final class ExecutorSubscriptionSystemTest {
     @Test
     void shouldCloseTheConnectionWhenTheGapHandlerThrows() throws Exception {
         Subscription subscription = live(subscriber.subscribe(
-                "t", blocking, onPool.withSlowPolicy(SlowPolicy.SKIP).withGapHandler((topic, publisher, lost) -> {
+                "t", blocking, onPool.withSlowPolicy(SlowPolicy.SKIP).withGapHandler(gap -> {
                     throw new IllegalStateException("a mistake");
                 })));
         publish(publisher("t"), 0, 2000);
@@ -272,7 +273,7 @@ final class ExecutorSubscriptionSystemTest {
     @Test
     void shouldHandleWhatTheQueueHoldsAndReportTheRestAsAGapWhenTheConnectionIsLost() throws Exception {
         Subscription subscription = live(subscriber.subscribe(
-                "t", blocking, onPool.withGapHandler((topic, publisher, lost) -> events.add("missed " + lost))));
+                "t", blocking, onPool.withGapHandler(gap -> events.add("missed " + gap.lostLength()))));
         publish(publisher("t"), 0, 100);
         await().until(() -> !inputs().isEmpty() && inputs().get(0).receivedLength() == 100 * FRAME);
         await().until(() -> inputs().get(0).consumedLength() == QUEUED * FRAME);

@@ -74,6 +74,7 @@ final class HostileSubscriberSystemTest {
         RawClient subscriber = subscriber();
         subscriber.send(TopicLayout.write(1, null, "t"));
         subscriber.send(TopicLayout.write(1, null, "u"));
+        assertThat(subscriber.nextNotice()).startsWith("DEPARTURES");
         assertThat(subscriber.nextNotice()).startsWith("TOPIC_LISTED");
         assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED subscription 1 already exists");
         assertThat(running.broker().topics())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.client.Gap;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
@@ -72,8 +73,8 @@ final class PausedSubscriberSystemTest {
         RocketBufs own = running.opened(RocketBufs.open(RunningBroker.config(settings)));
         SubscriberCallback callback = new SubscriberCallback() {
             @Override
-            public void onGap(String topic, int publisher, long lostLength) {
-                events.add("gap " + lostLength);
+            public void onGap(Gap gap) {
+                events.add("gap " + gap.lostLength());
             }
 
             @Override

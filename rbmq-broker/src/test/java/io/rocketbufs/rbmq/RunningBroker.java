@@ -23,7 +23,7 @@ import java.util.function.Function;
 
 /** A broker for tests that listens on a free port of this machine, and a separate RocketBufs for its clients. */
 public final class RunningBroker implements AutoCloseable {
-    private static final String ANY_PORTS = "rbmq.port = 0\nrbmq.admin.port = 0\n";
+    private static final String ANY_PORTS = "rbmq.port = 0\nrbmq.admin.port = 0\nrbmq.client.reconnect.enabled = off\n";
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final RocketBufs brokersRocketBufs;

@@ -320,7 +320,7 @@ final class SubscriptionSystemTest {
     void shouldReportAGapInOrderWithTheMessagesThatWaited() throws Exception {
         SubscriptionOptions options = SubscriptionOptions.DEFAULTS
                 .withSlowPolicy(SlowPolicy.SKIP)
-                .withGapHandler((topic, publisher, lost) -> events.add("gap " + lost / FRAME));
+                .withGapHandler(gap -> events.add("gap " + gap.lostLength() / FRAME));
         Subscription subscription = live(subscriber.subscribe("t", recorder(), options));
         subscription.pause();
         TopicPublisher publisher = publisher("t");
@@ -369,7 +369,7 @@ final class SubscriptionSystemTest {
     @Test
     void shouldReportMessagesThatWaitedAsAGapWhenTheConnectionIsLost() throws Exception {
         SubscriptionOptions options =
-                SubscriptionOptions.DEFAULTS.withGapHandler((topic, publisher, lost) -> events.add("gap " + lost));
+                SubscriptionOptions.DEFAULTS.withGapHandler(gap -> events.add("gap " + gap.lostLength()));
         Subscription subscription = live(subscriber.subscribe("t", messages, options));
         TopicPublisher publisher = publisher("t");
         publish(publisher, 0, 1);

@@ -83,8 +83,10 @@ final class ThousandsOfTopicsSystemTest {
             for (int j = 0; j < topicCount; j++) {
                 assertThat(subscriber.nextNotice()).isEqualTo("TOPIC_BUFFERS");
             }
+            assertThat(subscriber.nextNotice()).startsWith("DEPARTURES");
             assertThat(subscriber.nextNotice()).startsWith("TOPIC_LISTED");
         }
+        assertThat(subscriber.nextNotice()).startsWith("DEPARTURES");
         assertThat(subscriber.nextNotice()).startsWith("TOPIC_LISTED");
     }
 

@@ -35,7 +35,9 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
 
     /** Adds a publisher, and waits until the broker has accepted its topics. */
     public void connect(RocketBufs rocketBufs, ClientSettings settings, List<String> names) {
-        Publisher connection = Publisher.connect(rocketBufs, settings);
+        // A lost connection is a failure of the benchmark.
+        ClientSettings once = settings.withReconnect(settings.reconnect().withEnabled(false));
+        Publisher connection = Publisher.connect(rocketBufs, once);
         connections.add(connection);
         List<TopicPublisher> own = names.stream().map(connection::topic).toList();
         topics.add(own);

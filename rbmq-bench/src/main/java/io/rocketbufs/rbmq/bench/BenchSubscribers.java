@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.bench;
 
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Gap;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import java.util.ArrayList;
@@ -43,10 +44,13 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
 
     /** Adds a subscriber of all topics, and waits until it is live. */
     public void connect(RocketBufs rocketBufs, ClientSettings settings, List<String> topics) {
-        Subscriber connection = Subscriber.connect(rocketBufs, settings, new SubscriberCallback() {
+        // A lost connection is a failure of the benchmark.
+        ClientSettings once = settings.withReconnect(settings.reconnect().withEnabled(false));
+        Subscriber connection = Subscriber.connect(rocketBufs, once, new SubscriberCallback() {
             @Override
-            public void onGap(String topic, int publisher, long length) {
-                onGap.accept("topic " + topic + ", publisher " + publisher + ": " + length + " bytes were skipped");
+            public void onGap(Gap gap) {
+                onGap.accept("topic " + gap.topic() + ", publisher " + gap.publisher() + ": " + gap.lostLength()
+                        + " bytes were skipped");
             }
 
             @Override

@@ -20,6 +20,7 @@ import java.util.Locale;
  * @param capacity capacity of the buffer for each topic of a publisher, in bytes, unless the publisher's own buffer is
  *     larger
  * @param maxCapacity capacity of the largest buffer that the broker creates to match a publisher's, in bytes
+ * @param keep number of bytes of the newest data in each buffer that subscribers that reconnect can still receive
  * @param slow treatment of slow subscribers; its policy applies to subscribers that request none
  * @param joinTimeoutMs maximum time that a new publisher's data is held for each subscriber of its topic
  * @param drainTimeoutMs maximum time that the remaining data of a departed publisher is kept for slow subscribers
@@ -33,6 +34,7 @@ public record BrokerSettings(
         boolean insecure,
         long capacity,
         long maxCapacity,
+        long keep,
         Slow slow,
         long joinTimeoutMs,
         long drainTimeoutMs,
@@ -63,6 +65,7 @@ public record BrokerSettings(
                 reader.bool("insecure"),
                 capacity,
                 reader.bytes("broker.max-capacity", capacity, MAX_BYTES),
+                reader.bytes("broker.keep", 0, MAX_BYTES),
                 new Slow(
                         SlowPolicy.valueOf(
                                 reader.oneOf("broker.slow-policy", POLICIES).toUpperCase(Locale.ROOT)),
@@ -116,8 +119,8 @@ public record BrokerSettings(
     @Override
     public String toString() {
         return "BrokerSettings[listeners=" + listeners + ", admin=" + admin + ", credentials=(" + credentials.size()
-                + "), insecure=" + insecure + ", capacity=" + capacity + ", maxCapacity=" + maxCapacity + ", slow="
-                + slow + ", joinTimeoutMs=" + joinTimeoutMs + ", drainTimeoutMs=" + drainTimeoutMs
+                + "), insecure=" + insecure + ", capacity=" + capacity + ", maxCapacity=" + maxCapacity + ", keep="
+                + keep + ", slow=" + slow + ", joinTimeoutMs=" + joinTimeoutMs + ", drainTimeoutMs=" + drainTimeoutMs
                 + ", topicsPerFilter=" + topicsPerFilter + ", limits=" + limits + "]";
     }
 

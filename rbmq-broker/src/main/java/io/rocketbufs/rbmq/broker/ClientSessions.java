@@ -72,9 +72,14 @@ final class ClientSessions {
 
     /**
      * Called on the worker when a connection is established and its peer's greeting has arrived; throws an exception to
-     * refuse the connection.
+     * refuse the connection, and closes it if the broker is closing.
      */
     void onConnection(Connection connection) {
+        if (closed) {
+            // Accepted first, because a client takes a refusal for final, and this one should try again later.
+            connection.close("the broker is closing");
+            return;
+        }
         try {
             receive(connection, admit(connection));
         } catch (TransportException e) {
@@ -84,9 +89,6 @@ final class ClientSessions {
     }
 
     private Greeting admit(Connection connection) {
-        if (closed) {
-            throw refusal("the broker is closing");
-        }
         Greeting greeting = GreetingLayout.read(connection.greeting());
         if (!credentials.isEmpty() && credentials.stream().noneMatch(greeting::presents)) {
             throw refusal(greeting.token().length == 0 ? "a token is required" : "the token is not valid");

@@ -1,6 +1,8 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.Connection;
+import io.rocketbufs.rbmq.protocol.Features;
+import io.rocketbufs.rbmq.protocol.Greeting;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 
@@ -13,6 +15,7 @@ import java.util.function.Supplier;
 final class ConnectedSubscriber {
     private final Connection connection;
     private final String name;
+    private final boolean wantsDepartures;
     private final ClientNotices client;
     private final SubscriberNotices notices;
     private int matchCount;
@@ -23,9 +26,10 @@ final class ConnectedSubscriber {
      *
      * @param maxWaitingNotices number of notices that may wait for a client that reads
      */
-    ConnectedSubscriber(Connection connection, String name, int maxWaitingNotices) {
+    ConnectedSubscriber(Connection connection, Greeting greeting, int maxWaitingNotices) {
         this.connection = connection;
-        this.name = name;
+        this.name = greeting.name();
+        this.wantsDepartures = greeting.supports(Features.DEPARTURES);
         this.client = new ClientNotices(connection, this);
         this.notices = new SubscriberNotices(
                 task -> connection.executeAfterControlMessages(task), client::send, client::giveUp, maxWaitingNotices);
@@ -38,6 +42,11 @@ final class ConnectedSubscriber {
     /** Returns the subscriber's display name. */
     String name() {
         return name;
+    }
+
+    /** Returns true when the subscriber understands {@link Features#DEPARTURES}. */
+    boolean wantsDepartures() {
+        return wantsDepartures;
     }
 
     String peer() {

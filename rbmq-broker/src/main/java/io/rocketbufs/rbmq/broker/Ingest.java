@@ -3,7 +3,9 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
 import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.options.SubscribePermission;
+import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -18,6 +20,16 @@ final class Ingest {
     private final Drains drains;
     private final BrokerSettings settings;
     private final BufferOptions options;
+    private final BufferOptions inboxOptions;
+    /**
+     * Options that make a publisher skip data that exceeds its credit, even if it does not use flow control. This is
+     * necessary because a spliced buffer must not be overwritten. The identity is the same for all subscriptions: this
+     * broker is the one subscriber of each publisher's buffer, also when the publisher announces it again after a lost
+     * connection.
+     */
+    private final SubscribeOptions subscribing =
+            SubscribeOptions.DEFAULTS.withFlowControl(true).withIdentity(new SecureRandom().nextLong());
+
     private final InboxBuffers inboxes = new InboxBuffers();
     private final AtomicInteger bufferIds = new AtomicInteger();
 
@@ -27,10 +39,21 @@ final class Ingest {
         this.drains = drains;
         this.settings = settings;
         BrokerSettings.Slow slow = settings.slow();
-        this.options = BufferOptions.DEFAULTS
+        this.inboxOptions = BufferOptions.DEFAULTS
                 .withSlowPolicy(slow.policy())
                 .withLagLimits(slow.lagLimit(), slow.lagTimeoutMs())
                 .withStallTimeout(slow.stallTimeoutMs());
+        this.options = inboxOptions.withKeep(settings.keep());
+    }
+
+    /** Returns the options of the broker's subscription to a publisher's buffer. */
+    SubscribeOptions subscribing(boolean isInbox) {
+        return subscribing.withKeep(options(isInbox).keep());
+    }
+
+    /** Returns the options of a topic's buffers. Nothing is kept of an inbox, which ends with its connection. */
+    private BufferOptions options(boolean isInbox) {
+        return isInbox ? inboxOptions : options;
     }
 
     /** Returns an unused buffer id; an id is reused only after all others have been used. */
@@ -72,10 +95,17 @@ final class Ingest {
     /**
      * Adds a buffer once its publisher has accepted the broker's subscription; its data is then sent to the topic's
      * subscribers.
+     *
+     * @throws IllegalArgumentException when a buffer of this capacity cannot keep as many bytes as configured
      */
     void join(RIn in, TopicBuffer buffer) {
         inboxes.add(buffer); // first, because clients can guess the id
-        out.splice(in, buffer.publishersId(), buffer.bufferId(), options);
+        try {
+            out.splice(in, buffer.publishersId(), buffer.bufferId(), options(buffer.isInbox()));
+        } catch (IllegalArgumentException e) {
+            inboxes.remove(buffer.bufferId());
+            throw e;
+        }
         topics.join(buffer);
     }
 

@@ -3,7 +3,6 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
 import io.rocketbufs.Segment;
-import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.protocol.AnnounceLayout;
 import io.rocketbufs.rbmq.protocol.BufferTable;
 import io.rocketbufs.rbmq.protocol.InboxName;
@@ -28,12 +27,6 @@ import org.slf4j.LoggerFactory;
  * lines 7 to 12 and 28 to 33.
  */
 final class PublisherSession implements ClientSession {
-    /**
-     * Options that make a publisher skip data that exceeds its credit, even if it does not use flow control. This is
-     * necessary because a spliced buffer must not be overwritten.
-     */
-    private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);
-
     /**
      * Maximum number of buffers of one inbox. A responder removes an idle buffer, and may announce the inbox again
      * before the end of that buffer arrives. More than two are not to be expected.
@@ -108,7 +101,8 @@ final class PublisherSession implements ClientSession {
         } else {
             topicNames.add(topic);
         }
-        in.subscribe(id, capacity, KEEPING_TO_CREDIT).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
+        in.subscribe(id, capacity, ingest.subscribing(isInbox))
+                .whenComplete((ok, failure) -> onSubscribed(buffer, failure));
     }
 
     private void checkName(String topic, boolean isInbox) {
@@ -134,7 +128,14 @@ final class PublisherSession implements ClientSession {
             }
             return;
         }
-        ingest.join(in, buffer);
+        try {
+            ingest.join(in, buffer);
+        } catch (IllegalArgumentException e) {
+            forget(buffer.publishersId());
+            in.unsubscribe(buffer.publishersId());
+            refuse(buffer.publishersId(), e.getMessage());
+            return;
+        }
         topicLog.joined(buffer.topic());
         // The notice of the topic's subscribers precedes this message, so that the publisher knows them from the start.
         send(NoticeLayout.ofBuffer(RbmqType.ANNOUNCED, buffer.publishersId(), publisher.number(), ""));

@@ -67,8 +67,8 @@ final class SubscriberSession implements ClientSession {
         this.topics = topics;
         this.maxSubscriptions = limits.subscriptionsPerConnection();
         this.malformedCount = malformedCount;
-        this.subscriber = new ConnectedSubscriber(
-                connection, greeting.name(), limits.topicsPerConnection() + MAX_WAITING_CHANGES);
+        this.subscriber =
+                new ConnectedSubscriber(connection, greeting, limits.topicsPerConnection() + MAX_WAITING_CHANGES);
         this.supportsFilters = greeting.supports(Features.FILTERS);
         this.inbox = inbox;
         this.warnings = new ClientWarnings(LOG, subscriber.toString());

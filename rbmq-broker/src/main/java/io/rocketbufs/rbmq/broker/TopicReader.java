@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
+import io.rocketbufs.rbmq.protocol.DeparturesLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicBuffersLayout;
@@ -130,7 +131,10 @@ final class TopicReader {
     }
 
     /** Tells the subscriber that it now knows all buffers that its topics had when it subscribed. */
-    void notifyListed() {
+    void notifyListed(Departures departures) {
+        if (subscriber.wantsDepartures() && !filter.isInbox()) {
+            subscriber.send(DeparturesLayout.write(number, departures.count(filter)));
+        }
         subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_LISTED, number, ""));
     }
 

@@ -21,12 +21,15 @@ import java.util.function.ToLongFunction;
  * set of buffers for each topic instead of one.
  */
 final class Topics {
+    private static final int MAX_DEPARTED_TOPICS = 10_000;
+
     private final ROut out;
     private final TopicTable table;
     private final long joinTimeoutMs;
     private final int topicsPerFilter;
     private final int topicsPerConnection;
     private final Filters filters = new Filters();
+    private final Departures departures = new Departures(MAX_DEPARTED_TOPICS);
     private long departedLength;
     private long departedTransfers;
 
@@ -87,6 +90,9 @@ final class Topics {
             // broker.
             departedLength += buffer.receivedLength();
             departedTransfers += buffer.transferCount();
+            if (!buffer.isInbox()) { // an inbox ends with its connection
+                departures.add(topic.name());
+            }
             for (TopicReader reader : topic.readers()) {
                 reader.notifyRemoved(buffer, failure);
             }
@@ -111,7 +117,7 @@ final class Topics {
             topic.add(reader);
             notifyOfAll(reader, topic);
         }
-        reader.notifyListed();
+        reader.notifyListed(departures);
     }
 
     private void subscribeToMatches(TopicReader reader) {

@@ -73,7 +73,8 @@ final class FilterTiming {
         List<ConnectedSubscriber> connected = new ArrayList<>();
         for (int i = 0; i < connectionCount; i++) {
             subscribers.add(connect(Role.SUBSCRIBER));
-            connected.add(new ConnectedSubscriber(subscribers.get(i), "s" + i, 100_000));
+            connected.add(new ConnectedSubscriber(
+                    subscribers.get(i), GreetingLayout.read(GreetingLayout.write("s" + i, "")), 100_000));
         }
         for (int i = 0; i < FILTER_COUNT; i++) {
             String filter = i < matchCount ? "building/+/floor/#" : "street/" + i + "/#";

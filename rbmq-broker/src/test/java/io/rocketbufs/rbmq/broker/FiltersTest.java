@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.rbmq.protocol.Greeting;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,6 +78,7 @@ final class FiltersTest {
     }
 
     private static TopicReader reader(String filter) {
-        return new TopicReader(new ConnectedSubscriber(null, "reader", 100_000), 1, TopicFilter.of(filter), null);
+        ConnectedSubscriber subscriber = new ConnectedSubscriber(null, new Greeting(0, "reader", new byte[0]), 100_000);
+        return new TopicReader(subscriber, 1, TopicFilter.of(filter), null);
     }
 }

@@ -109,7 +109,8 @@ final class BrokerAddresses {
         }
     }
 
-    private static boolean isFinal(TransportException failure) {
+    /** Returns true when another attempt is useless: after a refusal, or when the transport cannot be used. */
+    static boolean isFinal(TransportException failure) {
         return failure.code() == TransportException.Code.REFUSED
                 || failure.code() == TransportException.Code.UNAVAILABLE
                 || Thread.currentThread().isInterrupted();

@@ -111,9 +111,15 @@ final class BrokerConnection {
         } else if (wished) {
             closed.complete(null);
         } else {
-            closed.completeExceptionally(
-                    new TransportException(TransportException.Code.PEER_LOST, "the broker closed the connection"));
+            closed.completeExceptionally(causeOf(null));
         }
+    }
+
+    /** Returns the failure that has ended a connection; if there was none, the broker has closed it gracefully. */
+    static TransportException causeOf(Throwable failure) {
+        return failure instanceof TransportException known
+                ? known
+                : new TransportException(TransportException.Code.PEER_LOST, "the broker closed the connection");
     }
 
     /** Returns a copy of the failure with the caller's stack trace, because the original has the worker's. */

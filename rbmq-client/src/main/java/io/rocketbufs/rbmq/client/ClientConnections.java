@@ -1,10 +1,6 @@
 package io.rocketbufs.rbmq.client;
 
 import io.rocketbufs.RocketBufs;
-import io.rocketbufs.rbmq.protocol.Welcome;
-import io.rocketbufs.rocketnet.TransportException;
-import io.rocketbufs.text.HostPort;
-import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -19,6 +15,7 @@ final class ClientConnections {
     private final RocketBufs rocketBufs;
     private final BooleanSupplier isClosing;
     private final Consumer<Throwable> onLost;
+    private final SameBroker sameBroker = new SameBroker();
 
     // Written under this object's lock, which is held while connecting, so a worker must not take it.
     private volatile Publisher publisher;
@@ -28,7 +25,7 @@ final class ClientConnections {
      * Creates an object without connections.
      *
      * @param isClosing returns true when no further connection may be opened
-     * @param onLost called when a connection that was open is lost
+     * @param onLost called when a connection that was open is lost and will not be replaced
      */
     ClientConnections(
             ClientOptions options, RocketBufs rocketBufs, BooleanSupplier isClosing, Consumer<Throwable> onLost) {
@@ -62,19 +59,10 @@ final class ClientConnections {
                 return publisher;
             }
             requireNotClosed();
-            opened = BrokerAddresses.connect(options.publisher().brokers(), this::publisherAt);
+            opened = Publisher.connect(rocketBufs, options.publisher(), options.publisherCallback(), sameBroker);
             publisher = opened;
         }
         reportLossOf(opened.closed());
-        return opened;
-    }
-
-    private Publisher publisherAt(InetSocketAddress address) {
-        Publisher opened = Publisher.open(rocketBufs, options.publisher(), address, options.publisherCallback());
-        if (subscriber != null && !isSame(subscriber.broker(), opened.broker())) {
-            opened.close();
-            throw anotherBroker(address, "subscribes");
-        }
         return opened;
     }
 
@@ -92,19 +80,10 @@ final class ClientConnections {
                 return subscriber;
             }
             requireNotClosed();
-            opened = BrokerAddresses.connect(options.subscriber().brokers(), this::subscriberAt);
+            opened = Subscriber.connect(rocketBufs, options.subscriber(), options.callback(), sameBroker);
             subscriber = opened;
         }
         reportLossOf(opened.closed());
-        return opened;
-    }
-
-    private Subscriber subscriberAt(InetSocketAddress address) {
-        Subscriber opened = Subscriber.connect(rocketBufs, options.subscriber(), options.callback(), address);
-        if (publisher != null && !isSame(publisher.broker(), opened.broker())) {
-            opened.close();
-            throw anotherBroker(address, "publishes");
-        }
         return opened;
     }
 
@@ -119,18 +98,6 @@ final class ClientConnections {
         if (isClosing.getAsBoolean()) {
             throw new IllegalStateException("this client is closed");
         }
-    }
-
-    /** Both connections must lead to one broker; otherwise, the client would not receive what it publishes. */
-    private static boolean isSame(Welcome one, Welcome other) {
-        return one.brokerId() == other.brokerId();
-    }
-
-    private static TransportException anotherBroker(InetSocketAddress address, String what) {
-        return new TransportException(
-                TransportException.Code.UNREACHABLE,
-                "the broker at " + HostPort.of(address) + " is not the one with which this client already " + what
-                        + ", or it was restarted: create a new client");
     }
 
     private void reportLossOf(CompletableFuture<Void> end) {

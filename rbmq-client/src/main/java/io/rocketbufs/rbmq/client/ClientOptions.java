@@ -194,6 +194,16 @@ public final class ClientOptions {
         }
     }
 
+    /** Returns a copy that replaces lost connections as given. */
+    public ClientOptions withReconnect(ReconnectSettings reconnect) {
+        return with(settings -> settings.withReconnect(reconnect));
+    }
+
+    /** Returns a copy with the given choice for messages that were not confirmed when the connection was lost. */
+    public ClientOptions withUnconfirmed(Unconfirmed choice) {
+        return with(settings -> settings.withUnconfirmed(choice));
+    }
+
     /** Returns a copy with a callback for gaps, errors and the end of publishers, of all topics. */
     public ClientOptions withCallback(SubscriberCallback newCallback) {
         Objects.requireNonNull(newCallback, "callback");

@@ -42,6 +42,8 @@ public final class ClientSettings {
         private long connectTimeoutMs;
         private long drainTimeoutMs;
         private ReplySettings replies;
+        private ReconnectSettings reconnect;
+        private Unconfirmed unconfirmed;
 
         @Override
         public Values clone() {
@@ -118,6 +120,9 @@ public final class ClientSettings {
         values.connectTimeoutMs = reader.millis("client.connect-timeout", 1, DAY_MS);
         values.drainTimeoutMs = reader.millis("publisher.drain-timeout", 0, DAY_MS);
         values.replies = ReplySettings.from(reader);
+        values.reconnect = ReconnectSettings.from(reader);
+        values.unconfirmed = Unconfirmed.valueOf(
+                reader.oneOf("client.reconnect.unconfirmed", "resend", "drop").toUpperCase(Locale.ROOT));
         return new ClientSettings(values);
     }
 
@@ -357,6 +362,34 @@ public final class ClientSettings {
         return with(changed -> changed.replies = replies);
     }
 
+    /** Returns whether and when a lost connection is replaced. */
+    public ReconnectSettings reconnect() {
+        return values.reconnect;
+    }
+
+    /** Returns a copy that replaces lost connections as given. */
+    public ClientSettings withReconnect(ReconnectSettings reconnect) {
+        return with(changed -> changed.reconnect = reconnect);
+    }
+
+    /** Returns what a publisher does with messages that were not confirmed when its connection was lost. */
+    public Unconfirmed unconfirmed() {
+        return values.unconfirmed;
+    }
+
+    /** Returns a copy with the given choice for messages that were not confirmed when the connection was lost. */
+    public ClientSettings withUnconfirmed(Unconfirmed choice) {
+        return with(changed -> changed.unconfirmed = choice);
+    }
+
+    /**
+     * Returns true when a publisher keeps messages until they are confirmed, so that it can send them again. Without
+     * flow control, nothing is confirmed.
+     */
+    boolean keepsUnconfirmed() {
+        return values.reconnect.enabled() && values.flowControl && values.unconfirmed == Unconfirmed.RESEND;
+    }
+
     private static void checkRange(String name, long value, long min, long max) {
         if (value < min || value > max) {
             throw new IllegalArgumentException(name + "=" + value + " is not in the range " + min + " to " + max);
@@ -378,6 +411,7 @@ public final class ClientSettings {
                 + whenUnheard() + ", publisherCapacity=" + publisherCapacity() + ", subscriberCapacity="
                 + subscriberCapacity() + ", maxCapacity="
                 + maxCapacity() + ", slowPolicy=" + slowPolicy() + ", connectTimeoutMs=" + connectTimeoutMs()
-                + ", drainTimeoutMs=" + drainTimeoutMs() + ", replies=" + replies() + "]";
+                + ", drainTimeoutMs=" + drainTimeoutMs() + ", replies=" + replies() + ", reconnect=" + reconnect()
+                + ", unconfirmed=" + unconfirmed() + "]";
     }
 }

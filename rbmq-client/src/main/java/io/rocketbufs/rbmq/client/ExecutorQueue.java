@@ -96,7 +96,7 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         }
     }
 
-    private record Gap(String topic, int publisher, long lostLength) implements Item {}
+    private record Missed(Gap gap) implements Item {}
 
     private record End(Runnable onEnd) implements Item {}
 
@@ -141,8 +141,8 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
     }
 
     @Override
-    public void onGap(String topic, int publisher, long lost) {
-        add(new Gap(topic, publisher, lost));
+    public void onGap(Gap gap) {
+        add(new Missed(gap));
     }
 
     /** Runs a task when everything that was added before has been handled or discarded; nothing follows it. */
@@ -253,8 +253,8 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
     private void pass(Item item) {
         if (item instanceof Waiting next) {
             handler.onMessage(new Message(next.message));
-        } else if (item instanceof Gap gap) {
-            gapHandler.onGap(gap.topic, gap.publisher, gap.lostLength);
+        } else if (item instanceof Missed missed) {
+            gapHandler.onGap(missed.gap);
         }
     }
 

@@ -4,12 +4,9 @@ package io.rocketbufs.rbmq.client;
 @FunctionalInterface
 public interface GapHandler {
     /**
-     * Called when messages of one publisher were skipped, in order with the messages; for the causes, see
-     * {@link SubscriberCallback#onGap}. Called on the connection's worker, where it must not block, or on the
-     * subscription's executor. An exception closes the connection.
-     *
-     * @param topic the topic, also if the subscription has a filter
-     * @param lostLength bytes skipped, including headers
+     * Called when messages are missing; if they are those of one publisher, in order with its messages. Called on the
+     * connection's worker, where it must not block, or on the subscription's executor. An exception closes the
+     * connection, which is not replaced then.
      */
-    void onGap(String topic, int publisher, long lostLength);
+    void onGap(Gap gap);
 }

@@ -18,6 +18,12 @@ final class PublishedMessages {
     private long confirmedCount;
 
     private long lostPosition = Long.MAX_VALUE;
+    /** Number of messages that were not confirmed when the connection was lost, until they are sent again. */
+    private long lostCount;
+
+    private long resentCount;
+    private long droppedCount;
+    private long unheardCount;
 
     /**
      * Counts a message that was delivered.
@@ -30,6 +36,28 @@ final class PublishedMessages {
         count++;
         length += messageLength;
         confirmations.published(deliveredPosition, count);
+    }
+
+    /** Counts a message that was dropped because the topic had no subscribers. */
+    void addUnheard() {
+        unheardCount++;
+    }
+
+    /** Called when the connection was lost, after {@link #confirm}: the unconfirmed messages will be sent again. */
+    void lose() {
+        lostCount = unconfirmedCount();
+    }
+
+    /** Called when the messages that {@link #lose} has counted are sent again. */
+    void resend() {
+        resentCount += lostCount;
+        lostCount = 0;
+    }
+
+    /** Called when the messages that are not confirmed are dropped, after the last call to {@link #confirm}. */
+    void drop() {
+        droppedCount += unconfirmedCount();
+        confirmedPosition = deliveredPosition;
     }
 
     /** Counts all messages added from now on as unconfirmed, regardless of later calls to {@link #confirm}. */
@@ -47,9 +75,12 @@ final class PublishedMessages {
         confirmations.makeRoom(confirmedPosition);
     }
 
-    /** Sets the position up to which the broker has consumed the buffer. */
+    /**
+     * Sets the position up to which the broker has consumed the buffer. A lower one than before has no effect: messages
+     * that are sent again to another broker stay confirmed.
+     */
     void confirm(long consumedPosition) {
-        confirmedPosition = Math.min(consumedPosition, lostPosition);
+        confirmedPosition = Math.max(confirmedPosition, Math.min(consumedPosition, lostPosition));
     }
 
     /** Counts everything delivered so far as confirmed, because the broker will not confirm it. */
@@ -67,25 +98,22 @@ final class PublishedMessages {
         return confirmedPosition == deliveredPosition;
     }
 
-    long count() {
-        return count;
-    }
-
-    /** Returns the total length of the messages in bytes, without their headers. */
-    long length() {
-        return length;
+    OutputCounts counts() {
+        return new OutputCounts(
+                count,
+                length,
+                unheardCount,
+                unconfirmedCount(),
+                deliveredPosition - confirmedPosition,
+                resentCount,
+                droppedCount);
     }
 
     /** Returns the number of messages that are not known to have been consumed; it may be too high. */
-    long unconfirmedCount() {
+    private long unconfirmedCount() {
         if (isConfirmed()) {
             return 0;
         }
         return count - (confirmations == null ? confirmedCount : confirmations.countAt(confirmedPosition));
-    }
-
-    /** Returns the number of bytes that are not known to have been consumed, including headers. */
-    long unconfirmedLength() {
-        return deliveredPosition - confirmedPosition;
     }
 }

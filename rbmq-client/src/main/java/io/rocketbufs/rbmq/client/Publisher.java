@@ -1,63 +1,48 @@
 package io.rocketbufs.rbmq.client;
 
-import io.rocketbufs.Connection;
 import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
-import io.rocketbufs.rbmq.protocol.InboxName;
-import io.rocketbufs.rbmq.protocol.InterestLayout;
-import io.rocketbufs.rbmq.protocol.NoticeLayout;
-import io.rocketbufs.rbmq.protocol.RbmqLayout;
-import io.rocketbufs.rbmq.protocol.RbmqType;
-import io.rocketbufs.rbmq.protocol.TopicName;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Collection;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 
 /**
  * A publisher of messages to topics of one broker.
  *
- * <p>Each topic has its own buffer, which holds messages until the broker has subscribed to it. A publisher does not
- * reconnect automatically. Messages that were not confirmed may have been lost, and only the application knows how to
- * handle that.
+ * <p>Each topic has its own buffer, which holds messages until the broker has subscribed to it. A publisher that loses
+ * its connection connects again, unless {@link ReconnectSettings#enabled()} is false, and announces its topics again.
+ * {@link Unconfirmed} states what happens to the messages that were not confirmed.
  *
  * <p><b>Thread-safety:</b> any thread; several threads may publish to the same topic. <b>Ownership:</b> owns its
  * connection and buffers, but not the RocketBufs. <b>Source:</b> RocketBufs 4.1, figure 2.
  */
 public final class Publisher implements AutoCloseable {
+    private final RocketBufs rocketBufs;
     private final ROut out;
     private final ClientSettings settings;
-    /** Null if the application has no callback. */
-    private final PublisherCallback callback;
-
-    private final Map<String, TopicPublisher> topics = new ConcurrentHashMap<>();
-    /** The outputs of the topics, and of inboxes, which are forgotten when they have ended. */
-    private final TopicOutputs outputs = new TopicOutputs();
-
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
-    private Connection connection;
-    private Welcome welcome;
-    private boolean released;
+    private final Reconnect<BrokerLink> connections;
+    private final PublisherTopics topics;
     private volatile boolean closing;
 
-    private Publisher(RocketBufs rocketBufs, ClientSettings settings, PublisherCallback callback) {
+    private Publisher(
+            RocketBufs rocketBufs, ClientSettings settings, PublisherCallback callback, SameBroker sameBroker) {
+        this.rocketBufs = rocketBufs;
         this.out = new ROut(rocketBufs);
         this.settings = settings;
-        this.callback = callback;
-        out.setSpaceCallback(this::onSpace);
+        ReconnectCallback known = callback == null ? new ReconnectCallback() {} : callback;
+        this.connections = new Reconnect<>(Role.PUBLISHER, settings, sameBroker, known, new Life());
+        this.topics = new PublisherTopics(out, settings, callback, connections.worker(), closed::isDone);
     }
 
     /**
@@ -68,35 +53,27 @@ public final class Publisher implements AutoCloseable {
      * @throws IllegalStateException on a worker, which must not wait
      */
     public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings) {
-        BrokerConnection.checkMayWait(rocketBufs);
-        return BrokerAddresses.connect(settings.brokers(), address -> open(rocketBufs, settings, address, null));
+        return connect(rocketBufs, settings, null, new SameBroker());
     }
 
     /**
-     * Connects like {@link #connect(RocketBufs, ClientSettings)}, with a callback for the conditions of topics.
+     * Connects like {@link #connect(RocketBufs, ClientSettings)}, with a callback for the conditions of topics and for
+     * lost connections.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      * @throws IllegalStateException on a worker, which must not wait
      */
     public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings, PublisherCallback callback) {
-        Objects.requireNonNull(callback, "callback");
-        BrokerConnection.checkMayWait(rocketBufs);
-        return BrokerAddresses.connect(settings.brokers(), address -> open(rocketBufs, settings, address, callback));
+        return connect(rocketBufs, settings, Objects.requireNonNull(callback, "callback"), new SameBroker());
     }
 
-    /** Connects to the broker at one of its addresses; the callback may be null. */
-    static Publisher open(
-            RocketBufs rocketBufs, ClientSettings settings, InetSocketAddress address, PublisherCallback callback) {
-        Publisher publisher = new Publisher(rocketBufs, settings, callback);
+    /** Connects to a broker to which the client's other connection may lead, too; the callback may be null. */
+    static Publisher connect(
+            RocketBufs rocketBufs, ClientSettings settings, PublisherCallback callback, SameBroker sameBroker) {
+        BrokerConnection.checkMayWait(rocketBufs);
+        Publisher publisher = new Publisher(rocketBufs, settings, callback, sameBroker);
         try {
-            publisher.welcome = BrokerConnection.open(
-                    rocketBufs,
-                    settings,
-                    address,
-                    Role.PUBLISHER,
-                    publisher::attach,
-                    publisher::onMessage,
-                    publisher::onClosed);
+            publisher.connections.connect();
         } catch (RuntimeException e) {
             publisher.out.close();
             throw e;
@@ -104,49 +81,41 @@ public final class Publisher implements AutoCloseable {
         return publisher;
     }
 
-    /**
-     * Called on the worker before the broker's first message; the connecting thread sees the fields because it waits
-     * for a future that the worker completes afterwards.
-     */
-    private void attach(Connection established) {
-        connection = established;
-        out.addConnection(established);
-    }
+    /** The connections, one after the other. */
+    private final class Life implements Reconnect.Client<BrokerLink> {
+        @Override
+        public BrokerLink open(InetSocketAddress address) {
+            BrokerLink opened = new BrokerLink();
+            opened.open(rocketBufs, settings, address, Role.PUBLISHER, topics::onMessage, connections::onClosed);
+            return opened;
+        }
 
-    private void onMessage(RbmqType type, ByteBuffer message) {
-        switch (type) {
-            case ANNOUNCED -> outputs.get(type, NoticeLayout.bufferId(message)).ifPresent(TopicOutput::onAnnounced);
-            case ANNOUNCE_REFUSED ->
-                outputs.get(type, NoticeLayout.bufferId(message))
-                        .ifPresent(output -> output.onRefused(NoticeLayout.text(message)));
-            case INTEREST ->
-                outputs.get(type, InterestLayout.bufferId(message))
-                        .ifPresent(output -> onInterest(output, Interest.of(InterestLayout.subscriberCount(message))));
-            default -> throw RbmqLayout.violation("the broker sent " + type + " to a publisher");
+        @Override
+        public void onConnected(BrokerLink first) {
+            topics.connect(first.connection());
+        }
+
+        @Override
+        public void onLost(BrokerLink lost) {
+            topics.lose();
+        }
+
+        @Override
+        public void onReplaced(BrokerLink link) {
+            topics.connect(link.connection());
+        }
+
+        @Override
+        public void onEnded(BrokerLink last, Throwable failure) {
+            end(failure);
         }
     }
 
-    private void onSpace(int bufferId) {
-        TopicOutput output = outputs.get(bufferId);
-        if (output != null) {
-            output.onSpace();
-        }
-    }
-
-    private void onInterest(TopicOutput output, Interest interest) {
-        if (output.onInterest(interest)) {
-            output.tellInterest();
-            if (callback != null && !InboxName.is(output.topic())) {
-                callback.onInterest(output.topic(), output.hasSubscribers());
-            }
-        }
-    }
-
-    private void onClosed(Throwable failure) {
+    /** Ends all topics, because the connection will not be replaced. */
+    private void end(Throwable failure) {
         BrokerConnection.complete(closed, withUnconfirmed(failure), closing);
-        // This must follow the completion of the future, because a concurrent announce() checks the future last.
-        outputs.all().forEach(output -> output.end(PublishResult.NOT_CONNECTED));
-        releaseWhenUnused();
+        // This must follow the completion of the future, because a concurrent announcement checks the future last.
+        topics.end();
     }
 
     /** Adds the number of messages that the broker has not confirmed, because they may or may not have arrived. */
@@ -156,14 +125,6 @@ public final class Publisher implements AutoCloseable {
                 ? known.withMessage(known.getMessage() + "; " + unconfirmed + " of " + publishedCount()
                         + " messages were not confirmed by the broker")
                 : failure;
-    }
-
-    /** Closes the ROut when the connection has ended and no caller is still writing into a buffer. */
-    private synchronized void releaseWhenUnused() {
-        if (!released && closed.isDone() && outputs.all().stream().noneMatch(TopicOutput::hasBuffer)) {
-            released = true;
-            out.close();
-        }
     }
 
     /**
@@ -184,88 +145,29 @@ public final class Publisher implements AutoCloseable {
         if (closing) {
             throw new IllegalStateException("this publisher is closed");
         }
-        TopicPublisher known = topics.get(topic);
-        if (known != null) {
-            return known;
-        }
-        TopicName.encode(topic);
-        TopicPublisher made = open(topic, settings, spaceOf(topic), null, bufferId -> releaseWhenUnused());
-        // Last, because from now on other threads publish without waiting for this one.
-        topics.put(topic, made);
-        if (closed.isDone()) {
-            made.output().end(PublishResult.NOT_CONNECTED);
-        }
-        return made;
-    }
-
-    /**
-     * Creates a buffer and announces its topic.
-     *
-     * @param interestListener null for none
-     * @param onRemoved called without locks when the topic has ended and its buffer is removed
-     */
-    private TopicPublisher open(
-            String topic,
-            ClientSettings its,
-            SpaceSignal space,
-            Consumer<Boolean> interestListener,
-            IntConsumer onRemoved) {
-        int bufferId = outputs.nextId();
-        TopicOutput output =
-                new TopicOutput(topic, bufferId, out, connection, its, space, () -> onRemoved.accept(bufferId));
-        outputs.put(bufferId, output);
-        if (interestListener != null) {
-            output.listen(interestListener);
-        }
-        if (!released) {
-            try {
-                output.announce();
-            } catch (RuntimeException | Error e) {
-                outputs.remove(bufferId);
-                throw e;
-            }
-        }
-        return new TopicPublisher(output);
+        return topics.announce(topic);
     }
 
     // For requests and replies.
 
     /**
-     * Announces a requester's inbox. Its buffer has the capacity of replies, and always flow control. When the returned
-     * publisher is closed, the inbox is forgotten and can be announced again.
+     * Announces a requester's inbox; see {@link PublisherTopics#announceInbox}.
      *
-     * @param onBackPressure like {@link PublisherCallback#onBackPressure}
-     * @param onInterest called on the worker with true when the requester subscribes to its inbox, and with false when
-     *     it has left
      * @return null when this publisher is closed, or its connection is lost
      * @throws TransportException when too many control messages wait
      */
-    synchronized TopicPublisher inbox(
-            String inbox, BackPressure.Listener onBackPressure, Consumer<Boolean> onInterest) {
-        if (closing || !connection.isOpen()) {
-            return null;
-        }
-        long capacity = settings.replies().capacity();
-        ClientSettings its = settings.withCapacities(capacity, capacity)
-                .withFlowControl(true)
-                .withWhenUnheard(WhenUnheard.SEND);
-        SpaceSignal space = new SpaceSignal(new BackPressure(connection::execute, onBackPressure));
-        TopicPublisher made = open(inbox, its, space, onInterest, this::forget);
-        if (closed.isDone()) {
-            made.output().end(PublishResult.NOT_CONNECTED);
-        }
-        return made;
+    synchronized TopicPublisher inbox(String inbox, BackPressure.Listener onBackPressure, TopicListener listener) {
+        return closing ? null : topics.announceInbox(inbox, onBackPressure, listener);
     }
 
-    /** Forgets the buffer of an inbox, which has ended, except for its counters. */
-    private void forget(int bufferId) {
-        outputs.forget(bufferId);
-        releaseWhenUnused();
+    /** Sets the library's own receiver of a topic's events. */
+    void listen(TopicPublisher topic, TopicListener listener) {
+        topics.listen(topic, listener);
     }
 
-    /** Sets the library's own receiver of the changes that {@link PublisherCallback#onInterest} reports for a topic. */
-    void onInterest(TopicPublisher topic, Consumer<Boolean> listener) {
-        topic.output().listen(listener);
+    /** Adds a callback of the library, which is called before the application's. */
+    void addCallback(ReconnectCallback added) {
+        connections.addCallback(added);
     }
 
     /**
@@ -274,13 +176,13 @@ public final class Publisher implements AutoCloseable {
      */
     CompletableFuture<Void> flush(TopicPublisher topic) {
         CompletableFuture<Void> flushed = new CompletableFuture<>();
-        topic.output().flush().whenComplete((nothing, failure) -> connection.execute(() -> flushed.complete(null)));
+        topic.output().flush().whenComplete((nothing, failure) -> execute(() -> flushed.complete(null)));
         return flushed;
     }
 
-    /** Runs a task on the connection's worker; see {@link Connection#execute}. */
+    /** Runs a task on the connection's worker; see {@link CurrentWorker#execute}. */
     void execute(Runnable task) {
-        connection.execute(task);
+        connections.worker().execute(task);
     }
 
     ClientSettings settings() {
@@ -290,14 +192,6 @@ public final class Publisher implements AutoCloseable {
     /** Returns true from the beginning of {@link #close()}. */
     boolean isClosing() {
         return closing;
-    }
-
-    /** Returns the signal of a topic's space, which reports back-pressure only to an application that wants to know. */
-    private SpaceSignal spaceOf(String topic) {
-        return new SpaceSignal(
-                callback == null
-                        ? null
-                        : new BackPressure(connection::execute, on -> callback.onBackPressure(topic, on)));
     }
 
     /** Publishes a message to a topic with {@link TopicPublisher#publish(byte[])}; announces the topic if necessary. */
@@ -327,10 +221,11 @@ public final class Publisher implements AutoCloseable {
      *     When the connection has ended, it may complete on any thread that uses this publisher. It fails with a
      *     TransportException when the broker has consumed what it could, but a topic was refused (code REFUSED, with
      *     the broker's reason), or the connection ended (with the reason, as {@link #closed()} reports it; code CLOSED
-     *     after {@link #close()})
+     *     after {@link #close()}). If the connection is lost and replaced, the future completes when the messages have
+     *     been sent again and consumed, or fails when they are dropped
      */
     public CompletableFuture<Void> flush() {
-        CompletableFuture<Void> consumed = consumed();
+        CompletableFuture<Void> consumed = topics.consumed();
         CompletableFuture<Void> flushed = new CompletableFuture<>();
         if (consumed.isDone()) {
             settle(flushed, consumed);
@@ -341,24 +236,18 @@ public final class Publisher implements AutoCloseable {
                 if (closed.isDone()) {
                     settle(flushed, consumed);
                 } else {
-                    connection.execute(() -> settle(flushed, consumed));
+                    execute(() -> settle(flushed, consumed));
                 }
             });
         }
         return flushed;
     }
 
-    /** Returns a future that completes on any thread when the broker has consumed what it could of all topics. */
-    private CompletableFuture<Void> consumed() {
-        return CompletableFuture.allOf(
-                outputs.all().stream().map(TopicOutput::flush).toArray(CompletableFuture<?>[]::new));
-    }
-
     private void settle(CompletableFuture<Void> flushed, CompletableFuture<Void> consumed) {
         consumed.whenComplete((nothing, failure) -> {
             if (failure == null) {
                 flushed.complete(null);
-            } else if (connection.isOpen() && !closing) {
+            } else if (!closing && (isConnected() || connections.isReplacing())) {
                 flushed.completeExceptionally(failureOfFlush(failure));
             } else {
                 closed.whenComplete((ended, reason) -> flushed.completeExceptionally(
@@ -390,12 +279,12 @@ public final class Publisher implements AutoCloseable {
      * @throws IllegalStateException on a worker of the RocketBufs
      */
     public boolean flush(long timeoutMs) {
-        if (out.rocketBufs().isWorkerThread()) {
+        if (rocketBufs.isWorkerThread()) {
             throw new IllegalStateException("a worker must not wait for a flush; flush() returns a future");
         }
         try {
             // flush() would wait for the end of the connection to state a reason, even while close() calls this.
-            consumed().get(timeoutMs, TimeUnit.MILLISECONDS);
+            topics.consumed().get(timeoutMs, TimeUnit.MILLISECONDS);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -410,7 +299,7 @@ public final class Publisher implements AutoCloseable {
      * intervals and at each flush, so the number may be too high between confirmations. Without flow control it is 0.
      */
     public long unconfirmedCount() {
-        return outputs.sum(TopicOutput::unconfirmedCount, TopicOutputs.Forgotten::unconfirmedCount);
+        return topics.counts().unconfirmedCount();
     }
 
     /**
@@ -418,7 +307,7 @@ public final class Publisher implements AutoCloseable {
      * control.
      */
     public long unconfirmedLength() {
-        return outputs.sum(TopicOutput::unconfirmedLength, TopicOutputs.Forgotten::unconfirmedLength);
+        return topics.counts().unconfirmedLength();
     }
 
     /**
@@ -426,43 +315,66 @@ public final class Publisher implements AutoCloseable {
      * Between confirmations, it may be too low, just as {@link #unconfirmedCount()} may be too high.
      */
     public long confirmedCount() {
-        return settings.flowControl() ? publishedCount() - unconfirmedCount() : 0;
+        OutputCounts counts = topics.counts();
+        return settings.flowControl() ? counts.publishedCount() - counts.droppedCount() - counts.unconfirmedCount() : 0;
+    }
+
+    /**
+     * Returns the number of messages that were sent again, because they were not confirmed when the connection was
+     * lost. Subscribers may have received them twice. A few confirmed messages that were sent together with them may
+     * have been sent again, too.
+     */
+    public long resentCount() {
+        return topics.counts().resentCount();
+    }
+
+    /**
+     * Returns the number of messages that were dropped, because they were not confirmed when the connection was lost;
+     * see {@link Unconfirmed#DROP}. It may be too high, and some of these messages may have arrived.
+     */
+    public long droppedCount() {
+        return topics.counts().droppedCount();
+    }
+
+    /** Returns the number of times that a lost connection was replaced. */
+    public long reconnectCount() {
+        return connections.reconnectCount();
     }
 
     /** Returns the number of messages dropped because their topic had no subscribers; see {@link WhenUnheard#DROP}. */
     public long unheardCount() {
-        return outputs.sum(TopicOutput::unheardCount, none -> 0);
+        return topics.counts().unheardCount();
     }
 
     /** Returns the number of messages published, including requests and replies. */
     public long publishedCount() {
-        return outputs.sum(TopicOutput::publishedCount, TopicOutputs.Forgotten::publishedCount);
+        return topics.counts().publishedCount();
     }
 
     /** Returns the total length of the messages published in bytes, without their headers. */
     public long publishedLength() {
-        return outputs.sum(TopicOutput::publishedLength, TopicOutputs.Forgotten::publishedLength);
+        return topics.counts().publishedLength();
     }
 
     /** Returns all topics that have been announced, in no particular order; inboxes are not among them. */
     Collection<TopicPublisher> topics() {
-        return topics.values();
+        return topics.all();
     }
 
-    /** Returns the broker's introduction, which it sent when it accepted the connection. */
+    /** Returns the introduction of the broker that has accepted this publisher last. */
     public Welcome broker() {
-        return welcome;
+        return connections.current().welcome();
     }
 
-    /** Returns true until the connection is lost or closed. */
+    /** Returns true while there is a connection. */
     public boolean isConnected() {
-        return connection.isOpen();
+        return connections.current().connection().isOpen();
     }
 
     /**
-     * Returns a future that completes when the connection has ended: normally after close, otherwise exceptionally. The
-     * failure's message states how many messages the broker had not confirmed. A broker that closes the connection
-     * gracefully first confirms what it has consumed.
+     * Returns a future that completes when this publisher has ended: normally after close, otherwise exceptionally,
+     * when its connection is lost and will not be replaced. The failure's message states how many messages the broker
+     * had not confirmed. A broker that closes the connection gracefully first confirms what it has consumed.
      */
     public CompletableFuture<Void> closed() {
         return closed;
@@ -471,7 +383,7 @@ public final class Publisher implements AutoCloseable {
     /**
      * Flushes for at most the drain timeout in the settings, and closes gracefully. After that,
      * {@link #unconfirmedCount()} returns the number of messages that were not confirmed. When called on a worker of
-     * the RocketBufs, this method neither flushes nor waits. Idempotent.
+     * the RocketBufs, or while the connection is lost, this method neither flushes nor waits. Idempotent.
      */
     @Override
     public void close() {
@@ -486,14 +398,20 @@ public final class Publisher implements AutoCloseable {
             }
             closing = true;
         }
-        boolean mayWait = !out.rocketBufs().isWorkerThread();
-        if (mayWait) {
-            flush(drainTimeoutMs);
+        boolean wasLost = connections.close();
+        boolean mayWait = !rocketBufs.isWorkerThread();
+        if (!wasLost) {
+            if (mayWait) {
+                flush(drainTimeoutMs);
+            }
+            topics.all().forEach(TopicPublisher::close);
         }
-        topics.values().forEach(TopicPublisher::close);
-        connection.close();
+        connections.current().connection().close();
         if (mayWait) {
-            BrokerConnection.awaitEnd(connection);
+            BrokerConnection.awaitEnd(connections.current().connection());
+        }
+        if (wasLost) {
+            end(null);
         }
     }
 }

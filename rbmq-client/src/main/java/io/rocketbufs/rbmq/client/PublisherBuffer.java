@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.client;
 
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.Start;
 import io.rocketbufs.rbmq.protocol.InboxName;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,6 +27,7 @@ final class PublisherBuffer {
     private final SlowPolicy policy;
     private final FrameReader frames;
     private final Recipients.HandlerFailure onFailure;
+    private final Start start;
     private final List<Subscription> subscriptions = new ArrayList<>(1);
 
     /** True when the broker has answered the request for this buffer. */
@@ -36,6 +38,9 @@ final class PublisherBuffer {
     private boolean removed;
     private String failure;
 
+    /** Number of bytes that were missing so far and have been reported. */
+    private long lostLength;
+
     /** What waits in BEHIND; null in READING. */
     private Unread<Subscription> unread;
 
@@ -44,11 +49,19 @@ final class PublisherBuffer {
      *
      * @param policy policy that the broker applies when this buffer is read slowly; null leaves the choice to the
      *     broker
+     * @param start where to begin; a position continues after a lost connection
      */
-    PublisherBuffer(String topic, int bufferId, int publisher, SlowPolicy policy, Recipients.HandlerFailure onFailure) {
+    PublisherBuffer(
+            String topic,
+            int bufferId,
+            int publisher,
+            SlowPolicy policy,
+            Start start,
+            Recipients.HandlerFailure onFailure) {
         this.topic = topic;
         this.isInbox = InboxName.is(topic);
         this.policy = policy;
+        this.start = start;
         this.bufferId = bufferId;
         this.publisher = publisher;
         this.frames = new FrameReader(topic, publisher);
@@ -76,6 +89,10 @@ final class PublisherBuffer {
         return policy;
     }
 
+    Start start() {
+        return start;
+    }
+
     FrameReader frames() {
         return frames;
     }
@@ -93,13 +110,13 @@ final class PublisherBuffer {
      */
     void attach(Subscription subscription, long position) {
         subscriptions.add(subscription);
-        subscription.buffers().add(this);
+        subscription.request().buffers().add(this);
         if (unread != null) {
-            subscription.behind().add(this);
+            subscription.request().behind().add(this);
         }
-        joinedBeforeAll &= !subscription.isListed();
+        joinedBeforeAll &= !subscription.request().isListed();
         if (!settled) {
-            subscription.unsettled();
+            subscription.request().unsettled();
         }
         if (unread != null) {
             unread.addBeginning(position, subscription);
@@ -110,8 +127,8 @@ final class PublisherBuffer {
     /** Removes a subscription; returns true when no other is left. */
     boolean detach(Subscription subscription) {
         subscriptions.remove(subscription);
-        subscription.buffers().remove(this);
-        subscription.behind().remove(this);
+        subscription.request().buffers().remove(this);
+        subscription.request().behind().remove(this);
         if (unread != null) {
             unread.remove(subscription);
         }
@@ -140,6 +157,11 @@ final class PublisherBuffer {
         settled = true;
     }
 
+    /** Returns true when the broker has accepted or refused the request for this buffer. */
+    boolean isSettled() {
+        return settled;
+    }
+
     /** Returns true when a subscription is paused, so that nothing may be handed over. */
     boolean isPaused() {
         return !frames.takes() && !isDeserted();
@@ -156,6 +178,11 @@ final class PublisherBuffer {
         failure = why.isEmpty() ? null : why;
     }
 
+    /** Returns true when the broker has reported that the publisher has left. */
+    boolean isRemoved() {
+        return removed;
+    }
+
     /** Returns why the publisher has left, or {@code otherwise} if the broker gave no reason. */
     String failure(String otherwise) {
         return failure == null ? otherwise : failure;
@@ -167,6 +194,33 @@ final class PublisherBuffer {
      */
     boolean losesNothing() {
         return joinedBeforeAll && removed;
+    }
+
+    // Losses.
+
+    /** Returns the number of bytes that were missing so far and have been reported. */
+    long lostLength() {
+        return lostLength;
+    }
+
+    /** Called when missing bytes are reported. */
+    void lost(long length) {
+        lostLength += length;
+    }
+
+    /**
+     * Returns a gap in the messages of this buffer's publisher.
+     *
+     * @param position number of bytes that have arrived before it over this connection
+     */
+    Gap gapAt(long position, long length) {
+        // What is missing before the first byte was published before this connection could receive it.
+        return gap(length, position == 0 && start.isPosition() ? Gap.Reason.RECONNECTED : Gap.Reason.SKIPPED);
+    }
+
+    /** Returns a gap in the messages of this buffer's publisher. */
+    Gap gap(long length, Gap.Reason reason) {
+        return new Gap(topic, publisher, length, reason);
     }
 
     // What waits while a subscription is paused.
@@ -184,13 +238,14 @@ final class PublisherBuffer {
     void fallBehind() {
         if (unread == null) {
             unread = new Unread<>();
-            subscriptions.forEach(subscription -> subscription.behind().add(this));
+            subscriptions.forEach(
+                    subscription -> subscription.request().behind().add(this));
         }
     }
 
     /** Called when everything that waited has been read. */
     void catchUp() {
         unread = null;
-        subscriptions.forEach(subscription -> subscription.behind().remove(this));
+        subscriptions.forEach(subscription -> subscription.request().behind().remove(this));
     }
 }

@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.client;
 import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
 import io.rocketbufs.Segment;
+import io.rocketbufs.options.Start;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.protocol.BufferTable;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
@@ -15,6 +16,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 /**
  * The buffers that a subscriber reads: one for each publisher of each topic, however many subscriptions match the
@@ -28,16 +30,31 @@ final class PublisherBuffers {
     private final Connection connection;
     private final ClientSettings settings;
     private final SubscriberCallback callback;
+    private final Reached reached;
+    private final Predicate<String> isContinued;
     /** The buffers, by the broker's id. */
     private final BufferTable<PublisherBuffer> buffers = new BufferTable<>();
 
     private PublisherBuffer last;
 
-    PublisherBuffers(RIn in, ClientSettings settings, SubscriberCallback callback) {
+    /**
+     * Creates an empty set.
+     *
+     * @param reached the places that were reached on former connections
+     * @param isContinued returns true for a topic whose new buffers continue at these places
+     */
+    PublisherBuffers(
+            RIn in,
+            ClientSettings settings,
+            SubscriberCallback callback,
+            Reached reached,
+            Predicate<String> isContinued) {
         this.in = in;
         this.connection = in.connection();
         this.settings = settings;
         this.callback = callback;
+        this.reached = reached;
+        this.isContinued = isContinued;
         in.setDataInCallback(this::onData);
         in.setGapCallback((bufferId, position, lost) -> onGap(bufferId, lost));
         in.setBufferEndCallback(this::onBufferEnd);
@@ -67,11 +84,14 @@ final class PublisherBuffers {
 
     private void create(String topic, BuffersLayout.Entry entry, Subscription subscription) {
         int publisher = entry.publisher();
+        long position = reached.take(entry.bufferId());
         PublisherBuffer buffer = new PublisherBuffer(
                 topic,
                 entry.bufferId(),
                 publisher,
                 subscription.policy(),
+                // A buffer that appeared while the connection was lost is missing from its beginning.
+                isContinued.test(topic) ? Start.at(position) : Start.LIVE,
                 (to, failure) -> onHandlerFailure(to, topic, publisher, failure));
         buffers.put(entry.bufferId(), buffer);
         buffer.attach(subscription, 0);
@@ -95,8 +115,10 @@ final class PublisherBuffers {
                             + " bytes, which exceeds rbmq.client.max-capacity=" + settings.maxCapacity()));
         }
         // Flow control prevents the publisher from overwriting a message while its handler reads it.
-        SubscribeOptions options =
-                SubscribeOptions.DEFAULTS.withFlowControl(true).withSlowPolicy(buffer.policy());
+        SubscribeOptions options = SubscribeOptions.DEFAULTS
+                .withFlowControl(true)
+                .withSlowPolicy(buffer.policy())
+                .withStart(buffer.start());
         try {
             return in.subscribe(buffer.bufferId(), capacity, options);
         } catch (RuntimeException e) {
@@ -111,9 +133,16 @@ final class PublisherBuffers {
         List<Subscription> waiting = List.copyOf(buffer.subscriptions());
         buffer.settle();
         if (failure != null) {
-            forget(buffer);
-            if (!waiting.isEmpty() && !buffer.losesNothing()) {
-                callback.onError(buffer.topic(), buffer.publisher(), failure);
+            if (!buffer.losesNothing()) {
+                forget(buffer);
+                if (!waiting.isEmpty()) {
+                    callback.onError(buffer.topic(), buffer.publisher(), failure);
+                }
+            } else {
+                if (buffer.start().isPosition()) {
+                    report(buffer, buffer.gap(Gap.UNKNOWN, Gap.Reason.PUBLISHER_LEFT));
+                }
+                forget(buffer);
             }
         }
         waiting.forEach(Subscription::settled);
@@ -121,6 +150,7 @@ final class PublisherBuffers {
 
     /** Called when the broker reports that a publisher has left; data that it sent may still arrive. */
     void onRemoved(int bufferId, String why) {
+        reached.remove(bufferId);
         PublisherBuffer buffer = buffers.get(bufferId);
         if (buffer != null) {
             buffer.onRemoved(why);
@@ -133,7 +163,7 @@ final class PublisherBuffers {
      */
     void giveUp(Subscription subscription) {
         List<PublisherBuffer> others = new ArrayList<>();
-        for (PublisherBuffer buffer : List.copyOf(subscription.buffers())) {
+        for (PublisherBuffer buffer : List.copyOf(subscription.request().buffers())) {
             if (buffer.detach(subscription)) {
                 giveUp(buffer);
             } else {
@@ -149,11 +179,11 @@ final class PublisherBuffers {
      * worker serves other connections in between, and sends heartbeats.
      */
     void resume(Subscription subscription) {
-        resume(subscription, subscription.behind().size());
+        resume(subscription, subscription.request().behind().size());
     }
 
     private void resume(Subscription subscription, int count) {
-        Set<PublisherBuffer> behind = subscription.behind();
+        Set<PublisherBuffer> behind = subscription.request().behind();
         // The end of the connection has ended the buffers.
         if (count > 0 && !behind.isEmpty() && subscription.isTaking() && connection.isOpen()) {
             PublisherBuffer next = behind.iterator().next();
@@ -175,13 +205,41 @@ final class PublisherBuffers {
         }
     }
 
-    /** Reports the messages that wait for a paused subscription as lost, because the connection has ended. */
-    void abandon(Subscription subscription) {
-        for (PublisherBuffer buffer : List.copyOf(subscription.buffers())) {
+    // The end of the connection.
+
+    /** Remembers how far all buffers have been read, because another connection will continue there. */
+    void remember() {
+        buffers.forEach(buffer -> {
+            if (!buffer.isDeserted()) {
+                remember(buffer);
+            }
+        });
+    }
+
+    private void remember(PublisherBuffer buffer) {
+        if (buffer.isInbox()) {
+            return; // the inbox ends with the connection
+        }
+        long position = buffer.start().isPosition() ? buffer.start().code() : 0;
+        long waitingLength = 0;
+        if (buffer.isSettled()) {
+            long read = in.bufferRef(buffer.bufferId()).position();
+            position = in.startPosition(buffer.bufferId()) + read + buffer.lostLength();
+            waitingLength = in.receivedPosition(buffer.bufferId()) - read;
+            waitingLength += buffer.isBehind() ? buffer.unread().lostLength() : 0;
+        }
+        reached.put(
+                buffer.bufferId(),
+                new Reached.Place(buffer.topic(), buffer.publisher(), position, waitingLength, buffer.isRemoved()));
+    }
+
+    /** Reports the messages that wait for paused subscriptions as lost, because the connection has ended for good. */
+    void abandon() {
+        buffers.forEach(buffer -> {
             if (buffer.isBehind() && !buffer.isDeserted()) {
                 abandon(buffer);
             }
-        }
+        });
     }
 
     private void abandon(PublisherBuffer buffer) {
@@ -189,13 +247,21 @@ final class PublisherBuffers {
         long position = in.bufferRef(buffer.bufferId()).position();
         while (unread.nextPosition() < Long.MAX_VALUE) {
             Unread.Stop<Subscription> stop = unread.next();
-            reportGap(buffer, stop.position() - position + stop.lostLength());
+            reportAbandoned(buffer, stop.position() - position + stop.lostLength());
             buffer.setRecipients();
             position = stop.position();
         }
-        reportGap(buffer, in.receivedPosition(buffer.bufferId()) - position);
+        reportAbandoned(buffer, in.receivedPosition(buffer.bufferId()) - position);
         buffer.catchUp();
     }
+
+    private void reportAbandoned(PublisherBuffer buffer, long length) {
+        if (length > 0) {
+            report(buffer, buffer.gap(length, Gap.Reason.DISCONNECTED));
+        }
+    }
+
+    // Buffers.
 
     private void giveUp(PublisherBuffer buffer) {
         forget(buffer);
@@ -260,7 +326,8 @@ final class PublisherBuffers {
             Segment waiting = in.bufferRef(buffer.bufferId());
             long beforeStop = unread.nextPosition() - waiting.position();
             if (beforeStop == 0) {
-                reportGap(buffer, unread.next().lostLength());
+                Unread.Stop<Subscription> stop = unread.next();
+                reportGap(buffer, stop.position(), stop.lostLength());
                 buffer.setRecipients();
             } else if (waiting.length() > 0) {
                 // A view of the longest possible length may end within a message, which the next view contains whole.
@@ -288,6 +355,7 @@ final class PublisherBuffers {
                 buffer.bufferId(),
                 buffer.publisher(),
                 what));
+        remember(buffer);
         giveUp(buffer);
         callback.onError(
                 buffer.topic(),
@@ -298,10 +366,11 @@ final class PublisherBuffers {
 
     private void onGap(int bufferId, long lost) {
         PublisherBuffer buffer = buffers.get(bufferId);
+        long position = in.receivedPosition(bufferId);
         if (waitsNow(buffer)) {
-            buffer.unread().addGap(in.receivedPosition(bufferId), lost);
+            buffer.unread().addGap(position, lost);
         } else {
-            reportGap(buffer, lost);
+            reportGap(buffer, position, lost);
         }
     }
 
@@ -313,21 +382,28 @@ final class PublisherBuffers {
         return buffer.isBehind();
     }
 
-    /** Reports a gap to the subscriptions that receive the next message, unless its length is 0. */
-    private void reportGap(PublisherBuffer buffer, long lost) {
-        if (lost == 0) {
-            return;
+    /** Reports a gap at a position in what has arrived, unless its length is 0. */
+    private void reportGap(PublisherBuffer buffer, long position, long lost) {
+        if (lost > 0) {
+            report(buffer, buffer.gapAt(position, lost));
+        }
+    }
+
+    /** Reports a gap to the subscriptions that receive the next message. */
+    private void report(PublisherBuffer buffer, Gap gap) {
+        if (gap.isKnown()) {
+            buffer.lost(gap.lostLength());
         }
         boolean isReported = false;
         for (Subscription subscription : buffer.receiving()) {
-            subscription.counts().lost(lost);
-            if (!subscription.isLeft()) {
-                isReported = true;
-                subscription.gapHandler().onGap(buffer.topic(), buffer.publisher(), lost);
+            // One that was not live before the connection was lost has missed only what is skipped later.
+            if (gap.isOfThisConnection() || subscription.request().isContinued()) {
+                isReported |= !subscription.isLeft();
+                subscription.miss(gap);
             }
         }
         if (isReported) {
-            callback.onGap(buffer.topic(), buffer.publisher(), lost);
+            callback.onGap(gap);
         }
     }
 

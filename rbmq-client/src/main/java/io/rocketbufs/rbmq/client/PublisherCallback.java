@@ -1,10 +1,10 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * A callback for the conditions of a publisher's topics. Called on the publisher's worker, one call at a time; must not
- * block. An exception that it throws closes the publisher's connection.
+ * A callback for the conditions of a publisher's topics and for lost connections. Called on the publisher's worker, one
+ * call at a time; must not block. An exception that it throws closes the publisher's connection.
  */
-public interface PublisherCallback {
+public interface PublisherCallback extends ReconnectCallback {
     /**
      * Called with true when a topic begins to refuse messages for lack of space, or a thread begins to wait for space,
      * and with false when there is space again. The calls for a topic alternate. A call with false follows each
@@ -16,7 +16,8 @@ public interface PublisherCallback {
     /**
      * Called when the broker reports whether a topic has subscribers: first before {@link TopicPublisher#announced()}
      * completes, then for each change between none and some. {@link TopicPublisher#hasSubscribers()} already returns
-     * the new value. Never called if the broker does not support this report.
+     * the new value. Called again when a lost connection has been replaced. Never called if the broker does not support
+     * this report.
      */
     default void onInterest(String topic, boolean hasSubscribers) {}
 }

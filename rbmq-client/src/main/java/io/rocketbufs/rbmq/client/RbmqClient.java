@@ -19,8 +19,8 @@ import java.util.function.ToLongFunction;
  *
  * <p>A client has at most two connections: a {@link Publisher} and a {@link Subscriber}. Each is opened when it is
  * first needed, so a client that only publishes never has the second one. If a connection cannot be opened, the call
- * that needs it fails, and a later call tries again. A connection that was open and is lost is not replaced: create a
- * new client.
+ * that needs it fails, and a later call tries again. A connection that was open and is lost is replaced, unless
+ * {@link ReconnectSettings#enabled()} is false. Both connections lead to the same broker.
  *
  * <pre>
  *           connect               first publish or subscribe                  close
@@ -324,6 +324,16 @@ public final class RbmqClient implements AutoCloseable {
         return published(Publisher::unconfirmedLength);
     }
 
+    /** Returns {@link Publisher#resentCount()}. */
+    public long resentCount() {
+        return published(Publisher::resentCount);
+    }
+
+    /** Returns {@link Publisher#droppedCount()}. */
+    public long droppedCount() {
+        return published(Publisher::droppedCount);
+    }
+
     /** Returns {@link Publisher#unheardCount()}. */
     public long unheardCount() {
         return published(Publisher::unheardCount);
@@ -339,9 +349,19 @@ public final class RbmqClient implements AutoCloseable {
         return received(Subscriber::receivedLength);
     }
 
-    /** Returns the number of bytes skipped, including headers. */
+    /** Returns {@link Subscriber#lostLength()}. */
     public long lostLength() {
         return received(Subscriber::lostLength);
+    }
+
+    /** Returns {@link Subscriber#unknownGapCount()}. */
+    public long unknownGapCount() {
+        return received(Subscriber::unknownGapCount);
+    }
+
+    /** Returns the number of times that a lost connection was replaced, for both connections together. */
+    public long reconnectCount() {
+        return published(Publisher::reconnectCount) + received(Subscriber::reconnectCount);
     }
 
     /** Returns the number of messages whose handler threw. */
@@ -380,7 +400,7 @@ public final class RbmqClient implements AutoCloseable {
 
     /**
      * Returns a future that completes when the client has ended: normally after {@link #close}, exceptionally when one
-     * of its connections is lost.
+     * of its connections is lost and will not be replaced.
      */
     public CompletableFuture<Void> closed() {
         return closed;

@@ -173,8 +173,12 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
         counter(bound, "received.messages", tags, client, RbmqClient::receivedCount);
         counter(bound, "received.bytes", tags, client, RbmqClient::receivedLength);
         counter(bound, "lost.bytes", tags, client, RbmqClient::lostLength);
+        counter(bound, "unknown.gaps", tags, client, RbmqClient::unknownGapCount);
         counter(bound, "failed.messages", tags, client, RbmqClient::failedCount);
         counter(bound, "malformed.buffers", tags, client, RbmqClient::malformedCount);
+        counter(bound, "reconnects", tags, client, RbmqClient::reconnectCount);
+        counter(bound, "resent.messages", tags, client, RbmqClient::resentCount);
+        counter(bound, "dropped.messages", tags, client, RbmqClient::droppedCount);
         gauge(bound, "omitted.names", tags, client, any -> omittedCount);
     }
 
@@ -185,6 +189,8 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
         gauge(bound, "topic.unconfirmed.messages", all, topic, TopicPublisher::unconfirmedCount);
         gauge(bound, "topic.unconfirmed.bytes", all, topic, TopicPublisher::unconfirmedLength);
         counter(bound, "topic.unheard.messages", all, topic, TopicPublisher::unheardCount);
+        counter(bound, "topic.resent.messages", all, topic, TopicPublisher::resentCount);
+        counter(bound, "topic.dropped.messages", all, topic, TopicPublisher::droppedCount);
     }
 
     private void add(Bound bound, String filter, FilterCounts counts) {
@@ -192,6 +198,7 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
         counter(bound, "filter.received.messages", all, client, any -> counts.sum(SubscriptionCounts::receivedCount));
         counter(bound, "filter.received.bytes", all, client, any -> counts.sum(SubscriptionCounts::receivedLength));
         counter(bound, "filter.lost.bytes", all, client, any -> counts.sum(SubscriptionCounts::lostLength));
+        counter(bound, "filter.unknown.gaps", all, client, any -> counts.sum(SubscriptionCounts::unknownGapCount));
         counter(bound, "filter.failed.messages", all, client, any -> counts.sum(SubscriptionCounts::failedCount));
         counter(bound, "filter.malformed.buffers", all, client, any -> counts.sum(SubscriptionCounts::malformedCount));
     }

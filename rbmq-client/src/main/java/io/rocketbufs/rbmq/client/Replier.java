@@ -49,8 +49,8 @@ public final class Replier {
      * Replies with a copy of bytes. Returns without waiting, and may be called on any thread.
      *
      * @return PUBLISHED when the reply was accepted and will be sent; NO_SPACE when it was not, and the caller may try
-     *     again later; REFUSED when the broker has refused the buffer for the requester, NOT_CONNECTED or CLOSED when
-     *     the reply can never be sent
+     *     again later; REFUSED when the broker has refused the buffer for the requester; NOT_CONNECTED when the
+     *     connection is lost, in which case the caller may try again later; CLOSED when the client is closed
      * @throws IllegalArgumentException when the reply is longer than {@code rbmq.client.reply-capacity} allows; an
      *     error reply that says so has been sent if there was space
      * @throws IllegalStateException when this replier has already accepted a reply

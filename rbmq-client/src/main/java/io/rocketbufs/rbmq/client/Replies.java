@@ -140,7 +140,7 @@ final class Replies {
         synchronized (this) {
             sweeping = false;
         }
-        if (publisher.isConnected()) {
+        if (!publisher.closed().isDone()) {
             sweepLater();
         }
     }
@@ -161,6 +161,9 @@ final class Replies {
     }
 
     private CompletableFuture<Void> flush() {
+        if (!publisher.isConnected()) {
+            return CompletableFuture.completedFuture(null); // the end does not wait for another connection
+        }
         return CompletableFuture.allOf(
                 outputs.values().stream().map(ReplyOutput::flush).toArray(CompletableFuture<?>[]::new));
     }

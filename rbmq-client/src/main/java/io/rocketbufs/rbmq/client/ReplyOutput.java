@@ -16,10 +16,13 @@ import java.util.function.Consumer;
  *           +---not used for a while------------&gt; IDLE
  *   open ---+---the requester has left----------&gt; LEFT
  *           +---the broker refused the inbox----&gt; REFUSED
- *           +---the connection is lost----------&gt; LOST
+ *           +---lost, and nothing is kept-------&gt; LOST
  * </pre>
  *
- * A refused output remains known until it is idle, so that not every further reply announces the inbox again.
+ * While a connection is replaced, the output remains open if the publisher keeps unconfirmed messages. The requester's
+ * inbox exists as long as the requester's own connection.
+ *
+ * <p>A refused output remains known until it is idle, so that not every further reply announces the inbox again.
  *
  * <p><b>Thread-safety:</b> any thread. This object's lock is taken before that of the topic, never after it.
  */
@@ -77,7 +80,22 @@ final class ReplyOutput {
      */
     synchronized boolean open(Publisher publisher, String inbox) {
         try {
-            topic = publisher.inbox(inbox, this::onBackPressure, this::onInterest);
+            topic = publisher.inbox(inbox, this::onBackPressure, new TopicListener() {
+                @Override
+                public void onInterest(boolean isThere) {
+                    ReplyOutput.this.onInterest(isThere);
+                }
+
+                @Override
+                public void onRefused(TransportException refusal) {
+                    end(End.REFUSED);
+                }
+
+                @Override
+                public void onLost() {
+                    end(End.LOST);
+                }
+            });
             return topic != null;
         } catch (TransportException e) {
             return false; // a later reply tries again
@@ -227,6 +245,8 @@ final class ReplyOutput {
                 // The broker has discarded or will discard what was published. Otherwise, the number of replies that
                 // have arrived is unknown.
                 droppedCount.add(topic.publishedCount());
+            } else if (why == End.LOST) {
+                droppedCount.add(topic.unconfirmedCount());
             }
             memory.release(backlogLength);
             backlog.clear();

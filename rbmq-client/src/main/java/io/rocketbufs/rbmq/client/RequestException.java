@@ -29,7 +29,10 @@ public class RequestException extends RuntimeException {
         NO_SPACE,
         /** The broker refused the topic or the inbox, or does not support requests. */
         REFUSED,
-        /** A connection to the broker was lost. */
+        /**
+         * A connection to the broker was lost. A responder may have received the request. Until the client has
+         * connected again, further requests fail immediately.
+         */
         NOT_CONNECTED,
         /** The client, or its publisher of the topic, is closed. */
         CLOSED

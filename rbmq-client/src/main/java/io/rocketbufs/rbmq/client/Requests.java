@@ -1,12 +1,12 @@
 package io.rocketbufs.rbmq.client;
 
+import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.client.RequestException.Reason;
 import io.rocketbufs.rbmq.protocol.HeaderKey;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -27,13 +27,18 @@ import java.util.concurrent.atomic.LongAdder;
  *      +------------------------------- time-out, loss, close -------------------------------------+
  * </pre>
  *
+ * When a connection is lost, all requests fail, because replies may be lost with it. A connection that replaces it has
+ * another inbox, through which later requests get their replies; {@link RequestGate} knows when they can be sent.
+ *
  * <p><b>Thread-safety:</b> any thread; futures are completed without locks. <b>Ownership:</b> owns the subscription to
  * the inbox, but not the connections, whose end fails all requests.
  */
 final class Requests {
+    private static final String CLOSED = "the client was closed";
+
     private final Publisher publisher;
     private final Subscriber subscriber;
-    private final String inbox;
+    private final RequestGate gate;
     private final Map<Long, PendingRequest> inFlight = new ConcurrentHashMap<>();
     private final Map<TopicPublisher, RespondersCheck> checks = new ConcurrentHashMap<>();
     private final SharedRoundTrips repliesArrived = new SharedRoundTrips(this::probe);
@@ -44,40 +49,90 @@ final class Requests {
     private final LongAdder repliedCount = new LongAdder();
     private final LongAdder timeoutCount = new LongAdder();
     private final LongAdder strayCount = new LongAdder();
-    /** Why requests fail from now on; null while they are accepted. */
-    private volatile End end;
-
-    // Guarded by this object's lock.
-    private List<Waiting> waiting = new ArrayList<>();
-    private long waitingLength;
-    private boolean live;
-
-    /** Why all requests fail. */
-    private record End(Reason reason, String why) {}
-
-    /** A request that waits for the inbox, with copies of its content. */
-    private record Waiting(PendingRequest request, Headers headers, byte[] payload) {}
+    private volatile String inbox;
+    /** Used on the subscriber's worker; null before the first subscription to an inbox. */
+    private Subscription inboxSubscription;
 
     /** Subscribes to the inbox without waiting for it. */
     Requests(Publisher publisher, Subscriber subscriber) {
         this.publisher = publisher;
         this.subscriber = subscriber;
         this.inbox = subscriber.broker().inbox();
+        this.gate = new RequestGate(publisher.settings().publisherCapacity());
         publisher.closed().whenComplete((nothing, lost) -> endBy(lost));
         subscriber.closed().whenComplete((nothing, lost) -> endBy(lost));
-        if (inbox.isEmpty()) {
-            end(Reason.REFUSED, "the broker does not support requests, and gave this client no inbox; upgrade it");
-        } else {
-            subscriber.subscribeToInbox(this::onReply).ready().whenComplete((nothing, refused) -> onInbox(refused));
+        publisher.addCallback(new Losses(Role.PUBLISHER, () -> {}));
+        subscriber.addCallback(new Losses(Role.SUBSCRIBER, this::openInbox));
+        // On the workers, because a connection may be lost and replaced at the same time.
+        publisher.execute(() -> begin(Role.PUBLISHER, publisher.isConnected()));
+        subscriber.execute(() -> begin(Role.SUBSCRIBER, subscriber.isConnected()));
+    }
+
+    /** Called on the worker of a connection before it can be lost unnoticed. */
+    private void begin(Role role, boolean isConnected) {
+        if (!isConnected) {
+            lose(role, "the connection to the broker is lost");
+        } else if (role == Role.SUBSCRIBER && inboxSubscription == null) {
+            openInbox();
         }
     }
 
-    private void onInbox(Throwable refused) {
-        if (refused != null) {
-            Reason reason = isRefusal(refused) ? Reason.REFUSED : Reason.NOT_CONNECTED;
-            end(reason, "the client has no inbox for replies: " + refused.getMessage());
+    /** The loss and the replacement of one connection, on its worker. */
+    private final class Losses implements ReconnectCallback {
+        private final Role role;
+        private final Runnable onBack;
+
+        private Losses(Role role, Runnable onBack) {
+            this.role = role;
+            this.onBack = onBack;
         }
-        sendWaiting();
+
+        @Override
+        public void onDisconnected(TransportException cause, long nextAttemptMs) {
+            lose(role, "the connection to the broker was lost: " + cause.getMessage());
+        }
+
+        @Override
+        public void onReconnected(String broker, boolean isSame) {
+            onBack.run();
+            gate.restore(role);
+            sendWaiting();
+        }
+    }
+
+    private void lose(Role role, String why) {
+        gate.lose(role, why);
+        failAll();
+    }
+
+    /** Subscribes to the inbox of the current connection. */
+    private void openInbox() {
+        inbox = subscriber.broker().inbox();
+        if (inbox.isEmpty()) {
+            end(Reason.REFUSED, "the broker does not support requests, and gave this client no inbox; upgrade it");
+            return;
+        }
+        if (inboxSubscription != null && inboxSubscription.filter().equals(inbox)) {
+            return; // it was subscribed to when the connection was there, but had not been reported yet
+        }
+        try {
+            Subscription opened = subscriber.subscribeToInbox(this::onReply);
+            inboxSubscription = opened;
+            opened.ready().whenComplete((nothing, failure) -> onInbox(failure));
+        } catch (IllegalStateException e) {
+            end(Reason.CLOSED, CLOSED);
+        }
+    }
+
+    /** Called when the inbox is live, or its subscription has failed. */
+    private void onInbox(Throwable failure) {
+        if (failure == null) {
+            gate.inboxLive();
+            sendWaiting();
+        } else if (isRefusal(failure)) {
+            end(Reason.REFUSED, "the client has no inbox for replies: " + failure.getMessage());
+        }
+        // Otherwise, the connection has ended, which is reported separately.
     }
 
     private static boolean isRefusal(Throwable failure) {
@@ -95,17 +150,20 @@ final class Requests {
         }
         TopicPublisher to = publisher.topic(topic);
         PendingRequest request = new PendingRequest(nextId(), to, this::forget);
-        Headers headers = headers(given, request.id(), timeoutNs);
+        String replyTo = inbox;
+        Headers headers = headers(given, replyTo, request.id(), timeoutNs);
         checkLength(to, headers, payload);
         requestCount.increment();
         checks.computeIfAbsent(to, this::watch).add(request);
         inFlight.put(request.id(), request);
         request.limit(timeoutNs, publisher::execute, () -> onTimeout(request, timeout));
-        End known = end;
-        if (known != null) {
-            request.fail(known.reason(), known.why());
-        } else if (!waits(request, headers, payload)) {
-            send(request, headers, payload);
+        // A loss from here on fails this request, too. One before may have replaced the inbox.
+        switch (replyTo.equals(inbox) ? gate.enter(request, headers, payload) : RequestGate.Entry.FAIL) {
+            case SEND -> send(request, headers, payload);
+            case NO_SPACE ->
+                request.fail(Reason.NO_SPACE, "too many requests wait for the client's inbox; try again later");
+            case FAIL -> fail(request, gate.failure());
+            default -> {}
         }
         return request.future();
     }
@@ -113,6 +171,14 @@ final class Requests {
     private void forget(PendingRequest request) {
         inFlight.remove(request.id());
         checks.get(request.to()).remove(request);
+    }
+
+    private static void fail(PendingRequest request, RequestGate.Failure why) {
+        if (why == null) {
+            request.fail(Reason.NOT_CONNECTED, "the connection to the broker was replaced; try again");
+        } else {
+            request.fail(why.reason(), why.why());
+        }
     }
 
     private static long nanos(Duration timeout) {
@@ -128,10 +194,10 @@ final class Requests {
         return id == 0 || inFlight.containsKey(id) ? nextId() : id;
     }
 
-    private Headers headers(Headers given, long id, long timeoutNs) {
+    private static Headers headers(Headers given, String replyTo, long id, long timeoutNs) {
         long timeoutMs = TimeUnit.NANOSECONDS.toMillis(timeoutNs) + 1; // rounded up
         return new Headers(given)
-                .set(HeaderKey.REPLY_TO, inbox)
+                .set(HeaderKey.REPLY_TO, replyTo)
                 .set(
                         HeaderKey.CORRELATION,
                         ByteBuffer.allocate(Long.BYTES).putLong(id).array())
@@ -152,14 +218,17 @@ final class Requests {
                 repliesArrived::begin,
                 to::hasSubscribers,
                 request -> request.fail(new NoRespondersException(to.topic())));
-        publisher.onInterest(to, hasSubscribers -> {
-            if (!hasSubscribers) {
-                check.begin();
+        publisher.listen(to, new TopicListener() {
+            @Override
+            public void onInterest(boolean hasSubscribers) {
+                if (!hasSubscribers) {
+                    check.begin();
+                }
             }
-        });
-        to.announced().whenComplete((nothing, failure) -> {
-            if (failure != null && isRefusal(failure)) {
-                check.published().forEach(request -> request.fail(Reason.REFUSED, failure.getMessage()));
+
+            @Override
+            public void onRefused(TransportException refusal) {
+                check.published().forEach(request -> request.fail(Reason.REFUSED, refusal.getMessage()));
             }
         });
         return check;
@@ -188,40 +257,12 @@ final class Requests {
         }
     }
 
-    /** Returns false when the inbox is live, so that the request can be sent. */
-    private boolean waits(PendingRequest request, Headers headers, byte[] payload) {
-        long length = headers.encodedLength() + payload.length;
-        boolean fits;
-        synchronized (this) {
-            if (live) {
-                return false;
-            }
-            fits = waitingLength + length <= publisher.settings().publisherCapacity();
-            if (fits) {
-                waiting.add(new Waiting(request, headers, payload.clone()));
-                waitingLength += length;
-            }
-        }
-        if (!fits) {
-            request.fail(Reason.NO_SPACE, "too many requests wait for the client's inbox; try again later");
-        }
-        return true;
-    }
-
-    /** Sends the requests that have waited, in their order, until there are none; later ones then go past the list. */
+    /** Sends the requests that have waited, in their order, until there are none; later ones then do not wait. */
     private void sendWaiting() {
-        while (true) {
-            List<Waiting> due;
-            synchronized (this) {
-                if (waiting.isEmpty()) {
-                    live = true;
-                    return;
-                }
-                due = waiting;
-                waiting = new ArrayList<>();
-                waitingLength = 0;
-            }
+        List<RequestGate.Waiting> due = gate.takeDue();
+        while (!due.isEmpty()) {
             due.forEach(each -> send(each.request(), each.headers(), each.payload()));
+            due = gate.takeDue();
         }
     }
 
@@ -236,7 +277,7 @@ final class Requests {
                 request.published();
                 if (!to.hasSubscribers()) {
                     checks.get(to).begin();
-                } else if (to.announced().isCompletedExceptionally()) {
+                } else if (to.output().endCause() != null) {
                     failByTopic(request, to.output().ended());
                 }
             }
@@ -253,9 +294,7 @@ final class Requests {
     private static void failByTopic(PendingRequest request, PublishResult why) {
         switch (why) {
             case REFUSED ->
-                request.to()
-                        .announced()
-                        .whenComplete((nothing, refused) -> request.fail(Reason.REFUSED, refused.getMessage()));
+                request.fail(Reason.REFUSED, request.to().output().endCause().getMessage());
             case NOT_CONNECTED -> request.fail(Reason.NOT_CONNECTED, "the connection to the broker was lost");
             default -> request.fail(Reason.CLOSED, "the topic was closed");
         }
@@ -302,7 +341,7 @@ final class Requests {
 
     private void endBy(Throwable lost) {
         if (lost == null) {
-            end(Reason.CLOSED, "the client was closed");
+            end(Reason.CLOSED, CLOSED);
         } else {
             end(Reason.NOT_CONNECTED, "the connection to the broker was lost: " + lost.getMessage());
         }
@@ -310,15 +349,19 @@ final class Requests {
 
     /** Fails all requests, and those that follow. */
     void close() {
-        end(Reason.CLOSED, "the client was closed");
+        end(Reason.CLOSED, CLOSED);
     }
 
     private void end(Reason reason, String why) {
-        if (end == null) {
-            end = new End(reason, why);
+        gate.end(reason, why);
+        failAll();
+    }
+
+    private void failAll() {
+        RequestGate.Failure why = gate.failure();
+        if (why != null) { // otherwise, the connection has been replaced meanwhile, which failed them
+            inFlight.values().forEach(request -> fail(request, why));
         }
-        End known = end;
-        inFlight.values().forEach(request -> request.fail(known.reason(), known.why()));
     }
 
     // Counters.

@@ -1,22 +1,12 @@
 package io.rocketbufs.rbmq.client;
 
-import io.rocketbufs.Connection;
-import io.rocketbufs.RIn;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.options.SlowPolicy;
-import io.rocketbufs.rbmq.protocol.BuffersLayout;
-import io.rocketbufs.rbmq.protocol.Features;
-import io.rocketbufs.rbmq.protocol.NoticeLayout;
-import io.rocketbufs.rbmq.protocol.RbmqLayout;
-import io.rocketbufs.rbmq.protocol.RbmqType;
-import io.rocketbufs.rbmq.protocol.TopicBuffersLayout;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
-import io.rocketbufs.rbmq.protocol.TopicLayout;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -30,11 +20,11 @@ import java.util.concurrent.Flow;
  * therefore have the same policy. A weaker policy would lose messages that a subscription with BLOCK relies on, and a
  * stricter one would delay publishers that a subscription with SKIP must not delay, so neither is chosen silently.
  *
- * <p>A subscriber does not reconnect automatically. It would miss the messages published while it was disconnected, and
- * only the application knows how to handle that.
+ * <p>A subscriber that loses its connection connects again, unless {@link ReconnectSettings#enabled()} is false. It
+ * continues its subscriptions, and tells the application of every message that they missed: see {@link Gap}.
  *
- * <p><b>Thread-safety:</b> any thread; handlers and callbacks run on one worker. <b>Ownership:</b> owns its connection,
- * buffers and subscriptions, but not the RocketBufs. <b>Source:</b> RocketBufs 4.1, figure 2.
+ * <p><b>Thread-safety:</b> any thread; handlers and callbacks run on one worker at a time. <b>Ownership:</b> owns its
+ * connection, buffers and subscriptions, but not the RocketBufs. <b>Source:</b> RocketBufs 4.1, figure 2.
  */
 public final class Subscriber implements AutoCloseable {
     private final RocketBufs rocketBufs;
@@ -43,15 +33,21 @@ public final class Subscriber implements AutoCloseable {
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final Subscription.Owner requests = new Requests();
     private final SubscriptionList subscriptions = new SubscriptionList();
-    private Connection connection;
-    private Welcome welcome;
-    private RIn in;
-    private PublisherBuffers buffers;
+    private final Reached reached = new Reached();
+    private final Reconnect<Reception> connections;
 
-    private Subscriber(RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback) {
+    // Guarded by this object's lock.
+    /** The connection over which the subscriptions have been requested; null while there is none. */
+    private Reception serving;
+    /** Why the connection will not be replaced; null before that. */
+    private TransportException endCause;
+
+    private Subscriber(
+            RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback, SameBroker sameBroker) {
         this.rocketBufs = rocketBufs;
         this.settings = settings;
         this.callback = callback;
+        this.connections = new Reconnect<>(Role.SUBSCRIBER, settings, sameBroker, callback, new Life());
     }
 
     /**
@@ -66,40 +62,23 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Connects like {@link #connect(RocketBufs, ClientSettings)}, with a callback for gaps, errors and the end of
-     * publishers.
+     * Connects like {@link #connect(RocketBufs, ClientSettings)}, with a callback for gaps, errors, the end of
+     * publishers, and lost connections.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      * @throws IllegalStateException on a worker, which must not wait
      */
     public static Subscriber connect(RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback) {
-        BrokerConnection.checkMayWait(rocketBufs);
-        return BrokerAddresses.connect(settings.brokers(), address -> connect(rocketBufs, settings, callback, address));
+        return connect(rocketBufs, settings, callback, new SameBroker());
     }
 
-    /** Connects to the broker at one of its addresses. */
+    /** Connects to a broker to which the client's other connection may lead, too. */
     static Subscriber connect(
-            RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback, InetSocketAddress address) {
-        Subscriber subscriber = new Subscriber(rocketBufs, settings, callback);
-        subscriber.welcome = BrokerConnection.open(
-                rocketBufs,
-                settings,
-                address,
-                Role.SUBSCRIBER,
-                subscriber::attach,
-                subscriber::onMessage,
-                subscriber::onClosed);
+            RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback, SameBroker sameBroker) {
+        BrokerConnection.checkMayWait(rocketBufs);
+        Subscriber subscriber = new Subscriber(rocketBufs, settings, callback, sameBroker);
+        subscriber.connections.connect();
         return subscriber;
-    }
-
-    /**
-     * Called on the worker before the broker's first message; the connecting thread sees the fields because it waits
-     * for a future that the worker completes afterwards.
-     */
-    private void attach(Connection established) {
-        connection = established;
-        in = new RIn(established);
-        buffers = new PublisherBuffers(in, settings, callback);
     }
 
     /** Subscribes like {@link #subscribe(String, MessageHandler, SubscriptionOptions)}, with the default options. */
@@ -120,7 +99,8 @@ public final class Subscriber implements AutoCloseable {
     /**
      * Subscribes to a topic, or to all topics that match a filter, including those that appear later. A topic need not
      * have a publisher yet. Slashes divide the name of a topic into levels. In a filter, the level {@code +} matches
-     * one level, and {@code #} as the last level matches any number of levels, including none.
+     * one level, and {@code #} as the last level matches any number of levels, including none. While the connection is
+     * lost, the subscription waits for the next one.
      *
      * @param filter the name of a topic, or a filter
      * @return the subscription; {@link Subscription#ready()} completes when it is live
@@ -136,14 +116,19 @@ public final class Subscriber implements AutoCloseable {
     /** Subscribes to the inbox in WELCOME, under the policy BLOCK, because replies must not be skipped. */
     Subscription subscribeToInbox(MessageHandler handler) {
         return subscribe(
-                TopicFilter.ofOrInbox(welcome.inbox()),
+                TopicFilter.ofOrInbox(broker().inbox()),
                 handler,
                 SubscriptionOptions.DEFAULTS.withSlowPolicy(SlowPolicy.BLOCK));
     }
 
-    /** Runs a task on the worker that calls the handlers; see {@link Connection#execute}. */
+    /** Runs a task on the worker that calls the handlers; see {@link CurrentWorker#execute}. */
     void execute(Runnable task) {
-        connection.execute(task);
+        connections.worker().execute(task);
+    }
+
+    /** Adds a callback of the library, which is called before the application's. */
+    void addCallback(ReconnectCallback added) {
+        connections.addCallback(added);
     }
 
     /** Lets the worker report a failure that belongs to no publisher. */
@@ -179,9 +164,10 @@ public final class Subscriber implements AutoCloseable {
      * <p>The signals come from the connection's worker, where {@code onNext} must not block, or from the executor in
      * the options. {@code onSubscribe} comes from the thread that subscribes, and so does {@code onError} if the broker
      * is not asked. {@code onComplete} follows {@link #close()}. {@code onError} is called with a TransportException
-     * when the broker refuses the subscription or the connection is lost, with a RejectedExecutionException when the
-     * executor rejects the messages, and with an IllegalStateException when the subscription is not possible because
-     * this subscriber is closed or has a subscription with another policy that can match the same topic.
+     * when the broker refuses the subscription or the connection is lost and will not be replaced, with a
+     * RejectedExecutionException when the executor rejects the messages, and with an IllegalStateException when the
+     * subscription is not possible because this subscriber is closed or has a subscription with another policy that can
+     * match the same topic.
      *
      * @param filter the name of a topic, or a filter
      * @return a flow for any number of consumers
@@ -197,90 +183,68 @@ public final class Subscriber implements AutoCloseable {
     private Subscription subscribe(
             TopicFilter parsed, MessageHandler handler, SubscriptionOptions options, Demand demand) {
         SlowPolicy policy = options.slowPolicy() == null ? settings.slowPolicy() : options.slowPolicy();
-        Subscription subscription = subscriptions.add(number -> {
-            Subscription added = new Subscription(number, parsed, handler, options, policy, requests);
-            if (demand != null) {
-                added.limitBy(demand);
-            }
-            return added;
-        });
-        String unsupported = describeUnsupported(subscription);
-        if (unsupported != null) {
-            onRefused(subscription, unsupported);
-        } else {
-            request(subscription);
+        Subscription subscription;
+        TransportException failure;
+        Reception to;
+        synchronized (this) {
+            subscription = subscriptions.add(number -> {
+                long broker = connections.current().welcome().brokerId();
+                Subscription added = new Subscription(number, parsed, handler, options, policy, broker, requests);
+                if (demand != null) {
+                    added.limitBy(demand);
+                }
+                return added;
+            });
+            failure = endCause;
+            to = serving;
+        }
+        if (failure != null) {
+            subscriptions.remove(subscription);
+            subscription.fail(failure);
+        } else if (to != null) {
+            to.request(subscription);
         }
         return subscription;
-    }
-
-    /** Returns why the broker does not support a new subscription; null when it does. */
-    private String describeUnsupported(Subscription subscription) {
-        if (Features.include(welcome.features(), Features.FILTERS)) {
-            return null;
-        }
-        if (subscription.topicFilter().isWildcard()) {
-            return "it does not support filters; upgrade the broker, or subscribe to each topic";
-        }
-        return subscriptions.hasEarlier(subscription)
-                ? "it does not support several subscriptions to a topic; upgrade the broker, or use another Subscriber"
-                : null;
-    }
-
-    private void request(Subscription subscription) {
-        try {
-            connection.sendControlMessage(
-                    TopicLayout.write(subscription.number(), subscription.policy(), subscription.filter()));
-        } catch (TransportException e) {
-            subscriptions.remove(subscription);
-            subscription.fail(e);
-        }
-    }
-
-    /**
-     * Asks the broker to end a subscription. A failure ends the connection, because the broker would otherwise continue
-     * with a subscription that this side has given up.
-     */
-    private void requestEnd(Subscription subscription) {
-        try {
-            connection.sendControlMessage(
-                    NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, subscription.number(), ""));
-        } catch (TransportException e) {
-            if (connection.isOpen()) { // its end ends all subscriptions
-                throw e.withMessage(
-                        "cannot end the subscription to \"" + subscription.filter() + "\": " + e.getMessage());
-            }
-        }
     }
 
     /** The requests and failures of subscriptions, from any thread. */
     private final class Requests implements Subscription.Owner {
         @Override
         public void onClose(Subscription subscription) {
-            connection.execute(() -> {
-                if (subscription.requestEnd()) {
-                    requestEnd(subscription);
+            execute(() -> {
+                Reception current = connections.current();
+                if (current.connection().isOpen()) {
+                    current.end(subscription);
+                } else {
+                    // The next connection does not request it.
+                    subscriptions.remove(subscription);
+                    subscription.end();
                 }
             });
         }
 
         @Override
-        public void onResume(Subscription subscription) {
-            connection.execute(() -> {
-                subscription.onResumed();
-                if (connection.isOpen()) { // its end has ended the buffers
-                    buffers.resume(subscription);
-                }
-            });
+        public void onResume(Runnable reading) {
+            execute(reading);
+        }
+
+        @Override
+        public void onReading(Subscription subscription) {
+            subscription.onResumed();
+            Reception current = connections.current();
+            if (current.connection().isOpen()) { // its end has ended the buffers
+                current.readOn(subscription);
+            }
         }
 
         @Override
         public void onFailure(Subscription subscription, String topic, int publisher, Throwable failure) {
-            connection.execute(() -> callback.onError(topic, publisher, failure));
+            execute(() -> callback.onError(topic, publisher, failure));
         }
 
         @Override
         public void onFatal(Throwable failure) {
-            connection.execute(() -> {
+            connections.current().connection().execute(() -> {
                 if (failure instanceof Error error) {
                     throw error;
                 }
@@ -290,7 +254,7 @@ public final class Subscriber implements AutoCloseable {
 
         @Override
         public void onRejected(Subscription subscription) {
-            connection.execute(() -> Subscriber.this.onRejected(subscription));
+            execute(() -> Subscriber.this.onRejected(subscription));
         }
     }
 
@@ -302,111 +266,87 @@ public final class Subscriber implements AutoCloseable {
         }
     }
 
-    // Messages from the broker, handled on the worker.
+    // Connections.
 
-    private void onMessage(RbmqType type, ByteBuffer message) {
-        Subscription subscription = subscription(NoticeLayout.subscription(message));
-        switch (type) {
-            case BUFFERS_ADDED -> {
-                checkTopic(subscription, subscription.filter(), false);
-                for (int i = 0; i < BuffersLayout.count(message); i++) {
-                    buffers.add(subscription, subscription.filter(), BuffersLayout.entry(message, i));
+    /** The connections, one after the other. */
+    private final class Life implements Reconnect.Client<Reception> {
+        @Override
+        public Reception open(InetSocketAddress address) {
+            Reception opened = new Reception(settings, callback, subscriptions, reached);
+            opened.open(rocketBufs, settings, address, Role.SUBSCRIBER, opened::onMessage, connections::onClosed);
+            return opened;
+        }
+
+        @Override
+        public void onConnected(Reception first) {
+            reached.begin(first.welcome().brokerId());
+            serve(first);
+        }
+
+        @Override
+        public void onLost(Reception lost) {
+            serve(null);
+            lost.remember();
+            lost.free();
+            for (Subscription subscription : subscriptions.all()) {
+                subscription.onConnectionLost();
+                if (subscription.topicFilter().isInbox()) {
+                    subscriptions.remove(subscription);
+                    subscription.fail(Reception.inboxLost());
                 }
             }
-            case TOPIC_BUFFERS -> {
-                String topic = TopicBuffersLayout.topic(message);
-                checkTopic(subscription, topic, true);
-                for (int i = 0; i < TopicBuffersLayout.count(message); i++) {
-                    buffers.add(subscription, topic, TopicBuffersLayout.entry(message, i));
-                }
-            }
-            case BUFFER_REMOVED -> buffers.onRemoved(NoticeLayout.bufferId(message), NoticeLayout.text(message));
-            case TOPIC_LISTED -> onListed(subscription);
-            case TOPIC_UNSUBSCRIBED -> onUnsubscribed(subscription);
-            case TOPIC_REFUSED -> {
-                if (subscription.isListed()) {
-                    onTopicRefused(subscription, NoticeLayout.text(message));
+        }
+
+        @Override
+        public void onReplaced(Reception link) {
+            link.resume(serve(link));
+        }
+
+        @Override
+        public void onEnded(Reception last, Throwable failure) {
+            try {
+                if (last != null) {
+                    last.abandon();
                 } else {
-                    buffers.giveUp(subscription);
-                    onRefused(subscription, NoticeLayout.text(message));
+                    abandonReached();
                 }
+            } finally {
+                if (last != null) {
+                    last.free();
+                }
+                end(failure);
             }
-            default -> throw RbmqLayout.violation("the broker sent " + type + " to a subscriber");
         }
     }
 
-    private Subscription subscription(int number) {
-        Subscription subscription = subscriptions.get(number);
-        if (subscription == null) {
-            throw RbmqLayout.violation("the broker sent a message about unknown subscription " + number);
-        }
-        return subscription;
+    /** Requests new subscriptions over a connection from now on; returns the others. */
+    private synchronized List<Subscription> serve(Reception link) {
+        serving = link;
+        return subscriptions.all();
     }
 
-    /**
-     * Checks that buffers of a topic belong to a subscription.
-     *
-     * @param isNamed true when the broker has named the topic, which it must do if the filter has wildcards
-     */
-    private static void checkTopic(Subscription subscription, String topic, boolean isNamed) {
-        TopicFilter filter = subscription.topicFilter();
-        if (filter.isWildcard() != isNamed || !filter.matches(topic)) {
-            throw RbmqLayout.violation("topic \"" + topic + "\" was added to subscription " + subscription.number()
-                    + " to \"" + subscription.filter() + "\"");
+    /** Reports what waited for paused subscriptions when the connection was lost. */
+    private void abandonReached() {
+        SubscriptionIndex left = new SubscriptionIndex();
+        subscriptions.all().forEach(left::add);
+        for (Gap gap : reached.takeAbandoned()) {
+            left.of(gap.topic()).forEach(subscription -> subscription.miss(gap));
+            callback.onGap(gap);
         }
     }
 
-    private void onListed(Subscription subscription) {
-        if (subscription.isListed()) {
-            throw RbmqLayout.violation("subscription " + subscription.number() + " was listed twice");
-        }
-        if (subscription.onListed()) {
-            requestEnd(subscription);
-        }
-    }
-
-    private void onUnsubscribed(Subscription subscription) {
-        if (!subscription.isLeft()) {
-            throw RbmqLayout.violation("subscription " + subscription.number() + " was ended without a request");
-        }
-        buffers.giveUp(subscription);
-        subscriptions.remove(subscription);
-        subscription.end();
-    }
-
-    private void onRefused(Subscription subscription, String reason) {
-        subscriptions.remove(subscription);
-        subscription.fail(new TransportException(
-                TransportException.Code.REFUSED,
-                "the broker refused the subscription to \"" + subscription.filter() + "\": " + reason));
-    }
-
-    /** Called when a topic that appeared later is left out of a subscription, which continues. */
-    private void onTopicRefused(Subscription subscription, String reason) {
-        if (!subscription.isLeft()) {
-            callback.onError(
-                    subscription.filter(),
-                    0,
-                    new TransportException(
-                            TransportException.Code.REFUSED,
-                            "a topic is left out of the subscription to \"" + subscription.filter() + "\": " + reason));
-        }
-    }
-
-    private void onClosed(Throwable failure) {
+    /** Ends all subscriptions, because the connection will not be replaced. */
+    private void end(Throwable failure) {
         TransportException cause = failure instanceof TransportException known
                 ? known
                 : new TransportException(TransportException.Code.CLOSED, "the connection to the broker is closed");
-        boolean wished = subscriptions.isClosed();
-        List<Subscription> left = subscriptions.all();
-        try {
-            left.forEach(subscription -> buffers.abandon(subscription));
-        } finally {
-            if (in != null) {
-                in.close();
-            }
-            left.forEach(subscription -> subscription.fail(cause));
+        List<Subscription> left;
+        synchronized (this) {
+            endCause = cause;
+            left = subscriptions.all();
         }
+        boolean wished = subscriptions.isClosed();
+        left.forEach(subscription -> subscription.fail(cause));
         BrokerConnection.complete(closed, failure, wished);
     }
 
@@ -426,11 +366,16 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Returns the number of bytes skipped, including headers. Bytes of a buffer that several subscriptions share count
-     * once for each of them.
+     * Returns the number of bytes missed, including headers, in all gaps of known length. Bytes of a buffer that
+     * several subscriptions share count once for each of them.
      */
     public long lostLength() {
         return subscriptions.sum(SubscriptionCounts::lostLength);
+    }
+
+    /** Returns the number of gaps whose length is {@link Gap#UNKNOWN}, once for each subscription. */
+    public long unknownGapCount() {
+        return subscriptions.sum(SubscriptionCounts::unknownGapCount);
     }
 
     /**
@@ -444,6 +389,11 @@ public final class Subscriber implements AutoCloseable {
     /** Returns the number of messages whose handler threw. */
     public long failedCount() {
         return subscriptions.sum(SubscriptionCounts::failedCount);
+    }
+
+    /** Returns the number of times that a lost connection was replaced. */
+    public long reconnectCount() {
+        return connections.reconnectCount();
     }
 
     /**
@@ -462,20 +412,23 @@ public final class Subscriber implements AutoCloseable {
      * applies instead of the heartbeat timeout.
      */
     public void ping() {
-        connection.ping();
+        connections.current().connection().ping();
     }
 
-    /** Returns the broker's introduction, which it sent when it accepted the connection. */
+    /** Returns the introduction of the broker that has accepted this subscriber last. */
     public Welcome broker() {
-        return welcome;
+        return connections.current().welcome();
     }
 
-    /** Returns true until the connection is lost or closed. */
+    /** Returns true while there is a connection. */
     public boolean isConnected() {
-        return connection.isOpen();
+        return connections.current().connection().isOpen();
     }
 
-    /** Returns a future that completes when the connection has ended: normally after close, otherwise exceptionally. */
+    /**
+     * Returns a future that completes when this subscriber has ended: normally after close, otherwise exceptionally,
+     * when its connection is lost and will not be replaced.
+     */
     public CompletableFuture<Void> closed() {
         return closed;
     }
@@ -483,17 +436,21 @@ public final class Subscriber implements AutoCloseable {
     /**
      * Ends all subscriptions and closes. Waits until the connection has ended, except on a worker of the RocketBufs; no
      * handler is called after that, except that one on an executor may be called until {@link Subscription#closed()}
-     * completes. Idempotent.
+     * completes. While the connection is lost, there is nothing to wait for. Idempotent.
      */
     @Override
     public void close() {
         if (!subscriptions.close()) {
             return;
         }
+        boolean wasLost = connections.close();
         subscriptions.all().forEach(Subscription::leave);
-        connection.close();
+        connections.current().connection().close();
         if (!rocketBufs.isWorkerThread()) {
-            BrokerConnection.awaitEnd(connection);
+            BrokerConnection.awaitEnd(connections.current().connection());
+        }
+        if (wasLost) {
+            end(null);
         }
     }
 }

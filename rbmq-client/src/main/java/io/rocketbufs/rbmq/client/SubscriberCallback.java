@@ -1,16 +1,17 @@
 package io.rocketbufs.rbmq.client;
 
-/** A callback for gaps, errors and the end of publishers. Called on the connection's worker; must not block. */
-public interface SubscriberCallback {
+/**
+ * A callback for gaps, errors, the end of publishers, and lost connections. Called on the connection's worker; must not
+ * block.
+ */
+public interface SubscriberCallback extends ReconnectCallback {
     /**
-     * Called when messages of one publisher were skipped because this subscriber was too slow or joined too late, or
-     * when the connection ended while they waited for a paused subscription. Called once, even if several subscriptions
-     * missed the messages. If replies to requests were lost, which happens only when the worker is busy for longer than
-     * {@code rbmq.broker.join-timeout}, the topic is the client's inbox, whose name begins with {@code $R/}.
-     *
-     * @param lostLength bytes skipped, including headers
+     * Called when messages are missing, once, even if several subscriptions missed them. After {@link #onReconnected},
+     * a topic without a call has missed nothing. If replies to requests were lost, which happens only when the worker
+     * is busy for longer than {@code rbmq.broker.join-timeout}, the topic is the client's inbox, whose name begins with
+     * {@code $R/}.
      */
-    default void onGap(String topic, int publisher, long lostLength) {}
+    default void onGap(Gap gap) {}
 
     /**
      * Called when a handler threw, a publisher's frames were malformed, or subscribing to a publisher's buffer failed.

@@ -3,10 +3,7 @@ package io.rocketbufs.rbmq.client;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
 import io.rocketbufs.rocketnet.TransportException;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumSet;
-import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,11 +17,13 @@ import java.util.concurrent.RejectedExecutionException;
  *     |  +----------------close()---------------|--------------------&gt;|
  *     |                                         |                     | the broker has confirmed
  *     |                                         |                     v
- *     +---refused, or the connection has ended--+-----------------&gt; ENDED
+ *     +---refused, or the Subscriber has ended--+-----------------&gt; ENDED
  * </pre>
  *
  * In ASKED, {@link #ready()} is pending; in LIVE, it has completed. In both, messages are handed over as they arrive,
- * and the subscription can be paused. It also holds messages back while its executor or its consumer is too slow.
+ * and the subscription can be paused. It also holds messages back while its executor or its consumer is too slow. A
+ * subscriber that reconnects requests its subscriptions again. They stay in their state meanwhile, and keep the
+ * messages in the queue of their executor, because a LIVE one is told of every message that it misses.
  *
  * <p>The subscriptions of one {@link Subscriber} that match the same topic share the buffers in which its messages
  * arrive. While one of them is paused, all of them receive no messages of that topic.
@@ -45,8 +44,11 @@ public final class Subscription implements AutoCloseable {
         /** Called once, when the application has closed the subscription. */
         void onClose(Subscription subscription);
 
-        /** Called when the subscription may take messages that have waited. */
-        void onResume(Subscription subscription);
+        /** Called when the subscription may take messages that have waited; runs the task on the worker. */
+        void onResume(Runnable reading);
+
+        /** Called on the worker to read the messages that have waited. */
+        void onReading(Subscription subscription);
 
         /** Called when the handler threw on the executor. */
         void onFailure(Subscription subscription, String topic, int publisher, Throwable failure);
@@ -90,21 +92,19 @@ public final class Subscription implements AutoCloseable {
     /** Why the subscription has ended; null if the application has closed it. */
     private volatile TransportException failure;
 
-    // Worker only, but for the handler, which changes before the subscription is requested.
+    /** Changes before the subscription is requested. */
     private MessageHandler handler;
-    private final Collection<PublisherBuffer> buffers;
-    /** Those of the buffers that have messages waiting, the one that has waited longest first. */
-    private final Set<PublisherBuffer> behind = new LinkedHashSet<>();
-
-    private int unsettledCount;
-    private boolean listed;
-    private boolean endRequested;
+    /** Lets the owner read what has waited; one object, because a slow consumer asks for it with every message. */
+    private final Runnable reading;
+    /** Worker only, once the subscription is in the subscriber's list. */
+    private SubscriptionRequest<PublisherBuffer> request;
 
     /**
      * Creates a subscription that has not been requested yet.
      *
      * @param number the number that the broker uses for it
      * @param policy null leaves the choice to the broker
+     * @param broker id of the broker that will be asked first
      */
     Subscription(
             int number,
@@ -112,6 +112,7 @@ public final class Subscription implements AutoCloseable {
             MessageHandler handler,
             SubscriptionOptions options,
             SlowPolicy policy,
+            long broker,
             Owner owner) {
         this.number = number;
         this.filter = filter;
@@ -123,7 +124,8 @@ public final class Subscription implements AutoCloseable {
         this.gapHandler = queue == null ? options.gapHandler() : queue;
         this.policy = policy;
         this.owner = owner;
-        this.buffers = filter.isWildcard() ? new LinkedHashSet<>() : new ArrayList<>(1);
+        this.reading = () -> owner.onReading(this);
+        this.request = SubscriptionRequest.first(filter.isWildcard(), broker);
     }
 
     /** The events of the queue. */
@@ -183,9 +185,9 @@ public final class Subscription implements AutoCloseable {
     /**
      * Returns a future that completes when the subscription is live: the handler receives every message published from
      * then on, except for those of a publisher whose buffer could not be subscribed to, which {@code onError} has
-     * reported. Fails with a TransportException when the broker refuses the subscription, the connection is lost, or
-     * the subscription is closed first. It completes on the connection's worker, which must not wait for it; it may
-     * also fail on the thread that subscribes or closes.
+     * reported. Fails with a TransportException when the broker refuses the subscription, the connection is lost and
+     * will not be replaced, or the subscription is closed first. It completes on the connection's worker, which must
+     * not wait for it; it may also fail on the thread that subscribes or closes.
      */
     public CompletableFuture<Void> ready() {
         return ready;
@@ -193,9 +195,9 @@ public final class Subscription implements AutoCloseable {
 
     /**
      * Returns a future that completes when the subscription has ended and its handler is no longer called: after
-     * {@link #close()}, when the broker has refused it, or when the connection has ended. With an executor, that is
-     * after the messages in its queue have been handled, or discarded by {@code close}. It completes on the
-     * connection's worker, on the executor, or on the thread that closes.
+     * {@link #close()}, when the broker has refused it, or when the connection has ended and is not replaced. With an
+     * executor, that is after the messages in its queue have been handled, or discarded by {@code close}. It completes
+     * on the connection's worker, on the executor, or on the thread that closes.
      *
      * <p>Fails with a RejectedExecutionException when the executor has rejected the messages in the queue, which ends
      * the subscription.
@@ -227,12 +229,13 @@ public final class Subscription implements AutoCloseable {
      * publishers wait, under {@code DISCONNECT} the connection ends, and under {@code SKIP} messages are skipped and
      * the gap is reported after {@link #resume()}. Under {@code BLOCK} and {@code DISCONNECT}, the broker also ends the
      * connection when it consumes nothing for {@code rbmq.broker.stall-timeout} while messages wait for it. If the
-     * connection is lost during a pause, the messages that wait in this program are reported as a gap. After a close of
-     * the subscription or its Subscriber, they are not.
+     * connection is lost during a pause, the messages that wait in this program are received again over the next one,
+     * if the broker still has them, and are otherwise reported as a gap. After a close of the subscription or its
+     * Subscriber, they are not.
      *
      * <p>Other subscriptions of this Subscriber to the same topics wait, too. One that begins during the pause does not
-     * receive the messages that wait, only those published later. Idempotent; has no effect on a subscription that is
-     * closed.
+     * receive the messages that wait, only those published later, unless the connection is replaced meanwhile.
+     * Idempotent; has no effect on a subscription that is closed.
      */
     public void pause() {
         hold(Hold.PAUSED);
@@ -259,7 +262,7 @@ public final class Subscription implements AutoCloseable {
             }
             resuming = true;
         }
-        owner.onResume(this);
+        owner.onResume(reading);
     }
 
     /** Returns true between {@link #pause()} and {@link #resume()}. */
@@ -280,9 +283,14 @@ public final class Subscription implements AutoCloseable {
         return counts.receivedLength();
     }
 
-    /** Returns the number of bytes skipped, including headers. */
+    /** Returns the number of bytes missed, including headers, in all gaps of known length. */
     public long lostLength() {
         return counts.lostLength();
+    }
+
+    /** Returns the number of gaps whose length is {@link Gap#UNKNOWN}. */
+    public long unknownGapCount() {
+        return counts.unknownGapCount();
     }
 
     /** Returns the number of messages whose handler threw. */
@@ -312,10 +320,6 @@ public final class Subscription implements AutoCloseable {
 
     MessageHandler handler() {
         return handler;
-    }
-
-    GapHandler gapHandler() {
-        return gapHandler;
     }
 
     SubscriptionCounts counts() {
@@ -417,54 +421,52 @@ public final class Subscription implements AutoCloseable {
         resuming = false;
     }
 
-    /** Returns the buffers with an established or pending subscription. */
-    Collection<PublisherBuffer> buffers() {
-        return buffers;
+    /** Returns the request over the current connection. */
+    SubscriptionRequest<PublisherBuffer> request() {
+        return request;
     }
 
-    /** Returns those of the buffers that have messages waiting, the one that has waited longest first. */
-    Set<PublisherBuffer> behind() {
-        return behind;
+    /**
+     * Called before this subscription is requested from a broker again.
+     *
+     * @return true when the subscription is live, so that it must be told of what it has missed since
+     */
+    boolean requestAgain(long broker) {
+        request = request.next(broker);
+        return life == Life.LIVE;
     }
 
-    /** Called when subscribing to a buffer begins. */
-    void unsettled() {
-        unsettledCount++;
+    /** Called when the connection is lost. */
+    void onConnectionLost() {
+        request = request.lost();
     }
 
     /** Called when subscribing to a buffer has succeeded or failed. */
     void settled() {
-        unsettledCount--;
-        completeWhenLive();
+        if (request.settled()) {
+            completeWhenLive();
+        }
     }
 
     /**
-     * Called when the broker has listed all buffers that the matching topics had when the subscription began, which
-     * means that it has accepted the subscription. Returns true when the broker must now be asked to end it.
+     * Called when the broker has accepted the subscription. Returns true when the broker must now be asked to end it.
      */
     boolean onListed() {
-        listed = true;
-        completeWhenLive();
-        return endRequested;
+        if (request.onListed()) {
+            completeWhenLive();
+        }
+        return request.mustEnd();
     }
 
-    /**
-     * Called after {@link #leave()}. Returns true when the broker must be asked to end the subscription now. Before the
-     * broker has accepted the subscription, it must not be asked, because it does not know one that it refuses.
-     */
-    boolean requestEnd() {
-        endRequested = true;
-        return listed;
-    }
-
-    boolean isListed() {
-        return listed;
+    /** Called when this subscription has missed messages. */
+    void miss(Gap gap) {
+        counts.missed(gap);
+        if (!isLeft()) {
+            gapHandler.onGap(gap);
+        }
     }
 
     private void completeWhenLive() {
-        if (!listed || unsettledCount > 0) {
-            return;
-        }
         synchronized (this) {
             if (life != Life.ASKED) {
                 return;

@@ -11,6 +11,7 @@ final class SubscriptionCounts {
     private volatile long receivedCount;
     private volatile long receivedLength;
     private volatile long lostLength;
+    private volatile long unknownGapCount;
     private volatile long malformedCount;
     private volatile long failedCount;
 
@@ -21,6 +22,14 @@ final class SubscriptionCounts {
 
     synchronized void lost(long length) {
         lostLength += length;
+    }
+
+    synchronized void missed(Gap gap) {
+        if (gap.isKnown()) {
+            lostLength += gap.lostLength();
+        } else {
+            unknownGapCount++;
+        }
     }
 
     void malformed() {
@@ -35,6 +44,7 @@ final class SubscriptionCounts {
         receivedCount += other.receivedCount;
         receivedLength += other.receivedLength;
         lostLength += other.lostLength;
+        unknownGapCount += other.unknownGapCount;
         malformedCount += other.malformedCount;
         failedCount += other.failedCount;
     }
@@ -49,6 +59,10 @@ final class SubscriptionCounts {
 
     long lostLength() {
         return lostLength;
+    }
+
+    long unknownGapCount() {
+        return unknownGapCount;
     }
 
     long malformedCount() {

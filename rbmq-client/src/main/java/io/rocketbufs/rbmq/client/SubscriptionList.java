@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.client;
 
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,7 +15,7 @@ import java.util.function.ToLongFunction;
  * <p><b>Thread-safety:</b> any thread.
  */
 final class SubscriptionList {
-    private final Map<Integer, Subscription> byNumber = new HashMap<>();
+    private final Map<Integer, Subscription> byNumber = new LinkedHashMap<>();
     private final SlowPolicies policies = new SlowPolicies();
     /** The removed ones whose handlers may still be called. */
     private final Set<Subscription> ending = new HashSet<>();
@@ -53,7 +53,7 @@ final class SubscriptionList {
         return byNumber.get(number);
     }
 
-    /** Returns the subscriptions that have not been removed, in no particular order. */
+    /** Returns the subscriptions that have not been removed, in the order in which they were added. */
     synchronized List<Subscription> all() {
         return List.copyOf(byNumber.values());
     }

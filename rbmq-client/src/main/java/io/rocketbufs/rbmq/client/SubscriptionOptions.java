@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
  *
  * @param slowPolicy policy that the broker applies when the subscription is slow; null selects the policy in the
  *     client's settings
- * @param gapHandler called when messages of this subscription were skipped
+ * @param gapHandler called when this subscription has missed messages
  * @param executor runs the handlers; null runs them on the connection's worker
  * @param queueCapacity number of bytes of messages that wait for the executor, at which the subscription takes no more
  *     messages; at least 1. Each message counts 64 bytes more than its length with headers
@@ -19,7 +19,7 @@ public record SubscriptionOptions(SlowPolicy slowPolicy, GapHandler gapHandler, 
 
     /** The policy in the client's settings, no gap handler, and no executor. */
     public static final SubscriptionOptions DEFAULTS =
-            new SubscriptionOptions(null, (topic, publisher, lostLength) -> {}, null, DEFAULT_QUEUE_CAPACITY);
+            new SubscriptionOptions(null, gap -> {}, null, DEFAULT_QUEUE_CAPACITY);
 
     /** Checks the options. */
     public SubscriptionOptions {

@@ -9,8 +9,6 @@ import io.rocketbufs.rbmq.protocol.MessageLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 /**
  * The buffer of one topic of a publisher, from its announcement to its end.
@@ -23,23 +21,18 @@ import java.util.function.LongSupplier;
  * lock. <b>Ownership:</b> the buffer is removed when the topic has ended and no claim is open, because a claim's holder
  * writes into its memory.
  */
-final class TopicOutput {
-    /**
-     * The longest wait before space is requested again. It is short because each request applies the policies for slow
-     * subscribers.
-     */
-    private static final long ASK_AGAIN_MS = 10;
-
+final class TopicOutput implements TopicSpaceWait.Source {
     private final String topic;
     private final int bufferId;
     private final ROut out;
-    private final Connection connection;
     private final ClientSettings settings;
+    private final boolean keeps;
     private final Runnable onRemoved;
     private final int longestMessage;
     private final CompletableFuture<Void> announced = new CompletableFuture<>();
     private final SpaceSignal space;
     private final ReentrantLock lock = new ReentrantLock();
+    private final TopicSpaceWait wait;
     /**
      * Why messages are refused; null while they are accepted. Changes only under the lock.
      *
@@ -54,12 +47,15 @@ final class TopicOutput {
     private volatile PublishResult refusing;
 
     private volatile Interest interest = Interest.UNKNOWN;
-    private volatile Consumer<Boolean> interestListener = hasSubscribers -> {};
+    private volatile TopicListener listener = TopicListener.NONE;
+    /** Why the topic has ended; null before that. */
+    private volatile TransportException endCause;
 
     // Guarded by the lock.
+    private volatile Connection connection;
+
     private final Claims claims = new Claims(this);
     private final PublishedMessages published = new PublishedMessages();
-    private long unheardCount;
     private boolean draining;
     private volatile boolean hasBuffer;
 
@@ -83,13 +79,29 @@ final class TopicOutput {
         this.out = out;
         this.connection = connection;
         this.settings = settings;
+        this.keeps = settings.keepsUnconfirmed();
         this.space = space;
+        this.wait = new TopicSpaceWait(topic, () -> out.rocketBufs().isWorkerThread(), claims, lock, space);
         this.onRemoved = onRemoved;
         this.longestMessage = MessageLayout.longest(settings.publisherCapacity());
     }
 
     String topic() {
         return topic;
+    }
+
+    int bufferId() {
+        return bufferId;
+    }
+
+    /** Returns true when the buffer outlives its connection, so that messages can be sent again. */
+    boolean keeps() {
+        return keeps;
+    }
+
+    /** Returns why the topic has ended; null before that, and if it was closed. */
+    TransportException endCause() {
+        return endCause;
     }
 
     int longestMessage() {
@@ -107,12 +119,22 @@ final class TopicOutput {
         out.createBuffer(
                 bufferId,
                 settings.publisherCapacity(),
-                BufferOptions.DEFAULTS.withHold(true).withFlowControl(settings.flowControl()));
+                BufferOptions.DEFAULTS
+                        .withHold(true)
+                        .withFlowControl(settings.flowControl())
+                        .withResume(keeps));
         hasBuffer = true;
+        sendAnnouncement(connection);
+    }
+
+    /** Ends the topic if that fails, unless the next connection announces it; throws if too many messages wait. */
+    private void sendAnnouncement(Connection to) {
         try {
-            connection.sendControlMessage(AnnounceLayout.write(bufferId, settings.publisherCapacity(), topic));
+            to.sendControlMessage(AnnounceLayout.write(bufferId, settings.publisherCapacity(), topic));
         } catch (TransportException e) {
-            end(PublishResult.NOT_CONNECTED);
+            if (!keeps || to.isOpen()) {
+                end(PublishResult.NOT_CONNECTED);
+            }
             if (e.code() == TransportException.Code.RESOURCES) {
                 throw e;
             }
@@ -120,23 +142,52 @@ final class TopicOutput {
     }
 
     void onAnnounced() {
+        locked(published::resend);
         announced.complete(null);
     }
 
-    void onRefused(String reason) {
-        end(
-                PublishResult.REFUSED,
-                new TransportException(
-                        TransportException.Code.REFUSED, "the broker refused topic \"" + topic + "\": " + reason));
+    /** Called when the connection was lost and will be replaced, if the messages are kept. */
+    void onLost() {
+        locked(() -> {
+            if (announced.isDone()) {
+                confirmed().lose();
+            }
+            // The next broker reports the subscribers again.
+            interest = Interest.UNKNOWN;
+            refusing = ended();
+        });
     }
 
-    /** Sets the library's own receiver of the changes that {@link PublisherCallback#onInterest} reports. */
-    void listen(Consumer<Boolean> listener) {
-        interestListener = listener;
+    /** Announces the topic over another connection, which then receives the messages that were not confirmed. */
+    void resume(Connection next) {
+        boolean isAlive;
+        lock.lock();
+        try {
+            connection = next;
+            isAlive = hasBuffer && (ended() == null || draining);
+        } finally {
+            lock.unlock();
+        }
+        if (isAlive) {
+            sendAnnouncement(next);
+        }
     }
 
-    void tellInterest() {
-        interestListener.accept(hasSubscribers());
+    /** Ends the topic, and returns the cause. */
+    TransportException onRefused(String reason) {
+        TransportException refusal = new TransportException(
+                TransportException.Code.REFUSED, "the broker refused topic \"" + topic + "\": " + reason);
+        end(PublishResult.REFUSED, refusal);
+        return refusal;
+    }
+
+    /** Sets the library's own receiver of this output's events. */
+    void listen(TopicListener receiver) {
+        listener = receiver;
+    }
+
+    TopicListener listener() {
+        return listener;
     }
 
     /**
@@ -164,13 +215,15 @@ final class TopicOutput {
         return interest != Interest.NONE;
     }
 
-    private String describeEnd(PublishResult why) {
-        return "topic \"" + topic + "\" has ended: "
-                + switch (why) {
-                    case NOT_CONNECTED -> "the connection to the broker was lost";
-                    case REFUSED -> "the broker refused it";
-                    default -> "it was closed";
-                };
+    private TransportException closedBy(PublishResult why) {
+        return new TransportException(
+                TransportException.Code.CLOSED,
+                "topic \"" + topic + "\" has ended: "
+                        + switch (why) {
+                            case NOT_CONNECTED -> "the connection to the broker was lost";
+                            case REFUSED -> "the broker refused it";
+                            default -> "it was closed";
+                        });
     }
 
     void onSpace() {
@@ -179,7 +232,7 @@ final class TopicOutput {
 
     /** Ends publishing and wakes waiting threads; published messages that were not sent are lost. */
     void end(PublishResult why) {
-        end(why, new TransportException(TransportException.Code.CLOSED, describeEnd(why)));
+        end(why, closedBy(why));
     }
 
     /**
@@ -189,7 +242,10 @@ final class TopicOutput {
         lock.lock();
         try {
             draining = false;
-            refusing = ended() == null ? why : refusing;
+            if (ended() == null) {
+                endCause = failure;
+                refusing = why;
+            }
             removeWhenUnused();
         } finally {
             lock.unlock();
@@ -224,17 +280,10 @@ final class TopicOutput {
     }
 
     private CompletableFuture<Void> flushBuffer() {
-        boolean isLost;
-        lock.lock();
-        try {
-            if (confirmed().isConfirmed()) {
-                return CompletableFuture.completedFuture(null);
-            }
-            isLost = !hasBuffer || !connection.isOpen();
-        } finally {
-            lock.unlock();
+        if (counts().unconfirmedLength() == 0) {
+            return CompletableFuture.completedFuture(null);
         }
-        return isLost ? CompletableFuture.failedFuture(failureOfFlush()) : flushUnlocked();
+        return hasBuffer && isReachable() ? flushUnlocked() : CompletableFuture.failedFuture(failureOfFlush());
     }
 
     /** Requests the flush without the lock, because this may complete earlier flushes on this thread. */
@@ -248,9 +297,13 @@ final class TopicOutput {
     }
 
     private TransportException failureOfFlush() {
-        PublishResult ended = ended();
-        return new TransportException(
-                TransportException.Code.CLOSED, describeEnd(ended == null ? PublishResult.NOT_CONNECTED : ended));
+        TransportException known = endCause;
+        return known == null ? closedBy(ended() == null ? PublishResult.NOT_CONNECTED : ended()) : known;
+    }
+
+    /** Returns true when this connection or a later one can confirm messages. */
+    private boolean isReachable() {
+        return connection.isOpen() || keeps;
     }
 
     /** Removes the buffer if the topic has ended and no caller is writing into it. The caller must hold the lock. */
@@ -291,6 +344,15 @@ final class TopicOutput {
         lock.unlock();
     }
 
+    private void locked(Runnable change) {
+        lock.lock();
+        try {
+            change.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Acquires the lock, and then reserves space for a message; releases the lock while it waits. The caller holds the
      * lock after a normal return, but not after an exception.
@@ -312,7 +374,7 @@ final class TopicOutput {
     Segment lockAndTakeUnheard(int length) {
         checkLength(length);
         lock.lock();
-        boolean isUnheard = refusing == PublishResult.UNHEARD && connection.isOpen();
+        boolean isUnheard = refusing == PublishResult.UNHEARD && isReachable();
         Segment frame = isUnheard ? reserve(length) : take(length);
         return isUnheard || frame.vecCount() > 0 ? frame : takeAgain(frame, length, 0);
     }
@@ -321,30 +383,11 @@ final class TopicOutput {
     private Segment takeAgain(Segment refused, int length, long timeoutNs) {
         boolean isUseful = timeoutNs > 0 || space.wantsRefusal();
         Segment frame =
-                isUseful && refusal(refused) == PublishResult.NO_SPACE ? takeOnceThereIs(length, timeoutNs) : refused;
+                isUseful && refusal(refused) == PublishResult.NO_SPACE ? wait.take(this, length, timeoutNs) : refused;
         if (refusal(frame) == PublishResult.UNHEARD) {
-            unheardCount++;
+            published.addUnheard();
         }
         return frame;
-    }
-
-    private Segment takeOnceThereIs(int length, long timeoutNs) {
-        long deadlineNs = System.nanoTime() + timeoutNs;
-        while (true) {
-            long seen = space.last();
-            Segment frame = take(length);
-            if (refusal(frame) != PublishResult.NO_SPACE) {
-                return frame;
-            }
-            if (space.refused(seen)) {
-                if (deadlineNs - System.nanoTime() <= 0) {
-                    return frame;
-                }
-                if (!await(seen)) {
-                    return null;
-                }
-            }
-        }
     }
 
     private void checkLength(int length) {
@@ -354,10 +397,11 @@ final class TopicOutput {
         }
     }
 
-    private Segment take(int length) {
+    @Override
+    public Segment take(int length) {
         // The connection is checked too, because a lost connection removes its subscriptions before it reports the
         // loss, and data without a subscriber would be discarded.
-        return refusing != null || !connection.isOpen() ? Segment.CLOSED : reserve(length);
+        return refusing != null || !isReachable() ? Segment.CLOSED : reserve(length);
     }
 
     /**
@@ -377,18 +421,13 @@ final class TopicOutput {
         }
     }
 
-    /** Delivers a frame that contains a message of this length without headers. */
-    void deliver(Segment frame, int length) {
-        deliver(frame, MessageLayout.frameLength(length), length);
-    }
-
     /** Delivers a frame of {@code frameLength} bytes that contains a message of {@code length} bytes. */
     void deliver(Segment frame, int frameLength, int length) {
         out.deliver(frame, frameLength);
         // Checked after delivery, because a lost connection counts as closed before its subscriptions are removed. If
         // it is still open here, its subscription includes this message, and the buffer's position shows whether the
         // broker has confirmed it. Otherwise the message is lost, whatever position the buffer reports.
-        if (!connection.isOpen()) {
+        if (!isReachable()) {
             published.loseFurther();
         }
         if (published.isFull()) {
@@ -413,7 +452,8 @@ final class TopicOutput {
     }
 
     /** Returns the result for a segment that was refused; null for one that was granted. */
-    PublishResult refusal(Segment frame) {
+    @Override
+    public PublishResult refusal(Segment frame) {
         if (frame == null) {
             return PublishResult.INTERRUPTED;
         }
@@ -424,68 +464,28 @@ final class TopicOutput {
             return PublishResult.NO_SPACE;
         }
         PublishResult why = refusing;
-        return why == null || why == PublishResult.UNHEARD && !connection.isOpen() ? PublishResult.NOT_CONNECTED : why;
-    }
-
-    /**
-     * Releases the lock while it waits for a signal or {@link #ASK_AGAIN_MS}; returns false when interrupted. The
-     * caller does not hold the lock after an exception.
-     *
-     * @param seen the number of the last signal, read before the attempt to reserve space
-     */
-    private boolean await(long seen) {
-        try {
-            checkMayWait();
-        } finally {
-            lock.unlock();
-        }
-        try {
-            space.await(seen, ASK_AGAIN_MS);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        } finally {
-            lock.lock();
-        }
-    }
-
-    private void checkMayWait() {
-        if (out.rocketBufs().isWorkerThread()) {
-            throw new IllegalStateException("topic=" + topic + ": a worker must not wait for space");
-        }
-        claims.checkNoneOf(Thread.currentThread());
+        return why == null || why == PublishResult.UNHEARD && !isReachable() ? PublishResult.NOT_CONNECTED : why;
     }
 
     // Counters.
 
-    long publishedCount() {
-        return read(published::count);
-    }
-
-    long publishedLength() {
-        return read(published::length);
-    }
-
-    long unheardCount() {
-        return read(() -> unheardCount);
-    }
-
-    long unconfirmedCount() {
-        return read(() -> confirmed().unconfirmedCount());
-    }
-
-    long unconfirmedLength() {
-        return read(() -> confirmed().unconfirmedLength());
-    }
-
-    private long read(LongSupplier counter) {
+    /** Returns the counters, after taking note of what the broker has confirmed. */
+    OutputCounts counts() {
         lock.lock();
         try {
-            return counter.getAsLong();
+            return confirmed().counts();
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Counts the messages that are not confirmed as dropped, and returns the counters; called before another output
+     * replaces this one.
+     */
+    OutputCounts drop() {
+        locked(() -> confirmed().drop());
+        return counts();
     }
 
     /** Updates the confirmed position; without flow control the broker confirms nothing. */

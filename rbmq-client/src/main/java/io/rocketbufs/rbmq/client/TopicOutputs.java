@@ -7,47 +7,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.ToLongFunction;
 
 /**
  * The outputs of a publisher by buffer id, and the sums of their counters. An output that is forgotten remains in the
  * sums.
  *
- * <p><b>Thread-safety:</b> any thread; {@link #nextId()} under the publisher's lock. This object's lock is never held
- * while that of an output is acquired, because a thread that holds the lock of one output may forget another.
+ * <p><b>Thread-safety:</b> any thread; {@link #nextId()} under the lock of {@link PublisherTopics}. This object's lock
+ * is never held while that of an output is acquired, because a thread that holds the lock of one output may forget
+ * another.
  */
 final class TopicOutputs {
     private final Map<Integer, TopicOutput> outputs = new ConcurrentHashMap<>();
 
     private volatile int lastId;
-    /** Guarded by this object's lock. */
-    private Forgotten forgotten = new Forgotten(0, 0, 0, 0);
-
-    /**
-     * The counters of the outputs that were forgotten.
-     *
-     * @param publishedCount number of messages published
-     * @param publishedLength their total length in bytes, without their headers
-     * @param unconfirmedCount number of messages that the broker did not confirm
-     * @param unconfirmedLength their total length in bytes, including headers
-     */
-    record Forgotten(long publishedCount, long publishedLength, long unconfirmedCount, long unconfirmedLength) {
-        private static Forgotten of(TopicOutput output) {
-            return new Forgotten(
-                    output.publishedCount(),
-                    output.publishedLength(),
-                    output.unconfirmedCount(),
-                    output.unconfirmedLength());
-        }
-
-        private Forgotten plus(Forgotten other) {
-            return new Forgotten(
-                    publishedCount + other.publishedCount,
-                    publishedLength + other.publishedLength,
-                    unconfirmedCount + other.unconfirmedCount,
-                    unconfirmedLength + other.unconfirmedLength);
-        }
-    }
+    /** The counters of the outputs that were forgotten. Guarded by this object's lock. */
+    private OutputCounts forgotten = OutputCounts.NONE;
 
     /** Returns an id that no output has had. */
     int nextId() {
@@ -71,7 +45,7 @@ final class TopicOutputs {
         if (output == null) {
             return;
         }
-        Forgotten its = Forgotten.of(output); // final, because the output has ended
+        OutputCounts its = output.counts(); // final, because the output has ended
         synchronized (this) {
             if (outputs.remove(id, output)) {
                 forgotten = forgotten.plus(its);
@@ -102,14 +76,17 @@ final class TopicOutputs {
         return outputs.values();
     }
 
-    /** Returns the sum of a counter over all outputs, including those that were forgotten. */
-    long sum(ToLongFunction<TopicOutput> counter, ToLongFunction<Forgotten> ofForgotten) {
+    /** Returns the sums of the counters of all outputs, including those that were forgotten. */
+    OutputCounts sum() {
         List<TopicOutput> present;
-        Forgotten gone;
+        OutputCounts sum;
         synchronized (this) {
             present = List.copyOf(outputs.values());
-            gone = forgotten;
+            sum = forgotten;
         }
-        return present.stream().mapToLong(counter).sum() + ofForgotten.applyAsLong(gone);
+        for (TopicOutput output : present) {
+            sum = sum.plus(output.counts());
+        }
+        return sum;
     }
 }

@@ -16,10 +16,31 @@ public final class TopicPublisher implements AutoCloseable {
     /** About 292 years. */
     private static final long FOREVER = Long.MAX_VALUE;
 
-    private final TopicOutput output;
+    /** Replaced when the connection is, unless unconfirmed messages are sent again. */
+    private volatile TopicOutput output;
+
+    /** The counters of former outputs, guarded by this object's lock. */
+    private OutputCounts former = OutputCounts.NONE;
+
+    private boolean closed;
 
     TopicPublisher(TopicOutput output) {
         this.output = output;
+    }
+
+    /**
+     * Publishes to another output from now on.
+     *
+     * @param formerCounts counters of the former one, which has ended
+     */
+    synchronized void replace(TopicOutput next, OutputCounts formerCounts) {
+        former = former.plus(formerCounts);
+        output = next;
+    }
+
+    /** Returns true when the application has closed this topic. */
+    synchronized boolean isClosed() {
+        return closed;
     }
 
     /** Returns the topic. */
@@ -34,7 +55,8 @@ public final class TopicPublisher implements AutoCloseable {
 
     /**
      * Returns a future that completes when the broker has accepted the topic, and fails with a TransportException when
-     * the broker refuses it.
+     * the broker refuses it. If the connection is lost and messages are not kept for the next one, it fails, and this
+     * method returns another future when the topic is announced again.
      */
     public CompletableFuture<Void> announced() {
         return output.announced();
@@ -167,87 +189,92 @@ public final class TopicPublisher implements AutoCloseable {
      * @return any result except UNHEARD
      */
     PublishResult tryPublishUnheard(Headers headers, byte[] message) {
-        int bodyLength = bodyLength(headers, message.length);
-        return write(output.lockAndTakeUnheard(bodyLength), headers, bodyLength, message, 0, message.length);
+        TopicOutput to = output;
+        int bodyLength = bodyLength(to, headers, message.length);
+        return write(to, to.lockAndTakeUnheard(bodyLength), headers, bodyLength, message, 0, message.length);
     }
 
     private PublishResult publishWithin(byte[] message, int offset, int length, long timeoutNs) {
+        TopicOutput to = output;
         Objects.checkFromIndexSize(offset, length, message.length);
-        Segment frame = output.lockAndTake(length, timeoutNs);
+        Segment frame = to.lockAndTake(length, timeoutNs);
         try {
-            PublishResult refusal = output.refusal(frame);
+            PublishResult refusal = to.refusal(frame);
             if (refusal != null) {
                 return refusal;
             }
             frame.put(MessageLayout.HEADER_LENGTH, message, offset, length);
-            output.deliver(frame, length);
+            to.deliver(frame, MessageLayout.frameLength(length), length);
             return PublishResult.PUBLISHED;
         } finally {
-            output.unlock();
+            to.unlock();
         }
     }
 
     private PublishResult publishWithin(ByteBuffer message, long timeoutNs) {
+        TopicOutput to = output;
         int length = message.remaining();
-        Segment frame = output.lockAndTake(length, timeoutNs);
+        Segment frame = to.lockAndTake(length, timeoutNs);
         try {
-            PublishResult refusal = output.refusal(frame);
+            PublishResult refusal = to.refusal(frame);
             if (refusal != null) {
                 return refusal;
             }
             frame.put(MessageLayout.HEADER_LENGTH, message, message.position(), length);
-            output.deliver(frame, length);
+            to.deliver(frame, MessageLayout.frameLength(length), length);
             return PublishResult.PUBLISHED;
         } finally {
-            output.unlock();
+            to.unlock();
         }
     }
 
     private PublishResult publishWithin(Headers headers, byte[] message, int offset, int length, long timeoutNs) {
+        TopicOutput to = output;
         Objects.checkFromIndexSize(offset, length, message.length);
-        int bodyLength = bodyLength(headers, length);
-        return write(output.lockAndTake(bodyLength, timeoutNs), headers, bodyLength, message, offset, length);
+        int bodyLength = bodyLength(to, headers, length);
+        return write(to, to.lockAndTake(bodyLength, timeoutNs), headers, bodyLength, message, offset, length);
     }
 
     /** Writes and delivers a message with headers unless there is no space; releases the lock. */
-    private PublishResult write(
-            Segment frame, Headers headers, int bodyLength, byte[] message, int offset, int length) {
+    private static PublishResult write(
+            TopicOutput to, Segment frame, Headers headers, int bodyLength, byte[] message, int offset, int length) {
         try {
-            PublishResult refusal = output.refusal(frame);
+            PublishResult refusal = to.refusal(frame);
             if (refusal != null) {
                 return refusal;
             }
             frame.put(headers.write(frame, bodyLength), message, offset, length);
-            output.deliver(frame, MessageLayout.frameLength(bodyLength), length);
+            to.deliver(frame, MessageLayout.frameLength(bodyLength), length);
             return PublishResult.PUBLISHED;
         } finally {
-            output.unlock();
+            to.unlock();
         }
     }
 
     private PublishResult publishWithin(Headers headers, ByteBuffer message, long timeoutNs) {
+        TopicOutput to = output;
         int length = message.remaining();
-        int bodyLength = bodyLength(headers, length);
-        Segment frame = output.lockAndTake(bodyLength, timeoutNs);
+        int bodyLength = bodyLength(to, headers, length);
+        Segment frame = to.lockAndTake(bodyLength, timeoutNs);
         try {
-            PublishResult refusal = output.refusal(frame);
+            PublishResult refusal = to.refusal(frame);
             if (refusal != null) {
                 return refusal;
             }
             frame.put(headers.write(frame, bodyLength), message, message.position(), length);
-            output.deliver(frame, MessageLayout.frameLength(bodyLength), length);
+            to.deliver(frame, MessageLayout.frameLength(bodyLength), length);
             return PublishResult.PUBLISHED;
         } finally {
-            output.unlock();
+            to.unlock();
         }
     }
 
     /** Returns the length of a message with its headers, which must not be too long. */
-    private int bodyLength(Headers headers, int length) {
+    private static int bodyLength(TopicOutput to, Headers headers, int length) {
         int headersLength = headers.encodedLength();
-        if (length < 0 || length > output.longestMessage() - headersLength) {
+        if (length < 0 || length > to.longestMessage() - headersLength) {
             throw new IllegalArgumentException("length=" + length + " headers.encodedLength=" + headersLength
-                    + " longestMessage=" + output.longestMessage() + " topic=" + output.topic());
+                    + " longestMessage=" + to.longestMessage() + " topic=" + to.topic());
         }
         return headersLength + length;
     }
@@ -286,40 +313,52 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     private Claim claimWithin(int length, Headers headers, long timeoutNs) {
+        TopicOutput to = output;
         if (headers.isEmpty()) {
             return claimWithin(length, timeoutNs);
         }
-        int bodyLength = bodyLength(headers, length);
-        Segment frame = output.lockAndTake(bodyLength, timeoutNs);
+        int bodyLength = bodyLength(to, headers, length);
+        Segment frame = to.lockAndTake(bodyLength, timeoutNs);
         try {
-            PublishResult refusal = output.refusal(frame);
+            PublishResult refusal = to.refusal(frame);
             if (refusal != null) {
                 return Claim.refused(refusal);
             }
-            return output.claims().open(frame, headers.write(frame, bodyLength), length);
+            return to.claims().open(frame, headers.write(frame, bodyLength), length);
         } finally {
-            output.unlock();
+            to.unlock();
         }
     }
 
     private Claim claimWithin(int length, long timeoutNs) {
-        Segment frame = output.lockAndTake(length, timeoutNs);
+        TopicOutput to = output;
+        Segment frame = to.lockAndTake(length, timeoutNs);
         try {
-            PublishResult refusal = output.refusal(frame);
-            return refusal == null ? output.claims().open(frame, length) : Claim.refused(refusal);
+            PublishResult refusal = to.refusal(frame);
+            return refusal == null ? to.claims().open(frame, length) : Claim.refused(refusal);
         } finally {
-            output.unlock();
+            to.unlock();
         }
+    }
+
+    private OutputCounts counts() {
+        OutputCounts before;
+        TopicOutput current;
+        synchronized (this) {
+            before = former;
+            current = output;
+        }
+        return before.plus(current.counts()); // without this lock, because the output has its own
     }
 
     /** Returns the number of messages published. */
     public long publishedCount() {
-        return output.publishedCount();
+        return counts().publishedCount();
     }
 
     /** Returns the total length of the messages published in bytes, without their headers. */
     public long publishedLength() {
-        return output.publishedLength();
+        return counts().publishedLength();
     }
 
     /**
@@ -327,17 +366,27 @@ public final class TopicPublisher implements AutoCloseable {
      * {@link WhenUnheard#DROP}.
      */
     public long unheardCount() {
-        return output.unheardCount();
+        return counts().unheardCount();
+    }
+
+    /** Returns {@link Publisher#resentCount()} for this topic. */
+    public long resentCount() {
+        return counts().resentCount();
+    }
+
+    /** Returns {@link Publisher#droppedCount()} for this topic. */
+    public long droppedCount() {
+        return counts().droppedCount();
     }
 
     /** Returns {@link Publisher#unconfirmedCount()} for this topic. */
     public long unconfirmedCount() {
-        return output.unconfirmedCount();
+        return counts().unconfirmedCount();
     }
 
     /** Returns {@link Publisher#unconfirmedLength()} for this topic. */
     public long unconfirmedLength() {
-        return output.unconfirmedLength();
+        return counts().unconfirmedLength();
     }
 
     /**
@@ -346,7 +395,12 @@ public final class TopicPublisher implements AutoCloseable {
      */
     @Override
     public void close() {
-        output.close();
+        TopicOutput current;
+        synchronized (this) {
+            closed = true;
+            current = output;
+        }
+        current.close(); // without the lock, because it may end the publisher's use of its buffers
     }
 
     TopicOutput output() {

@@ -81,6 +81,11 @@ final class Unread<S> {
         return stops.isEmpty() ? Long.MAX_VALUE : stops.peek().position;
     }
 
+    /** Returns the number of bytes skipped in all gaps, including headers. */
+    long lostLength() {
+        return stops.stream().mapToLong(Stop::lostLength).sum();
+    }
+
     /** Removes the first stop and returns it. */
     Stop<S> next() {
         Stop<S> next = stops.remove();

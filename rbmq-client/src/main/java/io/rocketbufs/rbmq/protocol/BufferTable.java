@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.protocol;
 
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 
 /**
  * A map from buffer ids to values that does not allocate on lookup.
@@ -62,6 +63,16 @@ public final class BufferTable<V> {
             count--;
         }
         return removed;
+    }
+
+    /** Calls an action with each value, in no particular order. The action must not change this table. */
+    @SuppressWarnings("unchecked") // only put() stores values
+    public void forEach(Consumer<? super V> action) {
+        for (Object value : values) {
+            if (value != null) {
+                action.accept((V) value);
+            }
+        }
     }
 
     /**

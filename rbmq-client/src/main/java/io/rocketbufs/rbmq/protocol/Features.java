@@ -14,8 +14,14 @@ public final class Features {
     /** Bit of a side that accepts messages with headers. A broker passes them on without reading them. */
     public static final long HEADERS = 1L << 2;
 
+    /**
+     * The broker tells subscribers how many publishers' buffers have left the topics of a subscription:
+     * {@link RbmqType#DEPARTURES}.
+     */
+    public static final long DEPARTURES = 1L << 3;
+
     /** The feature bits of this version. */
-    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS;
+    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS | DEPARTURES;
 
     private Features() {}
 

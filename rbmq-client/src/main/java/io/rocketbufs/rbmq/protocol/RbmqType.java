@@ -51,9 +51,14 @@ public enum RbmqType {
      * Broker to subscriber: buffers that have joined one of the topics that match a filter with wildcards. Requires
      * {@link Features#FILTERS}. {@link TopicBuffersLayout}.
      */
-    TOPIC_BUFFERS(14);
+    TOPIC_BUFFERS(14),
+    /**
+     * Broker to subscriber, if the subscriber has {@link Features#DEPARTURES}, right before TOPIC_LISTED: how many
+     * buffers have left the topics that match the subscription's filter. {@link DeparturesLayout}.
+     */
+    DEPARTURES(15);
 
-    private static final RbmqType[] BY_CODE = new RbmqType[15];
+    private static final RbmqType[] BY_CODE = new RbmqType[16];
 
     static {
         for (RbmqType type : values()) {

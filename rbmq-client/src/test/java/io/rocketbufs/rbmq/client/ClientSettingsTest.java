@@ -90,7 +90,14 @@ final class ClientSettingsTest {
                 "rbmq.subscriber.slow-policy = wait",
                 "rbmq.publisher.capacity = 1",
                 "rbmq.client.reply-capacity = 4095",
-                "rbmq.client.reply-idle-timeout = 0"
+                "rbmq.client.reply-idle-timeout = 0",
+                "rbmq.client.reconnect.unconfirmed = keep",
+                "rbmq.client.reconnect.enabled = maybe",
+                "rbmq.client.reconnect.first = 0 ms",
+                "rbmq.client.reconnect.longest = 99 ms",
+                "rbmq.client.reconnect.jitter = much",
+                "rbmq.client.reconnect.jitter = 1.5",
+                "rbmq.client.reconnect.give-up-after = -1 s"
             })
     void shouldNameTheInvalidKey(String wrong) {
         assertThatThrownBy(() -> ClientSettings.from(with(wrong)))
@@ -204,14 +211,18 @@ final class ClientSettingsTest {
                 .withSlowPolicy(SlowPolicy.SKIP)
                 .withConnectTimeout(Duration.ofSeconds(1))
                 .withDrainTimeout(Duration.ofSeconds(2))
-                .withReplyCapacity(5000);
+                .withReplyCapacity(5000)
+                .withReconnect(new ReconnectSettings(false, 1, 2, 0.5, 3))
+                .withUnconfirmed(Unconfirmed.DROP);
         for (ClientSettings settings : List.of(changed.publisher(), changed.subscriber())) {
             assertThat(settings)
                     .hasToString("ClientSettings[transport=pigeon, brokers=[a.example:1, b.example:2], name=desk,"
                             + " token=***, flowControl=false, whenUnheard=SEND, publisherCapacity=1000,"
                             + " subscriberCapacity=2000,"
                             + " maxCapacity=3000, slowPolicy=SKIP, connectTimeoutMs=1000, drainTimeoutMs=2000,"
-                            + " replies=ReplySettings[capacity=5000, backlog=16777216, idleTimeoutMs=60000]]");
+                            + " replies=ReplySettings[capacity=5000, backlog=16777216, idleTimeoutMs=60000],"
+                            + " reconnect=ReconnectSettings[enabled=false, firstMs=1, longestMs=2, jitter=0.5,"
+                            + " giveUpAfterMs=3], unconfirmed=DROP]");
             assertThat(settings.token()).isEqualTo("t");
         }
         assertThat(original.publisher())

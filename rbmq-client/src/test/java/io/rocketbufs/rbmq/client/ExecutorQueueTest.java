@@ -60,7 +60,7 @@ final class ExecutorQueueTest {
     void shouldHandleMessagesAndGapsInOrderWithOneTask() {
         ExecutorQueue queue = queue(tasks::add, 100 * ITEM);
         add(queue, "a");
-        queue.onGap("t", 7, 10);
+        queue.onGap(new Gap("t", 7, 10, Gap.Reason.SKIPPED));
         add(queue, "b");
         queue.end(() -> events.add("end"));
         assertThat(tasks).hasSize(1);
@@ -151,7 +151,7 @@ final class ExecutorQueueTest {
         ExecutorQueue queue = queue(tasks::add, 100 * ITEM);
         add(queue, "a");
         add(queue, "b");
-        queue.onGap("t", 7, -1);
+        queue.onGap(new Gap("t", 7, -1, Gap.Reason.SKIPPED));
         queue.end(() -> events.add("end"));
         runAll();
         assertThat(events)
@@ -340,11 +340,11 @@ final class ExecutorQueueTest {
                 executor,
                 capacity,
                 message -> handler.onMessage(message),
-                (topic, publisher, lost) -> {
-                    if (lost < 0) {
+                gap -> {
+                    if (!gap.isKnown()) {
                         throw new IllegalStateException("a mistake in the gap handler");
                     }
-                    events.add("gap " + lost);
+                    events.add("gap " + gap.lostLength());
                 },
                 new Owner());
     }

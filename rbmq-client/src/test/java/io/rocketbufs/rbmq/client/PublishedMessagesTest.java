@@ -10,20 +10,20 @@ final class PublishedMessagesTest {
     @Test
     void shouldHaveNothingUnconfirmedAtFirst() {
         assertThat(published.isConfirmed()).isTrue();
-        assertThat(published.unconfirmedCount()).isZero();
+        assertThat(published.counts().unconfirmedCount()).isZero();
     }
 
     @Test
     void shouldCountUnconfirmedMessages() {
         add(3);
         published.confirm(14);
-        assertThat(published.count()).isEqualTo(3);
-        assertThat(published.length()).isEqualTo(30);
-        assertThat(published.unconfirmedCount()).isEqualTo(2);
-        assertThat(published.unconfirmedLength()).isEqualTo(28);
+        assertThat(published.counts().publishedCount()).isEqualTo(3);
+        assertThat(published.counts().publishedLength()).isEqualTo(30);
+        assertThat(published.counts().unconfirmedCount()).isEqualTo(2);
+        assertThat(published.counts().unconfirmedLength()).isEqualTo(28);
         published.confirm(42);
         assertThat(published.isConfirmed()).isTrue();
-        assertThat(published.unconfirmedCount()).isZero();
+        assertThat(published.counts().unconfirmedCount()).isZero();
     }
 
     @Test
@@ -34,8 +34,8 @@ final class PublishedMessagesTest {
         published.loseFurther();
         add(1);
         published.confirm(42);
-        assertThat(published.unconfirmedCount()).isEqualTo(2);
-        assertThat(published.unconfirmedLength()).isEqualTo(28);
+        assertThat(published.counts().unconfirmedCount()).isEqualTo(2);
+        assertThat(published.counts().unconfirmedLength()).isEqualTo(28);
     }
 
     @Test
@@ -43,7 +43,7 @@ final class PublishedMessagesTest {
         add(3);
         published.confirmAll();
         assertThat(published.isConfirmed()).isTrue();
-        assertThat(published.unconfirmedCount()).isZero();
+        assertThat(published.counts().unconfirmedCount()).isZero();
     }
 
     @Test
@@ -51,8 +51,8 @@ final class PublishedMessagesTest {
         add(3);
         published.confirm(14);
         published.close();
-        assertThat(published.count()).isEqualTo(3);
-        assertThat(published.unconfirmedCount()).isEqualTo(2);
+        assertThat(published.counts().publishedCount()).isEqualTo(3);
+        assertThat(published.counts().unconfirmedCount()).isEqualTo(2);
     }
 
     @Test
@@ -65,8 +65,32 @@ final class PublishedMessagesTest {
             add(1);
         }
         published.confirm(14L * 100_000);
-        assertThat(published.unconfirmedCount()).isZero();
-        assertThat(published.count()).isEqualTo(100_000);
+        assertThat(published.counts().unconfirmedCount()).isZero();
+        assertThat(published.counts().publishedCount()).isEqualTo(100_000);
+    }
+
+    @Test
+    void shouldCountTheMessagesThatAreSentAgainOrDropped() {
+        add(3);
+        published.confirm(14);
+        published.lose();
+        add(1); // while the connection is lost
+        published.resend();
+        published.resend();
+        assertThat(published.counts().resentCount()).isEqualTo(2);
+        published.drop();
+        assertThat(published.counts().droppedCount()).isEqualTo(3);
+        assertThat(published.counts().unconfirmedCount()).isZero();
+        assertThat(published.counts().unconfirmedLength()).isZero();
+        assertThat(published.counts().publishedCount()).isEqualTo(4);
+    }
+
+    @Test
+    void shouldKeepMessagesConfirmedThatAreSentAgainToAnotherBroker() {
+        add(3);
+        published.confirm(28);
+        published.confirm(14);
+        assertThat(published.counts().unconfirmedCount()).isEqualTo(1);
     }
 
     /** Adds messages of 10 bytes, each 14 bytes long with its header. */

@@ -34,12 +34,22 @@ final class ReadFrames implements AutoCloseable {
 
     /** Returns a subscription to the topic of the frames. */
     static Subscription subscription(MessageHandler handler) {
+        return subscription("t", handler);
+    }
+
+    /** Returns a subscription to a topic or filter. */
+    static Subscription subscription(String filter, MessageHandler handler) {
         Subscription.Owner owner = new Subscription.Owner() {
             @Override
             public void onClose(Subscription closed) {}
 
             @Override
-            public void onResume(Subscription resumed) {
+            public void onResume(Runnable reading) {
+                reading.run();
+            }
+
+            @Override
+            public void onReading(Subscription resumed) {
                 resumed.onResumed();
             }
 
@@ -58,7 +68,7 @@ final class ReadFrames implements AutoCloseable {
                 throw new AssertionError(rejected.rejection());
             }
         };
-        return new Subscription(1, TopicFilter.of("t"), handler, SubscriptionOptions.DEFAULTS, null, owner);
+        return new Subscription(1, TopicFilter.of(filter), handler, SubscriptionOptions.DEFAULTS, null, 1, owner);
     }
 
     /** Hands the messages to these subscriptions instead of the handler. */

@@ -25,7 +25,10 @@ final class SubscriptionTest {
         public void onClose(Subscription subscription) {}
 
         @Override
-        public void onResume(Subscription subscription) {}
+        public void onResume(Runnable reading) {}
+
+        @Override
+        public void onReading(Subscription subscription) {}
 
         @Override
         public void onFailure(Subscription subscription, String topic, int publisher, Throwable failure) {}
@@ -85,6 +88,6 @@ final class SubscriptionTest {
 
     private Subscription subscribe(SubscriptionOptions options) {
         return subscriptions.add(number -> new Subscription(
-                number, TopicFilter.of("t"), message -> handled.add(message.text()), options, null, new Owner()));
+                number, TopicFilter.of("t"), message -> handled.add(message.text()), options, null, 1, new Owner()));
     }
 }

@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.test;
 
+import io.rocketbufs.rbmq.client.Gap;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,14 +24,24 @@ final class Incidents implements SubscriberCallback {
     }
 
     @Override
-    public void onGap(String topic, int publisher, long lostLength) {
+    public void onGap(Gap gap) {
         if (!allowed.allowGaps()) {
             add(
-                    "a subscriber to topic \"" + topic + "\" lost " + lostLength + " bytes of publisher " + publisher
-                            + ", because it was too slow, joined too late, or was paused when its connection ended; if"
-                            + " the test expects this, set allowGaps = true",
+                    "a subscriber to topic \"" + gap.topic() + "\" "
+                            + (gap.isKnown()
+                                    ? "lost " + gap.lostLength() + " bytes of publisher " + gap.publisher()
+                                    : "may have lost messages")
+                            + ", because " + cause(gap) + "; if the test expects this, set allowGaps = true",
                     null);
         }
+    }
+
+    private static String cause(Gap gap) {
+        return switch (gap.reason()) {
+            case SKIPPED -> "it was too slow or joined too late";
+            case DISCONNECTED -> "it was paused when its connection ended";
+            case RECONNECTED, PUBLISHER_LEFT, OTHER_BROKER -> "its connection was lost";
+        };
     }
 
     @Override

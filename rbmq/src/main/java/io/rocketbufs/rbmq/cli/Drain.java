@@ -18,12 +18,12 @@ final class Drain {
     /**
      * Waits until the broker has consumed everything, or has consumed nothing for the duration of the timeout.
      *
-     * @param canProgress ends the wait by returning false; a lost connection also ends it
+     * @param canProgress ends the wait by returning false; the end of the publisher also ends it
      */
     static void await(Publisher publisher, Duration timeout, BooleanSupplier canProgress) {
         StallTimeout stall = new StallTimeout(publisher, timeout);
         boolean goesOn = true;
-        while (goesOn && !publisher.flush(STEP_MS) && publisher.isConnected() && canProgress.getAsBoolean()) {
+        while (goesOn && !publisher.flush(STEP_MS) && !publisher.closed().isDone() && canProgress.getAsBoolean()) {
             goesOn = !stall.hasExpired() && !Thread.currentThread().isInterrupted();
         }
     }

@@ -10,7 +10,9 @@ import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -32,7 +34,8 @@ import picocli.CommandLine.Parameters;
         name = "pub",
         description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them. Messages"
                 + " that are dropped because the topic has no subscribers (rbmq.publisher.when-unheard ="
-                + " drop) count as consumed; their number is printed.",
+                + " drop) count as consumed; their number is printed. After a lost connection, the command connects"
+                + " again, and sends the messages again that the broker had not confirmed.",
         footer = {
             "",
             "Examples:",
@@ -50,6 +53,9 @@ final class PubCommand implements Callable<Integer> {
 
     @Mixin
     BrokerOptions broker = new BrokerOptions();
+
+    @Mixin
+    ReconnectOptions reconnect = new ReconnectOptions();
 
     @Parameters(index = "0", paramLabel = "TOPIC", description = "Topic to publish to.")
     String topic;
@@ -99,13 +105,14 @@ final class PubCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         checkSource();
+        reconnect.check();
         if (rate != null && rate <= 0) {
             throw CommandFailure.usage("--rate " + rate + ": must be positive");
         }
         Headers parsed = HeaderArguments.parse(headers);
         Config loaded = broker.config.load(ClientSettings::publisher, RocketBufs::check);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
-                Publisher publisher = Publisher.connect(rocketBufs, settings(loaded))) {
+                Publisher publisher = Publisher.connect(rocketBufs, settings(loaded), notices())) {
             Publication publication =
                     new Publication(publisher, topic(publisher), parsed, streams, timeout, RateLimit.of(rate));
             if (publication.longestMessage() < 0) {
@@ -140,7 +147,22 @@ final class PubCommand implements Callable<Integer> {
      * publisher.
      */
     private ClientSettings settings(Config loaded) {
-        return broker.publisher(loaded).withDrainTimeout(0);
+        return reconnect.applyTo(broker.publisher(loaded)).withDrainTimeout(0);
+    }
+
+    private PublisherCallback notices() {
+        ConnectionNotices notices = new ConnectionNotices(streams);
+        return new PublisherCallback() {
+            @Override
+            public void onDisconnected(TransportException cause, long nextAttemptMs) {
+                notices.lost(cause);
+            }
+
+            @Override
+            public void onReconnected(String broker, boolean isSame) {
+                notices.connected(broker, isSame);
+            }
+        };
     }
 
     private TopicPublisher topic(Publisher publisher) {

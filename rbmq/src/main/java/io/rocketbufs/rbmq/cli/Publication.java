@@ -152,7 +152,20 @@ final class Publication {
                     + " messages, because topic \"" + topic.topic()
                     + "\" had no subscribers (rbmq.publisher.when-unheard = drop)");
         }
-        Problem reason = problem == null && missing > 0 ? reasonOfMissing(limit) : problem;
+        long resent = publisher.resentCount();
+        if (resent > 0) {
+            streams.say(
+                    resent + " messages were sent again, because the broker had not confirmed them when the connection"
+                            + " was lost");
+        }
+        long lost = publisher.droppedCount();
+        if (lost > 0) {
+            streams.say(
+                    lost + " of " + publisher.publishedCount() + " messages were dropped, because the broker had not"
+                            + " confirmed them when the connection was lost"
+                            + " (rbmq.client.reconnect.unconfirmed = drop)");
+        }
+        Problem reason = problem == null && missing + lost > 0 ? reasonOfMissing(limit, missing) : problem;
         if (reason != null) {
             streams.say(reason.text);
         }
@@ -166,7 +179,10 @@ final class Publication {
         return reason == null ? ExitCode.DONE : reason.exitCode;
     }
 
-    private Problem reasonOfMissing(Duration limit) {
+    private Problem reasonOfMissing(Duration limit, long missing) {
+        if (missing == 0) {
+            return lost();
+        }
         if (isRefused()) {
             return refused();
         }

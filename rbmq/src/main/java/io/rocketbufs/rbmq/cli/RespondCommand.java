@@ -27,7 +27,8 @@ import picocli.CommandLine.Parameters;
                         + " request on its standard input, the topic in RBMQ_TOPIC, and each header in"
                         + " RBMQ_HEADER_KEY, where KEY is the key in capital letters, with _ for all characters except"
                         + " letters and digits. If the command fails, the requester receives an error. Prints"
-                        + " `responding to FILTER` to standard error when it is ready.",
+                        + " `responding to FILTER` to standard error when it is ready. After a lost connection, the"
+                        + " command connects again.",
         footer = {
             "",
             "Examples:",
@@ -47,6 +48,9 @@ final class RespondCommand implements Callable<Integer> {
 
     @Mixin
     BrokerOptions broker = new BrokerOptions();
+
+    @Mixin
+    ReconnectOptions reconnect = new ReconnectOptions();
 
     @Parameters(
             index = "0",
@@ -87,7 +91,7 @@ final class RespondCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         checkArguments();
         Config loaded = broker.config.load(ClientSettings::publisher, ClientSettings::subscriber, RocketBufs::check);
-        ClientOptions options = broker.client(loaded);
+        ClientOptions options = reconnect.applyTo(broker.client(loaded));
         Duration drainTimeout = Duration.ofMillis(Math.min(options.publisher().drainTimeoutMs(), MAX_DRAIN_TIMEOUT_MS));
         ShellCommand shell =
                 new ShellCommand(command, options.publisher().replies().capacity());
@@ -104,6 +108,7 @@ final class RespondCommand implements Callable<Integer> {
     }
 
     private void checkArguments() {
+        reconnect.check();
         if (parallel < 1) {
             throw CommandFailure.usage("--parallel " + parallel + ": must be positive");
         }

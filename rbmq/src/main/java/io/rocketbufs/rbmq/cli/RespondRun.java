@@ -2,11 +2,13 @@ package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.client.Gap;
 import io.rocketbufs.rbmq.client.Message;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Replier;
 import io.rocketbufs.rbmq.client.RequestHandler;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -38,6 +40,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
     /** What peers cause, on the worker. */
     private final LimitedLines limited;
 
+    private final ConnectionNotices notices;
     private final ShellCommand command;
     private final ThreadPoolExecutor threads;
     private final long wanted;
@@ -49,6 +52,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
     private long heldLength;
     private boolean finishing;
     private String problem;
+    private boolean isRefused;
 
     /**
      * Creates a run that has taken no requests.
@@ -60,6 +64,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
     RespondRun(Streams streams, ShellCommand command, int parallel, long wanted, long maxLength) {
         this.streams = streams;
         this.limited = new LimitedLines(streams::say, System::nanoTime);
+        this.notices = new ConnectionNotices(streams);
         this.command = command;
         this.wanted = wanted;
         this.maxLength = maxLength;
@@ -173,9 +178,26 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
     }
 
     @Override
-    public void onGap(String topic, int publisher, long lostLength) {
-        limited.say(
-                "topic " + topic + ": this responder is too slow: " + lostLength + " bytes of requests were skipped");
+    public void onGap(Gap gap) {
+        String topic = "topic " + gap.topic() + ": ";
+        switch (gap.reason()) {
+            case RECONNECTED ->
+                limited.say(topic + gap.lostLength() + " bytes of requests were missed while the connection was lost");
+            case PUBLISHER_LEFT, OTHER_BROKER -> limited.say(topic + "requests may have been missed");
+            default ->
+                limited.say(
+                        topic + "this responder is too slow: " + gap.lostLength() + " bytes of requests were skipped");
+        }
+    }
+
+    @Override
+    public void onDisconnected(TransportException cause, long nextAttemptMs) {
+        notices.lost(cause);
+    }
+
+    @Override
+    public void onReconnected(String broker, boolean isSame) {
+        notices.connected(broker, isSame);
     }
 
     /** Returns the number of requests that wait for a thread. */
@@ -194,6 +216,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
         threads.getQueue().clear();
         if (!finishing) {
             problem = "the connection to the broker was lost" + (lost == null ? "" : ": " + lost.getMessage());
+            isRefused = lost instanceof TransportException known && known.code() == TransportException.Code.REFUSED;
             stop();
         }
     }
@@ -220,7 +243,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
         limited.close();
         if (problem != null) {
             streams.say(problem);
-            return ExitCode.UNAVAILABLE;
+            return isRefused ? ExitCode.REFUSED : ExitCode.UNAVAILABLE;
         }
         return ExitCode.DONE;
     }

@@ -28,7 +28,8 @@ import picocli.CommandLine.Parameters;
         description =
                 "Writes each message of the topics to standard output, followed by 0x0A. Prints `subscribed FILTER` to"
                         + " standard error when the subscription is live, after which it misses no messages. A message"
-                        + " that matches several filters is written once for each of them.",
+                        + " that matches several filters is written once for each of them. After a lost connection, the"
+                        + " command connects again, and prints to standard error what it has missed.",
         footer = {
             "",
             "Examples:",
@@ -43,6 +44,9 @@ final class SubCommand implements Callable<Integer> {
 
     @Mixin
     BrokerOptions broker = new BrokerOptions();
+
+    @Mixin
+    ReconnectOptions reconnect = new ReconnectOptions();
 
     @Parameters(
             arity = "1..*",
@@ -105,7 +109,8 @@ final class SubCommand implements Callable<Integer> {
                 termination;
                 MessageOutput output =
                         new MessageOutput(streams.out(), format(), () -> run.outputFailed(Streams.outHasReader()));
-                Subscriber subscriber = Subscriber.connect(rocketBufs, broker.subscriber(loaded), run);
+                Subscriber subscriber =
+                        Subscriber.connect(rocketBufs, reconnect.applyTo(broker.subscriber(loaded)), run);
                 OutputWatch watch = OutputWatch.start(() -> run.outputFailed(true))) {
             run.callAtEnd(() -> {
                 watch.end();
@@ -119,6 +124,7 @@ final class SubCommand implements Callable<Integer> {
     }
 
     private void checkArguments() {
+        reconnect.check();
         if (raw && json) {
             throw CommandFailure.usage("--raw and --json are mutually exclusive");
         }

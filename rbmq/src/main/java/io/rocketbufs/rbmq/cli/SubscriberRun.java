@@ -2,7 +2,9 @@ package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.client.Gap;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.rocketnet.TransportException;
 import java.time.Duration;
 
 /**
@@ -14,18 +16,22 @@ final class SubscriberRun implements SubscriberCallback {
     private static final long MILLI_NS = 1_000_000;
 
     private final Streams streams;
+    private final ConnectionNotices notices;
     private final long wanted;
     private long takenCount;
     private long lostLength;
+    private long skippedLength;
     private Runnable atEnd = () -> {};
     private boolean ended;
     private boolean readerGone;
     private boolean outputFailed;
     private String problem;
+    private boolean isRefused;
     private long lastNs;
 
     SubscriberRun(Streams streams, long wanted) {
         this.streams = streams;
+        this.notices = new ConnectionNotices(streams);
         this.wanted = wanted;
         this.ended = wanted == 0;
     }
@@ -72,16 +78,40 @@ final class SubscriberRun implements SubscriberCallback {
     synchronized void connectionEnded(Throwable lost) {
         if (!ended) {
             problem = "the connection to the broker was lost" + (lost == null ? "" : ": " + lost.getMessage());
+            isRefused = lost instanceof TransportException known && known.code() == TransportException.Code.REFUSED;
             stop();
         }
     }
 
     @Override
-    public synchronized void onGap(String topic, int publisher, long length) {
-        if (lostLength == 0) {
-            streams.say("this subscriber is too slow for topic " + topic + ": messages are being skipped");
+    public synchronized void onGap(Gap gap) {
+        switch (gap.reason()) {
+            case RECONNECTED ->
+                streams.say("topic " + gap.topic() + ": missed " + gap.lostLength() + " bytes of publisher "
+                        + gap.publisher() + " while the connection was lost");
+            case PUBLISHER_LEFT ->
+                streams.say("topic " + gap.topic()
+                        + ": a publisher left while the connection was lost; it is not known what was missed");
+            case OTHER_BROKER -> streams.say("topic " + gap.topic() + ": it is not known what was missed");
+            default -> {
+                if (skippedLength == 0) {
+                    streams.say(
+                            "this subscriber is too slow for topic " + gap.topic() + ": messages are being skipped");
+                }
+                skippedLength += gap.lostLength();
+            }
         }
-        lostLength += length;
+        lostLength += gap.isKnown() ? gap.lostLength() : 0;
+    }
+
+    @Override
+    public void onDisconnected(TransportException cause, long nextAttemptMs) {
+        notices.lost(cause);
+    }
+
+    @Override
+    public void onReconnected(String broker, boolean isSame) {
+        notices.connected(broker, isSame);
     }
 
     @Override
@@ -117,7 +147,7 @@ final class SubscriberRun implements SubscriberCallback {
             streams.say(problem);
         }
         if (lostLength > 0) {
-            streams.say(lostLength + " bytes were skipped");
+            streams.say(lostLength + " bytes were " + (skippedLength == lostLength ? "skipped" : "missed"));
         }
         if (outputFailed) {
             streams.say("standard output can no longer be written");
@@ -127,7 +157,7 @@ final class SubscriberRun implements SubscriberCallback {
             return ExitCode.DONE;
         }
         if (problem != null) {
-            return ExitCode.UNAVAILABLE;
+            return isRefused ? ExitCode.REFUSED : ExitCode.UNAVAILABLE;
         }
         if (wanted != Long.MAX_VALUE) {
             streams.say("only " + takenCount + " of " + wanted + " messages arrived");

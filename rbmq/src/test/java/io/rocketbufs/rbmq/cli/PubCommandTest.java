@@ -143,8 +143,30 @@ final class PubCommandTest {
                 return -1;
             }
         };
-        assertThat(pub(silent, "t", source)).as(err.toString(UTF_8)).isEqualTo(69);
+        assertThat(pub(silent, "t", source, "--no-reconnect"))
+                .as(err.toString(UTF_8))
+                .isEqualTo(69);
         assertThat(err.toString(UTF_8)).isEqualTo("rbmq: the connection to the broker was lost\n");
+    }
+
+    @Test
+    void shouldGiveUpWhenTheConnectionHasBeenLostForTheGivenTime() {
+        InputStream silent = new InputStream() {
+            @Override
+            public int read() {
+                running.loseBroker();
+                awaitRelease();
+                return -1;
+            }
+        };
+        assertThat(pub(silent, "t", "--lines", "--give-up-after", "50ms"))
+                .as(err.toString(UTF_8))
+                .isEqualTo(69);
+        assertThat(err.toString(UTF_8))
+                .matches("rbmq: the connection to the broker was lost: [^\n]+; connecting again\n"
+                        + "rbmq: the connection to the broker was lost\n");
+        assertThat(pub(silent, "t", "m", "--give-up-after", "1s", "--no-reconnect"))
+                .isEqualTo(2);
     }
 
     @Test
@@ -244,8 +266,10 @@ final class PubCommandTest {
     @Test
     void shouldGiveUpWhenTheBrokerConsumesNothingAtTheEnd() throws Exception {
         stuckSubscriber();
+        // Without reconnecting, sent messages do not occupy the publisher's buffer, so both buffers together hold all.
         InputStream lines = new ByteArrayInputStream("0123456789\n".repeat(1750).getBytes(UTF_8));
-        assertThat(pub(lines, "stuck", "--lines", "--timeout", "500ms", "--set", "rbmq.publisher.capacity=10 KiB"))
+        String capacity = "rbmq.publisher.capacity=10 KiB";
+        assertThat(pub(lines, "stuck", "--lines", "--timeout", "500ms", "--no-reconnect", "--set", capacity))
                 .isEqualTo(5);
         assertThat(err.toString(UTF_8))
                 .matches("rbmq: the broker has consumed nothing for 0.5 s\n"

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.Gap;
 import io.rocketbufs.rbmq.client.RbmqClient;
 import io.rocketbufs.rbmq.client.Reply;
 import io.rocketbufs.rbmq.client.RequestHandler;
@@ -122,7 +123,7 @@ final class RespondRunTest {
         RespondRun run = new RespondRun(streams, new ShellCommand("true", 1000), 1, 1, 1000);
         for (int i = 0; i < 10_000; i++) {
             run.onError("t", 1, new IllegalArgumentException("not a request"));
-            run.onGap("t", 1, 5);
+            run.onGap(new Gap("t", 1, 5, Gap.Reason.SKIPPED));
         }
         run.conclude();
         assertThat(err.toString(UTF_8).lines())

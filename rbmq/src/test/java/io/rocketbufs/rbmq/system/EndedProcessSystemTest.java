@@ -31,7 +31,7 @@ final class EndedProcessSystemTest {
     void shouldConfirmWhatSubscribersHaveReceivedWhenTheBrokerIsTerminated() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {
+                RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
             publisher.type("one\n".repeat(20));
             subscriber.awaitOut("one\n".repeat(20));
             awaitConsumed(broker);
@@ -55,7 +55,7 @@ final class EndedProcessSystemTest {
     void shouldReportHowManyMessagesWereNotConfirmedWhenTheBrokerIsKilled() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {
+                RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
             publisher.type("one\n");
             subscriber.awaitOut("one\n");
             broker.process().signal("STOP");
@@ -73,7 +73,7 @@ final class EndedProcessSystemTest {
     void shouldEndWhenTheBrokerIsKilledWhileThePublisherIsIdle() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {
+                RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
             publisher.type("one\n");
             subscriber.awaitOut("one\n");
             broker.process().signal("KILL");
@@ -86,8 +86,8 @@ final class EndedProcessSystemTest {
     void shouldServeTheOthersWhenAPublisherIsKilled() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess killed = broker.publisher("pub", "topic", "--lines");
-                RbmqProcess other = broker.publisher("pub", "topic", "--lines")) {
+                RbmqProcess killed = broker.publisher("pub", "topic", "--no-reconnect", "--lines");
+                RbmqProcess other = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
             killed.type("from the one\n");
             subscriber.awaitOut("from the one\n");
             killed.signal("KILL");
@@ -104,7 +104,7 @@ final class EndedProcessSystemTest {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess killed = subscriber(broker);
                 RbmqProcess other = subscriber(broker);
-                RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {
+                RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
             publisher.type("one\n");
             killed.awaitOut("one\n");
             other.awaitOut("one\n");
@@ -120,7 +120,7 @@ final class EndedProcessSystemTest {
     void shouldWriteAllReceivedMessagesWhenASubscriberIsTerminated() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker)) {
-            try (RbmqProcess publisher = broker.publisher("pub", "topic", "one", "two", "")) {
+            try (RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "one", "two", "")) {
                 assertThat(publisher.exitCode()).isZero();
             }
             subscriber.awaitOut("two\n");
@@ -134,7 +134,7 @@ final class EndedProcessSystemTest {
     void shouldDeliverCompleteLinesWhenAPublisherIsTerminatedMidLine() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {
+                RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
             publisher.type("one\nhalf a li");
             subscriber.awaitOut("one\n");
             publisher.signal("TERM");
@@ -184,7 +184,7 @@ final class EndedProcessSystemTest {
     }
 
     private static RbmqProcess subscriber(BrokerProcess broker) {
-        RbmqProcess subscriber = broker.subscriber("sub", "topic");
+        RbmqProcess subscriber = broker.subscriber("sub", "topic", "--no-reconnect");
         subscriber.awaitErr("subscribed topic");
         return subscriber;
     }

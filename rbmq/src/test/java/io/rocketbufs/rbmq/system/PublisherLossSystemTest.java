@@ -54,12 +54,12 @@ final class PublisherLossSystemTest {
     }
 
     private static RbmqProcess subscriber(BrokerProcess broker) {
-        RbmqProcess subscriber = broker.subscriber("sub", "topic");
+        RbmqProcess subscriber = broker.subscriber("sub", "topic", "--no-reconnect");
         subscriber.awaitErr("subscribed topic");
         return subscriber;
     }
 
     private static RbmqProcess publisher(BrokerProcess broker) {
-        return broker.publisher("pub", "topic", "--lines", "--set", "rbmq.publisher.capacity=64 KiB");
+        return broker.publisher("pub", "topic", "--no-reconnect", "--lines", "--set", "rbmq.publisher.capacity=64 KiB");
     }
 }

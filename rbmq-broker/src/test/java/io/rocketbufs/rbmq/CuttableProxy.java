@@ -1,0 +1,150 @@
+package io.rocketbufs.rbmq;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A TCP proxy that cuts connections, while the programs on both sides live.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads, which end with them.
+ */
+public final class CuttableProxy implements AutoCloseable {
+    private final ServerSocket server;
+    private final InetSocketAddress target;
+    private final List<Socket> sockets = new ArrayList<>();
+    private boolean refusing;
+    private boolean silent;
+    private int acceptedCount;
+
+    /** Starts a proxy of an address. */
+    public CuttableProxy(InetSocketAddress target) throws IOException {
+        this.target = target;
+        this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        start(this::acceptAll);
+    }
+
+    /** Returns the address at which clients connect. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) server.getLocalSocketAddress();
+    }
+
+    /** Cuts all connections; what is on its way is lost. */
+    public synchronized void cut() {
+        for (Socket socket : sockets) {
+            try {
+                socket.setSoLinger(true, 0); // a reset, as after the loss of a machine
+                socket.close();
+            } catch (IOException e) {
+                // It is closed already.
+            }
+        }
+        sockets.clear();
+    }
+
+    /** Cuts all connections, and new ones immediately, until {@link #mend}. */
+    public synchronized void interrupt() {
+        refusing = true;
+        cut();
+    }
+
+    /** Cuts all connections, and accepts new ones without passing anything on. */
+    public synchronized void stopAnswering() {
+        silent = true;
+        cut();
+    }
+
+    /** Passes connections on again. */
+    public synchronized void mend() {
+        refusing = false;
+    }
+
+    /** Returns the number of connections accepted, including those that were cut immediately. */
+    public synchronized int acceptedCount() {
+        return acceptedCount;
+    }
+
+    private void acceptAll() throws IOException {
+        while (true) {
+            Socket client = server.accept();
+            Socket broker = new Socket();
+            synchronized (this) {
+                acceptedCount++;
+                sockets.add(client);
+                sockets.add(broker);
+                if (refusing) {
+                    cut();
+                }
+                if (refusing || silent) {
+                    continue;
+                }
+            }
+            start(() -> connect(client, broker));
+        }
+    }
+
+    private void connect(Socket client, Socket broker) throws IOException {
+        try {
+            client.setTcpNoDelay(true);
+            broker.setTcpNoDelay(true);
+            broker.connect(target);
+        } catch (IOException e) {
+            client.close();
+            throw e;
+        }
+        start(() -> pass(client, broker));
+        pass(broker, client);
+    }
+
+    private void pass(Socket from, Socket to) throws IOException {
+        byte[] bytes = new byte[16 * 1024];
+        try (from;
+                to) {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            for (int length = in.read(bytes); length >= 0; length = in.read(bytes)) {
+                out.write(bytes, 0, length);
+            }
+        } finally {
+            synchronized (this) {
+                sockets.remove(from);
+                sockets.remove(to);
+            }
+        }
+    }
+
+    private interface Passing {
+        void run() throws IOException;
+    }
+
+    private static void start(Passing passing) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        passing.run();
+                    } catch (IOException e) {
+                        // The connection was cut, or the proxy is closed.
+                    }
+                },
+                "cuttable-proxy");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        cut();
+    }
+}

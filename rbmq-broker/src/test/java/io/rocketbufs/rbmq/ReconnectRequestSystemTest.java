@@ -1,0 +1,273 @@
+package io.rocketbufs.rbmq;
+
+import static io.rocketbufs.rbmq.ReconnectSystemTest.SOON;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.rbmq.broker.RbmqBroker;
+import io.rocketbufs.rbmq.client.ClientOptions;
+import io.rocketbufs.rbmq.client.NoRespondersException;
+import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.RbmqClient;
+import io.rocketbufs.rbmq.client.Replier;
+import io.rocketbufs.rbmq.client.Reply;
+import io.rocketbufs.rbmq.client.RequestException;
+import io.rocketbufs.rbmq.client.RequestException.Reason;
+import io.rocketbufs.rbmq.client.Responder;
+import io.rocketbufs.rbmq.client.Unconfirmed;
+import io.rocketbufs.text.HostPort;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Requests and replies of clients that reconnect. A request with the time-out {@link #LONG} fails only for a reason.
+ */
+@Timeout(180)
+final class ReconnectRequestSystemTest {
+    private static final Duration LONG = Duration.ofHours(1);
+    private static final byte[] HELLO = "hello".getBytes(UTF_8);
+
+    private final RunningBroker running = new RunningBroker();
+    private final BlockingQueue<Replier> repliers = new LinkedBlockingQueue<>();
+    private CuttableProxy proxy;
+
+    @BeforeEach
+    void start() throws Exception {
+        proxy = running.opened(new CuttableProxy(running.address()));
+    }
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    private RbmqClient client(InetSocketAddress address) {
+        return client(options(address));
+    }
+
+    private RbmqClient client(ClientOptions options) {
+        return running.opened(RbmqClient.connect(options));
+    }
+
+    private static ClientOptions options(InetSocketAddress address) {
+        return ClientOptions.from(RunningBroker.config())
+                .withBrokers(HostPort.of(address))
+                .withReconnect(SOON);
+    }
+
+    private static Responder ready(Responder responder) throws Exception {
+        responder.ready().get(60, TimeUnit.SECONDS);
+        return responder;
+    }
+
+    private static Reply reply(CompletableFuture<Reply> reply) throws Exception {
+        return reply.get(60, TimeUnit.SECONDS);
+    }
+
+    private static RequestException failure(CompletableFuture<Reply> reply) throws Exception {
+        try {
+            throw new AssertionError("there is a reply: " + reply(reply).text());
+        } catch (ExecutionException e) {
+            return (RequestException) e.getCause();
+        }
+    }
+
+    private static boolean isConnected(RbmqClient client) {
+        return client.publisher().isConnected() && client.subscriber().isConnected();
+    }
+
+    private void awaitReconnected(RbmqClient client) {
+        await().until(() -> client.reconnectCount() >= 2 && isConnected(client));
+    }
+
+    /**
+     * Makes requests until one is answered. Those that are made too early fail, and one that a responder misses while
+     * it is away has only its time-out.
+     */
+    private static Reply awaitReply(RbmqClient requester) {
+        return await().ignoreExceptions()
+                .until(
+                        () -> requester
+                                .request("t", HELLO, Duration.ofSeconds(2))
+                                .get(60, TimeUnit.SECONDS),
+                        reply -> true);
+    }
+
+    @Test
+    void shouldFailRequestsInFlightAndAnswerLaterOnesThroughTheInboxOfTheNextConnection() throws Exception {
+        ready(client(running.address()).respond("t", (request, replier) -> {
+            repliers.add(replier);
+            if (repliers.size() > 1) {
+                replier.reply("next");
+            }
+        }));
+        RbmqClient requester = client(proxy.address());
+        CompletableFuture<Reply> lost = requester.request("t", HELLO, LONG);
+        Replier ofLost = await().until(repliers::peek, Objects::nonNull);
+        proxy.cut();
+        RequestException failure = failure(lost);
+        assertThat(failure.reason()).isEqualTo(Reason.NOT_CONNECTED);
+        assertThat(failure).hasMessageContaining("the connection to the broker was lost");
+        awaitReconnected(requester);
+        assertThat(ofLost.reply("to an inbox that has ended")).isEqualTo(PublishResult.PUBLISHED);
+        assertThat(awaitReply(requester).text()).isEqualTo("next");
+        assertThat(requester.requestCounts().inFlightCount()).isZero();
+        assertThat(requester.requestCounts().repliedCount()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldFailARequestAtOnceWhileAConnectionIsLost() throws Exception {
+        ready(client(running.address()).respond("t", (request, replier) -> replier.reply("done")));
+        RbmqClient requester = client(proxy.address());
+        assertThat(reply(requester.request("t", HELLO, LONG)).text()).isEqualTo("done");
+        proxy.interrupt();
+        await().until(() ->
+                !requester.publisher().isConnected() && !requester.subscriber().isConnected());
+        await().until(() -> {
+            RequestException failure = failure(requester.request("t", HELLO, LONG));
+            assertThat(failure.reason()).isEqualTo(Reason.NOT_CONNECTED);
+            return true;
+        });
+        proxy.mend();
+        assertThat(awaitReply(requester).text()).isEqualTo("done");
+        assertThat(requester.closed()).isNotDone();
+    }
+
+    @Test
+    void shouldMakeTheFirstRequestWhileTheConnectionsAreLost() throws Exception {
+        ready(client(running.address()).respond("t", (request, replier) -> replier.reply("done")));
+        RbmqClient requester = client(proxy.address());
+        requester.publisher();
+        requester.subscriber();
+        proxy.interrupt();
+        await().until(() ->
+                !requester.publisher().isConnected() && !requester.subscriber().isConnected());
+        assertThat(failure(requester.request("t", HELLO, LONG)).reason()).isEqualTo(Reason.NOT_CONNECTED);
+        proxy.mend();
+        assertThat(awaitReply(requester).text()).isEqualTo("done");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Unconfirmed.class)
+    void shouldAnswerRequestsAgainWhenTheResponderHasReconnected(Unconfirmed unconfirmed) throws Exception {
+        RbmqClient responding = client(options(proxy.address()).withUnconfirmed(unconfirmed));
+        Responder responder = ready(responding.respond("t", (request, replier) -> replier.reply(request.toBytes())));
+        RbmqClient requester = client(running.address());
+        for (int i = 0; i < 3; i++) {
+            assertThat(reply(requester.request("t", HELLO, LONG)).text()).isEqualTo("hello");
+            long reconnects = responding.reconnectCount();
+            proxy.cut();
+            await().until(() -> responding.reconnectCount() >= reconnects + 2);
+            await().until(() -> hasSubscriber("t"));
+        }
+        assertThat(reply(requester.request("t", HELLO, LONG)).text()).isEqualTo("hello");
+        assertThat(responder.closed()).isNotDone();
+        assertThat(responder.requestCount()).isEqualTo(4);
+        assertThat(responding.requestCounts().sentReplyCount()).isEqualTo(4);
+    }
+
+    private boolean hasSubscriber(String topic) {
+        return running.broker().topics().stream()
+                .anyMatch(state ->
+                        state.name().equals(topic) && !state.subscribers().isEmpty());
+    }
+
+    @Test
+    void shouldSendRepliesMadeMeanwhileWhenTheResponderHasReconnected() throws Exception {
+        RbmqClient responding = client(proxy.address());
+        ready(responding.respond("t", (request, replier) -> repliers.add(replier)));
+        RbmqClient requester = client(running.address());
+        // Otherwise, the requester learns that there is no responder.
+        ready(client(running.address()).respond("t", (request, replier) -> {}));
+        CompletableFuture<Reply> first = requester.request("t", HELLO, LONG);
+        repliers.take().reply("first");
+        reply(first);
+        CompletableFuture<Reply> second = requester.request("t", HELLO, LONG);
+        CompletableFuture<Reply> unknown = client(running.address()).request("t", HELLO, LONG);
+        Replier one = repliers.take();
+        Replier other = repliers.take();
+        proxy.interrupt();
+        await().until(() -> !responding.publisher().isConnected());
+        PublishResult resultOfOne = one.reply("late");
+        PublishResult resultOfOther = other.reply("late");
+        // The buffer for the first requester exists, and keeps the reply; there is none for the other requester.
+        assertThat(new PublishResult[] {resultOfOne, resultOfOther})
+                .containsExactlyInAnyOrder(PublishResult.PUBLISHED, PublishResult.NOT_CONNECTED);
+        proxy.mend();
+        Replier refused = resultOfOne == PublishResult.PUBLISHED ? other : one;
+        await().until(() -> refused.reply("late") == PublishResult.PUBLISHED);
+        assertThat(reply(second).text()).isEqualTo("late");
+        assertThat(reply(unknown).text()).isEqualTo("late");
+    }
+
+    @Test
+    void shouldLearnFromTheNextConnectionThatThereIsNoResponderAnyMore() throws Exception {
+        Responder responder =
+                ready(client(running.address()).respond("t", (request, replier) -> replier.reply("done")));
+        RbmqClient requester = client(proxy.address());
+        assertThat(reply(requester.request("t", HELLO, LONG)).text()).isEqualTo("done");
+        proxy.interrupt();
+        await().until(() -> !isConnected(requester));
+        responder.close();
+        responder.closed().get(60, TimeUnit.SECONDS);
+        proxy.mend();
+        awaitReconnected(requester);
+        await().until(() -> {
+            RequestException failure = failure(requester.request("t", HELLO, LONG));
+            return failure instanceof NoRespondersException;
+        });
+    }
+
+    @Test
+    void shouldFailRequestsInFlightWhenTheNextBrokerRefusesTheirTopic() throws Exception {
+        RbmqBroker first = RbmqBroker.start();
+        ClientOptions options = ClientOptions.from(RunningBroker.config("rbmq.publisher.capacity = 4 MiB"))
+                .withBrokers(first.address())
+                .withReconnect(SOON);
+        RbmqClient requester = client(options);
+        assertThat(failure(requester.request("t", HELLO, LONG))).isInstanceOf(NoRespondersException.class);
+        first.close();
+        int port = HostPort.parse(first.address()).port();
+        Config small = ConfigFactory.parseString(
+                "rbmq.port = " + port + ", rbmq.broker.capacity = 64 KiB, rbmq.broker.max-capacity = 1 MiB");
+        try (RbmqBroker second = await().ignoreExceptions().until(() -> RbmqBroker.start(small), broker -> true)) {
+            await().until(() -> {
+                RequestException failure = failure(requester.request("t", HELLO, LONG));
+                return failure.reason() == Reason.REFUSED
+                        && failure.getMessage().contains("rbmq.broker.max-capacity");
+            });
+            assertThat(second.address()).isEqualTo(first.address());
+            requester.close();
+        }
+    }
+
+    @Test
+    void shouldAnswerRequestsWhenBothClientsHaveReachedARestartedBroker() throws Exception {
+        RbmqBroker first = RbmqBroker.start();
+        InetSocketAddress address = HostPort.parse(first.address()).resolve();
+        ready(client(address).respond("t", (request, replier) -> replier.reply(request.toBytes())));
+        RbmqClient requester = client(address);
+        assertThat(reply(requester.request("t", HELLO, LONG)).text()).isEqualTo("hello");
+        first.close();
+        try (RbmqBroker second = ReconnectSystemTest.restart(first.address())) {
+            assertThat(awaitReply(requester).text()).isEqualTo("hello");
+            assertThat(second.address()).isEqualTo(first.address());
+            requester.close();
+        }
+    }
+}

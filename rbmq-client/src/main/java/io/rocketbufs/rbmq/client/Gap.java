@@ -1,0 +1,49 @@
+package io.rocketbufs.rbmq.client;
+
+/**
+ * Messages that a subscriber has missed.
+ *
+ * @param topic the topic; for {@link Reason#PUBLISHER_LEFT} and {@link Reason#OTHER_BROKER}, also a filter with
+ *     wildcards, which stands for all topics that match it
+ * @param publisher number of the publisher whose messages are missing; 0 if that is not known
+ * @param lostLength number of bytes that are missing, including headers; {@link #UNKNOWN} if the broker cannot state it
+ * @param reason why they are missing
+ */
+public record Gap(String topic, int publisher, long lostLength, Reason reason) {
+    /** The length of a gap if neither the client nor the broker knows it. It may be 0. */
+    public static final long UNKNOWN = -1;
+
+    /** The cause of a gap. */
+    public enum Reason {
+        /**
+         * The subscriber was too slow, or did not subscribe to the publisher's buffer within the broker's
+         * {@code rbmq.broker.join-timeout}.
+         */
+        SKIPPED,
+        /** The connection ended for good while these messages waited for a paused subscription. */
+        DISCONNECTED,
+        /** The messages were published while the connection was lost, and the broker no longer had them. */
+        RECONNECTED,
+        /**
+         * A publisher left while the connection was lost, so its last messages may be missing. The length is
+         * {@link #UNKNOWN}.
+         */
+        PUBLISHER_LEFT,
+        /**
+         * The client has reconnected to another broker, or its broker was restarted. Messages that the former broker
+         * had not delivered are missing, and so are messages published before this subscription was made again. The
+         * length is {@link #UNKNOWN}.
+         */
+        OTHER_BROKER
+    }
+
+    /** Returns true when the messages were lost while their subscription was connected, or by the end of that. */
+    boolean isOfThisConnection() {
+        return reason == Reason.SKIPPED || reason == Reason.DISCONNECTED;
+    }
+
+    /** Returns false when the length is {@link #UNKNOWN}. */
+    public boolean isKnown() {
+        return lostLength != UNKNOWN;
+    }
+}

@@ -1,0 +1,313 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.ROut;
+import io.rocketbufs.rbmq.protocol.InboxName;
+import io.rocketbufs.rbmq.protocol.InterestLayout;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqLayout;
+import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.TopicName;
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+import java.util.stream.Stream;
+
+/**
+ * The topics of a publisher, and their buffers, on one connection after the other. The inboxes to which it replies are
+ * topics, too, but are forgotten when they have ended.
+ *
+ * <p>If unconfirmed messages are kept, a topic has the same buffer on each connection, and a new connection continues
+ * to send from it. Otherwise, the end of a connection ends the buffer, and the topic gets another one.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the ROut, which is closed when the publisher has ended
+ * and no caller is still writing into a buffer.
+ */
+final class PublisherTopics {
+    /** Number of topics that are announced at a time after a reconnect. */
+    private static final int BATCH = 256;
+
+    private final ROut out;
+    private final ClientSettings settings;
+    /** Null if the application has no callback. */
+    private final PublisherCallback callback;
+
+    private final Executor worker;
+    private final BooleanSupplier hasEnded;
+    private final Map<String, TopicPublisher> topics = new ConcurrentHashMap<>();
+    private final TopicOutputs outputs = new TopicOutputs();
+
+    // Guarded by this object's lock.
+    /** The connection over which topics are announced. */
+    private Connection connection;
+
+    private boolean released;
+
+    /**
+     * Creates an empty set without a connection.
+     *
+     * @param callback null for none
+     * @param worker runs the callbacks
+     * @param hasEnded returns true when the connection will not be replaced
+     */
+    PublisherTopics(
+            ROut out, ClientSettings settings, PublisherCallback callback, Executor worker, BooleanSupplier hasEnded) {
+        this.out = out;
+        this.settings = settings;
+        this.callback = callback;
+        this.worker = worker;
+        this.hasEnded = hasEnded;
+        out.setSpaceCallback(this::onSpace);
+    }
+
+    private void onSpace(int bufferId) {
+        TopicOutput output = outputs.get(bufferId);
+        if (output != null) {
+            output.onSpace();
+        }
+    }
+
+    /** Returns the topic with the given name; null if it has not been announced. */
+    TopicPublisher get(String topic) {
+        return topics.get(topic);
+    }
+
+    /** Returns all topics that have been announced, in no particular order; inboxes are not among them. */
+    Collection<TopicPublisher> all() {
+        return topics.values();
+    }
+
+    /**
+     * Announces a topic, unless that has been done before.
+     *
+     * @throws IllegalArgumentException when the name is invalid
+     * @throws TransportException with code RESOURCES when too many control messages wait
+     */
+    synchronized TopicPublisher announce(String topic) {
+        TopicPublisher known = topics.get(topic);
+        if (known != null) {
+            return known;
+        }
+        TopicName.encode(topic);
+        TopicPublisher made = new TopicPublisher(open(topic, TopicListener.NONE));
+        // Last, because from now on other threads publish without waiting for this one.
+        topics.put(topic, made);
+        if (hasEnded.getAsBoolean()) {
+            made.output().end(PublishResult.NOT_CONNECTED);
+        }
+        return made;
+    }
+
+    /** Creates and announces the output of a topic, with the signal that the application wants. */
+    private TopicOutput open(String topic, TopicListener listener) {
+        SpaceSignal space = new SpaceSignal(
+                callback == null ? null : new BackPressure(worker, on -> callback.onBackPressure(topic, on)));
+        return open(topic, settings, space, listener, this::onRemoved);
+    }
+
+    /**
+     * Announces a requester's inbox. Its buffer has the capacity of replies, and always flow control. When the returned
+     * publisher is closed, the inbox is forgotten and can be announced again.
+     *
+     * @param onBackPressure like {@link PublisherCallback#onBackPressure}
+     * @return null when the connection is lost
+     * @throws TransportException with code RESOURCES when too many control messages wait
+     */
+    synchronized TopicPublisher announceInbox(
+            String inbox, BackPressure.Listener onBackPressure, TopicListener listener) {
+        if (!connection.isOpen()) {
+            return null;
+        }
+        long capacity = settings.replies().capacity();
+        ClientSettings its = settings.withCapacities(capacity, capacity)
+                .withFlowControl(true)
+                .withWhenUnheard(WhenUnheard.SEND);
+        SpaceSignal space = new SpaceSignal(new BackPressure(worker, onBackPressure));
+        TopicOutput output = open(inbox, its, space, listener, this::forget);
+        if (hasEnded.getAsBoolean()) {
+            output.end(PublishResult.NOT_CONNECTED);
+        }
+        return new TopicPublisher(output);
+    }
+
+    /**
+     * Creates a buffer and announces its topic.
+     *
+     * @param onRemoved called without locks when the topic has ended and its buffer is removed
+     */
+    private TopicOutput open(
+            String topic, ClientSettings its, SpaceSignal space, TopicListener listener, IntConsumer onRemoved) {
+        int bufferId = outputs.nextId();
+        TopicOutput output =
+                new TopicOutput(topic, bufferId, out, connection, its, space, () -> onRemoved.accept(bufferId));
+        output.listen(listener);
+        outputs.put(bufferId, output);
+        if (!released) {
+            try {
+                output.announce();
+            } catch (RuntimeException | Error e) {
+                outputs.remove(bufferId);
+                throw e;
+            }
+        }
+        return output;
+    }
+
+    /** Sets the library's own receiver of a topic's events. */
+    synchronized void listen(TopicPublisher topic, TopicListener listener) {
+        topic.output().listen(listener);
+    }
+
+    // Connections.
+
+    /** Announces all topics over a connection from now on. Called on the worker if there are topics. */
+    void connect(Connection next) {
+        out.addConnection(next);
+        List<Runnable> announcements;
+        synchronized (this) {
+            connection = next;
+            announcements = Stream.<Runnable>concat(
+                            outputs.all().stream().filter(TopicOutput::keeps).map(output -> () -> output.resume(next)),
+                            topics.values().stream().map(topic -> () -> replaceIfLost(topic, next)))
+                    .toList();
+        }
+        announceSome(next, announcements.iterator());
+    }
+
+    /** Makes some announcements, and the others when these have been sent, because there may be many topics. */
+    private static void announceSome(Connection next, Iterator<Runnable> announcements) {
+        for (int i = 0; i < BATCH && announcements.hasNext(); i++) {
+            announcements.next().run();
+        }
+        if (announcements.hasNext()) {
+            next.executeAfterControlMessages(() -> announceSome(next, announcements));
+        }
+    }
+
+    private void replaceIfLost(TopicPublisher topic, Connection next) {
+        TopicOutput former = topic.output();
+        if (former.keeps() || former.ended() != PublishResult.NOT_CONNECTED || topic.isClosed()) {
+            return;
+        }
+        // Without this object's lock, because a thread that holds the lock of an output may acquire this one.
+        OutputCounts formerCounts = former.drop();
+        try {
+            replace(topic, former, formerCounts, next);
+        } catch (TransportException e) {
+            return; // too many control messages wait; the next connection announces the topic again
+        }
+        if (topic.isClosed()) {
+            topic.output().close();
+        }
+        forgetFormer(former);
+    }
+
+    private synchronized void replace(
+            TopicPublisher topic, TopicOutput former, OutputCounts formerCounts, Connection next) {
+        if (connection == next && topic.output() == former) {
+            topic.replace(open(topic.topic(), former.listener()), formerCounts);
+        }
+    }
+
+    /** Forgets an output that is not current, except for its counters, unless a claim is still open. */
+    private void forgetFormer(TopicOutput output) {
+        TopicPublisher topic = topics.get(output.topic());
+        if (topic != null && topic.output() != output && !output.hasBuffer()) {
+            outputs.forget(output.bufferId());
+        }
+    }
+
+    /** Called on the worker when the connection is lost and will be replaced. */
+    void lose() {
+        for (TopicOutput output : outputs.all()) {
+            if (output.keeps()) {
+                output.onLost();
+            } else {
+                // One that was closed is only drained by this connection.
+                boolean wasOpen = output.ended() == null;
+                output.end(PublishResult.NOT_CONNECTED);
+                if (wasOpen) {
+                    output.listener().onLost();
+                }
+            }
+        }
+    }
+
+    /** Called when the connection will not be replaced. */
+    void end() {
+        outputs.all().forEach(output -> output.end(PublishResult.NOT_CONNECTED));
+        releaseWhenUnused();
+    }
+
+    private void onRemoved(int bufferId) {
+        TopicOutput output = outputs.get(bufferId);
+        if (output != null) {
+            forgetFormer(output);
+        }
+        releaseWhenUnused();
+    }
+
+    /** Forgets the buffer of an inbox, which has ended, except for its counters. */
+    private void forget(int bufferId) {
+        outputs.forget(bufferId);
+        releaseWhenUnused();
+    }
+
+    /** Closes the ROut when the publisher has ended and no caller is still writing into a buffer. */
+    private synchronized void releaseWhenUnused() {
+        if (!released && hasEnded.getAsBoolean() && outputs.all().stream().noneMatch(TopicOutput::hasBuffer)) {
+            released = true;
+            out.close();
+        }
+    }
+
+    // Messages from the broker, handled on the worker.
+
+    void onMessage(RbmqType type, ByteBuffer message) {
+        switch (type) {
+            case ANNOUNCED -> outputs.get(type, NoticeLayout.bufferId(message)).ifPresent(TopicOutput::onAnnounced);
+            case ANNOUNCE_REFUSED ->
+                outputs.get(type, NoticeLayout.bufferId(message))
+                        .ifPresent(output -> onRefused(output, NoticeLayout.text(message)));
+            case INTEREST ->
+                outputs.get(type, InterestLayout.bufferId(message))
+                        .ifPresent(output -> onInterest(output, Interest.of(InterestLayout.subscriberCount(message))));
+            default -> throw RbmqLayout.violation("the broker sent " + type + " to a publisher");
+        }
+    }
+
+    private void onRefused(TopicOutput output, String reason) {
+        TransportException refusal = output.onRefused(reason);
+        output.listener().onRefused(refusal);
+    }
+
+    private void onInterest(TopicOutput output, Interest interest) {
+        if (output.onInterest(interest)) {
+            output.listener().onInterest(output.hasSubscribers());
+            if (callback != null && !InboxName.is(output.topic())) {
+                callback.onInterest(output.topic(), output.hasSubscribers());
+            }
+        }
+    }
+
+    // All topics.
+
+    /** Returns a future that completes on any thread when the broker has consumed what it could of all topics. */
+    CompletableFuture<Void> consumed() {
+        return CompletableFuture.allOf(
+                outputs.all().stream().map(TopicOutput::flush).toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** Returns the sums of the counters of all topics and inboxes that there have been. */
+    OutputCounts counts() {
+        return outputs.sum();
+    }
+}

@@ -1,0 +1,355 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.RIn;
+import io.rocketbufs.rbmq.protocol.BuffersLayout;
+import io.rocketbufs.rbmq.protocol.DeparturesLayout;
+import io.rocketbufs.rbmq.protocol.Features;
+import io.rocketbufs.rbmq.protocol.InboxName;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqLayout;
+import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.TopicBuffersLayout;
+import io.rocketbufs.rbmq.protocol.TopicFilter;
+import io.rocketbufs.rbmq.protocol.TopicLayout;
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * One connection of a subscriber, with the buffers that it reads and the broker's messages about them. A subscriber
+ * that reconnects has one after the other.
+ *
+ * <p>On a connection to the same broker, live subscriptions continue: each buffer that they had begins where it was
+ * left, and each new one at its beginning, so the broker itself reports what is missing. Buffers that the broker no
+ * longer lists were those of publishers that have left. On a connection to another broker, nothing is known about the
+ * messages that were missed.
+ *
+ * <p><b>Thread-safety:</b> the connection's worker, unless a method states otherwise. <b>Ownership:</b> owns the
+ * connection and its buffers.
+ */
+final class Reception extends BrokerLink {
+    /** Number of subscriptions that are requested at a time after a reconnect. */
+    private static final int BATCH = 256;
+
+    private final ClientSettings settings;
+    private final SubscriberCallback callback;
+    private final SubscriptionList subscriptions;
+    private final Reached reached;
+    private RIn in;
+    private PublisherBuffers buffers;
+    /** The subscriptions that continue from a former connection to the same broker. */
+    private final SubscriptionIndex continued = new SubscriptionIndex();
+    /** Those of them whose buffers the broker has not listed yet. */
+    private final SubscriptionIndex unlisted = new SubscriptionIndex();
+
+    /**
+     * Creates a connection that must be {@linkplain #open opened}.
+     *
+     * @param reached the places in the buffers that former connections have reached
+     */
+    Reception(ClientSettings settings, SubscriberCallback callback, SubscriptionList subscriptions, Reached reached) {
+        this.settings = settings;
+        this.callback = callback;
+        this.subscriptions = subscriptions;
+        this.reached = reached;
+    }
+
+    @Override
+    void attach(Connection established) {
+        super.attach(established);
+        in = new RIn(established);
+        buffers = new PublisherBuffers(in, settings, callback, reached, this::isContinued);
+    }
+
+    // Subscriptions.
+
+    /**
+     * Requests a subscription from the broker. Any thread.
+     *
+     * @return false when the subscription has failed; a lost connection is reported to its owner instead
+     */
+    boolean request(Subscription subscription) {
+        if (subscription.topicFilter().isInbox()
+                && !subscription.filter().equals(welcome().inbox())) {
+            subscriptions.remove(subscription);
+            subscription.fail(inboxLost());
+            return false;
+        }
+        String unsupported = describeUnsupported(subscription);
+        if (unsupported != null) {
+            refuse(subscription, unsupported);
+            return false;
+        }
+        try {
+            connection()
+                    .sendControlMessage(
+                            TopicLayout.write(subscription.number(), subscription.policy(), subscription.filter()));
+        } catch (TransportException e) {
+            if (connection().isOpen()) {
+                subscriptions.remove(subscription);
+                subscription.fail(e);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns why a subscription to the inbox of a former connection fails. */
+    static TransportException inboxLost() {
+        return new TransportException(
+                TransportException.Code.PEER_LOST, "the connection to the broker was lost, and the inbox with it");
+    }
+
+    /** Returns why the broker does not support a new subscription; null when it does. */
+    private String describeUnsupported(Subscription subscription) {
+        if (Features.include(welcome().features(), Features.FILTERS)) {
+            return null;
+        }
+        if (subscription.topicFilter().isWildcard()) {
+            return "it does not support filters; upgrade the broker, or subscribe to each topic";
+        }
+        return subscriptions.hasEarlier(subscription)
+                ? "it does not support several subscriptions to a topic; upgrade the broker, or use another Subscriber"
+                : null;
+    }
+
+    /** Ends a subscription that the application has closed. */
+    void end(Subscription subscription) {
+        if (subscription.request().requestEnd()) {
+            requestEnd(subscription);
+        }
+    }
+
+    /**
+     * Asks the broker to end a subscription. A failure ends the connection, because the broker would otherwise continue
+     * with a subscription that this side has given up.
+     */
+    private void requestEnd(Subscription subscription) {
+        try {
+            connection()
+                    .sendControlMessage(
+                            NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, subscription.number(), ""));
+        } catch (TransportException e) {
+            if (connection().isOpen()) { // its end ends all subscriptions, or the next one does not request this one
+                throw e.withMessage(
+                        "cannot end the subscription to \"" + subscription.filter() + "\": " + e.getMessage());
+            }
+        }
+    }
+
+    /** Reads the messages that have waited for a subscription that was paused. */
+    void readOn(Subscription subscription) {
+        buffers.resume(subscription);
+    }
+
+    // The continuation of former connections.
+
+    /** Requests the subscriptions of a former connection, and reports what cannot be known about their messages. */
+    void resume(Collection<Subscription> all) {
+        long broker = welcome().brokerId();
+        SubscriptionIndex elsewhere = new SubscriptionIndex();
+        for (Subscription subscription : all) {
+            boolean isLive = subscription.requestAgain(broker);
+            if (isLive && subscription.request().isContinued()) {
+                continued.add(subscription);
+                unlisted.add(subscription);
+            } else if (isLive) {
+                elsewhere.add(subscription);
+            }
+        }
+        reportOtherBroker(elsewhere);
+        if (!reached.isOf(broker)) {
+            reached.begin(broker);
+        }
+        requestSome(all.iterator());
+    }
+
+    /** Requests some subscriptions, and the others when these requests have been sent, because there may be many. */
+    private void requestSome(Iterator<Subscription> all) {
+        for (int i = 0; i < BATCH && all.hasNext(); i++) {
+            Subscription subscription = all.next();
+            if (subscription.isLeft()) {
+                subscriptions.remove(subscription);
+                subscription.end();
+                onAllKnown(subscription);
+            } else if (!request(subscription)) {
+                onAllKnown(subscription);
+            }
+        }
+        if (all.hasNext()) {
+            connection().executeAfterControlMessages(() -> requestSome(all));
+        } else {
+            forgetIfAllKnown();
+        }
+    }
+
+    private void reportOtherBroker(SubscriptionIndex live) {
+        Set<String> names = new TreeSet<>(live.filters());
+        names.addAll(reached.topics());
+        names.forEach(name -> report(live, new Gap(name, 0, Gap.UNKNOWN, Gap.Reason.OTHER_BROKER)));
+    }
+
+    /** Reports a gap in a topic, or in all topics that match a filter, to its subscriptions and to the callback. */
+    private void report(SubscriptionIndex live, Gap gap) {
+        List<Subscription> missing = live.of(gap.topic());
+        if (!missing.isEmpty()) {
+            missing.forEach(each -> each.miss(gap));
+            callback.onGap(gap);
+        }
+    }
+
+    /** Returns true when the new buffers of a topic continue where former connections have stopped. */
+    private boolean isContinued(String topic) {
+        return !unlisted.isEmpty()
+                && !InboxName.is(topic)
+                && !unlisted.of(topic).isEmpty();
+    }
+
+    /** Called when all buffers of a subscription are known, or it has ended. */
+    private void onAllKnown(Subscription subscription) {
+        if (unlisted.remove(subscription)) {
+            forgetIfAllKnown();
+        }
+    }
+
+    /** Reports the topics whose publishers have left: the broker has not listed their buffers again, or never. */
+    private void forgetIfAllKnown() {
+        if (unlisted.isEmpty()) {
+            reached.takeDeparted()
+                    .forEach(name -> report(continued, new Gap(name, 0, Gap.UNKNOWN, Gap.Reason.PUBLISHER_LEFT)));
+        }
+    }
+
+    // Messages from the broker.
+
+    /** Handles a message after WELCOME. */
+    void onMessage(RbmqType type, ByteBuffer message) {
+        Subscription subscription = subscription(NoticeLayout.subscription(message));
+        switch (type) {
+            case BUFFERS_ADDED -> {
+                checkTopic(subscription, subscription.filter(), false);
+                for (int i = 0; i < BuffersLayout.count(message); i++) {
+                    buffers.add(subscription, subscription.filter(), BuffersLayout.entry(message, i));
+                }
+            }
+            case TOPIC_BUFFERS -> {
+                String topic = TopicBuffersLayout.topic(message);
+                checkTopic(subscription, topic, true);
+                for (int i = 0; i < TopicBuffersLayout.count(message); i++) {
+                    buffers.add(subscription, topic, TopicBuffersLayout.entry(message, i));
+                }
+            }
+            case BUFFER_REMOVED -> {
+                subscription.request().onDeparture();
+                buffers.onRemoved(NoticeLayout.bufferId(message), NoticeLayout.text(message));
+            }
+            case DEPARTURES -> onDepartures(subscription, DeparturesLayout.count(message));
+            case TOPIC_LISTED -> onListed(subscription);
+            case TOPIC_UNSUBSCRIBED -> onUnsubscribed(subscription);
+            case TOPIC_REFUSED -> {
+                if (subscription.request().isListed()) {
+                    onTopicRefused(subscription, NoticeLayout.text(message));
+                } else {
+                    buffers.giveUp(subscription);
+                    refuse(subscription, NoticeLayout.text(message));
+                    onAllKnown(subscription);
+                }
+            }
+            default -> throw RbmqLayout.violation("the broker sent " + type + " to a subscriber");
+        }
+    }
+
+    private Subscription subscription(int number) {
+        Subscription subscription = subscriptions.get(number);
+        if (subscription == null) {
+            throw RbmqLayout.violation("the broker sent a message about unknown subscription " + number);
+        }
+        return subscription;
+    }
+
+    /**
+     * Checks that buffers of a topic belong to a subscription.
+     *
+     * @param isNamed true when the broker has named the topic, which it must do if the filter has wildcards
+     */
+    private static void checkTopic(Subscription subscription, String topic, boolean isNamed) {
+        TopicFilter filter = subscription.topicFilter();
+        if (filter.isWildcard() != isNamed || !filter.matches(topic)) {
+            throw RbmqLayout.violation("topic \"" + topic + "\" was added to subscription " + subscription.number()
+                    + " to \"" + subscription.filter() + "\"");
+        }
+    }
+
+    private void onDepartures(Subscription subscription, long count) {
+        if (subscription.request().onDepartures(count, reached.count(subscription.topicFilter()))) {
+            reached.depart(subscription.filter());
+        }
+    }
+
+    private void onListed(Subscription subscription) {
+        if (subscription.request().isListed()) {
+            throw RbmqLayout.violation("subscription " + subscription.number() + " was listed twice");
+        }
+        if (subscription.onListed()) {
+            requestEnd(subscription);
+        }
+        onAllKnown(subscription);
+    }
+
+    private void onUnsubscribed(Subscription subscription) {
+        if (!subscription.isLeft()) {
+            throw RbmqLayout.violation("subscription " + subscription.number() + " was ended without a request");
+        }
+        buffers.giveUp(subscription);
+        subscriptions.remove(subscription);
+        subscription.end();
+    }
+
+    /** Ends a subscription that the broker has refused, or would refuse. Any thread. */
+    private void refuse(Subscription subscription, String reason) {
+        TransportException refusal = new TransportException(
+                TransportException.Code.REFUSED,
+                "the broker refused the subscription to \"" + subscription.filter() + "\": " + reason);
+        boolean wasLive = subscription.ready().isDone() && !subscription.isLeft();
+        subscriptions.remove(subscription);
+        subscription.fail(refusal);
+        if (wasLive) {
+            // The application has already waited for the future that reports refusals.
+            callback.onError(subscription.filter(), 0, refusal);
+        }
+    }
+
+    /** Called when a topic that appeared later is left out of a subscription, which continues. */
+    private void onTopicRefused(Subscription subscription, String reason) {
+        if (!subscription.isLeft()) {
+            callback.onError(
+                    subscription.filter(),
+                    0,
+                    new TransportException(
+                            TransportException.Code.REFUSED,
+                            "a topic is left out of the subscription to \"" + subscription.filter() + "\": " + reason));
+        }
+    }
+
+    // The end.
+
+    /** Remembers how far all buffers have been read, because another connection will continue there. */
+    void remember() {
+        buffers.remember();
+    }
+
+    /** Reports what waits for paused subscriptions as lost, because no other connection will follow. */
+    void abandon() {
+        buffers.abandon();
+    }
+
+    /** Frees the buffers of a connection that has ended. */
+    void free() {
+        in.close();
+    }
+}

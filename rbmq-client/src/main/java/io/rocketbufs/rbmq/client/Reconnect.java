@@ -1,0 +1,366 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.Role;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.HostPort;
+import io.rocketbufs.text.Reason;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The life of a publisher's or subscriber's connection across losses.
+ *
+ * <pre>
+ *                        lost                        the delay is over
+ *   CONNECTED ------------------------&gt; WAITING ---------------------------&gt; TRYING
+ *     |    ^                             ^   |                                |  | |
+ *     |    |                             |   |                                |  | |
+ *     |    |                             +---|------ no address accepts ------+  | |
+ *     |    +------------------------------- a broker accepts --------------------+ |
+ *     |                                      |                                     |
+ *     |                                      |  GIVEN_UP &lt;--- refused, too late ---+
+ *     |                                      |      |                              |
+ *     +--- closed, or not to be replaced ----+------+----------- closed -----------+---&gt; ENDED
+ * </pre>
+ *
+ * A thread exists from the loss of a connection to the next acceptance; a client that is connected has none. All calls
+ * of callbacks come from the worker of the current connection, or of the one that was lost last.
+ *
+ * <p><b>Thread-safety:</b> any thread. The lock is never held during a call of the {@link Client} or of callbacks.
+ * <b>Ownership:</b> owns the connections.
+ *
+ * @param <L> the type of a connection
+ */
+final class Reconnect<L extends BrokerLink> {
+    private static final Logger LOG = LoggerFactory.getLogger(Reconnect.class);
+
+    /**
+     * The publisher or subscriber whose connection is replaced.
+     *
+     * @param <L> the type of a connection
+     */
+    interface Client<L> {
+        /**
+         * Connects to a broker at one address; blocks.
+         *
+         * @throws TransportException when the broker does not accept the client
+         */
+        L open(InetSocketAddress address);
+
+        /** Called on the connecting thread when a broker has accepted the first connection. */
+        void onConnected(L first);
+
+        /** Called on the worker when a connection is lost that will be replaced. */
+        void onLost(L lost);
+
+        /** Called on the worker of a connection that replaces another one. */
+        void onReplaced(L link);
+
+        /**
+         * Called when a connection has ended and will not be replaced: on the worker, or on the thread that reconnects
+         * if the transport can no longer be used.
+         *
+         * @param last the connection that has just ended; null when attempts to replace it were given up
+         * @param failure null after a graceful close
+         */
+        void onEnded(L last, Throwable failure);
+    }
+
+    private enum State {
+        CONNECTED,
+        WAITING,
+        TRYING,
+        GIVEN_UP,
+        ENDED
+    }
+
+    private final Role role;
+    private final List<HostPort> brokers;
+    private final boolean enabled;
+    private final ReconnectSchedule schedule;
+    private final SameBroker sameBroker;
+    private final Client<L> client;
+    private final CurrentWorker worker = new CurrentWorker();
+    /** The library's own callbacks first, then the application's. */
+    private final List<ReconnectCallback> callbacks = new CopyOnWriteArrayList<>();
+    /** The current connection, or the one that was lost last. Written under the lock. */
+    private volatile L current;
+
+    private volatile long reconnectCount;
+
+    // Guarded by this object's lock.
+    private State state = State.CONNECTED;
+    private long sinceNs = System.nanoTime();
+    private Thread thread;
+
+    /**
+     * Creates a life that {@link #connect} begins.
+     *
+     * @param sameBroker the broker to which the client's other connection leads
+     * @param callback the application's callback
+     */
+    Reconnect(Role role, ClientSettings settings, SameBroker sameBroker, ReconnectCallback callback, Client<L> client) {
+        this.role = role;
+        this.brokers = settings.brokers();
+        this.enabled = settings.reconnect().enabled();
+        this.schedule = new ReconnectSchedule(
+                settings.reconnect(), () -> ThreadLocalRandom.current().nextDouble());
+        this.sameBroker = sameBroker;
+        this.client = client;
+        callbacks.add(callback);
+    }
+
+    /** Adds a callback of the library, which is called before the application's. */
+    void addCallback(ReconnectCallback callback) {
+        callbacks.add(0, callback);
+    }
+
+    /** Returns the current connection, or the one that was lost last. */
+    L current() {
+        return current;
+    }
+
+    /** Returns the worker of the current connection, which runs all callbacks. */
+    CurrentWorker worker() {
+        return worker;
+    }
+
+    /** Returns the number of times that a lost connection was replaced. */
+    long reconnectCount() {
+        return reconnectCount;
+    }
+
+    /**
+     * Connects to the broker for the first time; blocks.
+     *
+     * @throws TransportException when no address accepts the client
+     */
+    void connect() {
+        BrokerAddresses.connect(brokers, address -> {
+            L opened = client.open(address);
+            requireSame(opened, address);
+            worker.begin(opened.connection());
+            client.onConnected(opened);
+            synchronized (this) {
+                enter(opened);
+            }
+            return opened;
+        });
+    }
+
+    private void requireSame(L opened, InetSocketAddress address) {
+        try {
+            sameBroker.enter(role, opened.welcome(), address);
+        } catch (TransportException e) {
+            opened.connection().close();
+            throw e;
+        }
+    }
+
+    /** Makes a connection the current one. Its end may have been reported before, and was ignored then. */
+    private void enter(L opened) {
+        current = opened;
+        if (opened.hasEnded()) {
+            Throwable failure = opened.failure();
+            opened.connection().execute(() -> onClosed(opened, failure));
+        }
+    }
+
+    // Losses.
+
+    /** Called on the worker when a connection has ended; the failure is null after a graceful close. */
+    void onClosed(BrokerLink link, Throwable failure) {
+        L lost;
+        synchronized (this) {
+            link.end(failure);
+            lost = current;
+        }
+        if (link != lost) {
+            return; // not entered yet, or refused by this side
+        }
+        sameBroker.leave(role);
+        TransportException cause = BrokerConnection.causeOf(failure);
+        long delayMs = lose(cause);
+        if (delayMs < 0) {
+            client.onEnded(lost, failure);
+            return;
+        }
+        try {
+            client.onLost(lost);
+            tell(callback -> callback.onDisconnected(cause, delayMs));
+        } finally {
+            start(delayMs);
+        }
+    }
+
+    /** Returns the time until the first attempt to replace a connection; -1 when it will not be replaced. */
+    private synchronized long lose(TransportException cause) {
+        if (state != State.CONNECTED) {
+            return -1;
+        }
+        // A violation of the protocol, or an exception of the application's code, would happen again.
+        if (!enabled || cause.code() == TransportException.Code.PROTOCOL) {
+            state = State.ENDED;
+            return -1;
+        }
+        schedule.lost(elapsedMs());
+        state = State.WAITING;
+        sinceNs = System.nanoTime();
+        return schedule.nextMs(0);
+    }
+
+    /** Calls all callbacks; an exception is logged. */
+    private void tell(Consumer<ReconnectCallback> event) {
+        for (ReconnectCallback callback : callbacks) {
+            try {
+                event.accept(callback);
+            } catch (RuntimeException e) {
+                LOG.error("A callback for lost connections failed", e);
+            }
+        }
+    }
+
+    private synchronized void start(long delayMs) {
+        if (state == State.WAITING) {
+            thread = new Thread(() -> run(delayMs), "rbmq-" + role.name().toLowerCase(Locale.ROOT) + "-reconnect");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    // Attempts, on the thread that reconnects.
+
+    private void run(long firstDelayMs) {
+        long delayMs = firstDelayMs;
+        while (await(delayMs)) {
+            TransportException cause = tryOnce();
+            if (cause == null) {
+                return;
+            }
+            delayMs = nextMs(cause);
+            if (delayMs > 0) {
+                long nextAttemptMs = delayMs;
+                worker.execute(() -> tell(callback -> callback.onDisconnected(cause, nextAttemptMs)));
+            } else if (delayMs < 0) {
+                giveUp(cause);
+            }
+        }
+    }
+
+    private void giveUp(TransportException cause) {
+        if (cause.code() == TransportException.Code.UNAVAILABLE) {
+            client.onEnded(null, cause); // the workers may have stopped
+        } else {
+            worker.execute(() -> client.onEnded(null, cause));
+        }
+    }
+
+    /** Waits before an attempt; returns false when there will be none. */
+    private synchronized boolean await(long delayMs) {
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
+        long leftNs = deadlineNs - System.nanoTime();
+        while (state == State.WAITING && leftNs > 0) {
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, leftNs);
+            } catch (InterruptedException e) {
+                // Only close() interrupts this thread, and it has changed the state.
+                return false;
+            }
+            leftNs = deadlineNs - System.nanoTime();
+        }
+        if (state != State.WAITING) {
+            return false;
+        }
+        state = State.TRYING;
+        return true;
+    }
+
+    /** Returns null after a success, or when the client was closed meanwhile. */
+    private TransportException tryOnce() {
+        try {
+            BrokerAddresses.connect(brokers, address -> {
+                replace(client.open(address), address);
+                return address;
+            });
+            return null;
+        } catch (TransportException e) {
+            return e;
+        } catch (RuntimeException e) {
+            // Such as that of a RocketBufs that was closed before its client.
+            return new TransportException(TransportException.Code.UNAVAILABLE, "cannot reconnect: " + Reason.of(e), e);
+        }
+    }
+
+    /** Replaces the lost connection, unless the client was closed meanwhile. */
+    private void replace(L opened, InetSocketAddress address) {
+        requireSame(opened, address);
+        worker.moveTo(opened.connection());
+        boolean isSame = opened.welcome().brokerId() == current.welcome().brokerId();
+        synchronized (this) {
+            if (state == State.TRYING) {
+                state = State.CONNECTED;
+                sinceNs = System.nanoTime();
+                thread = null;
+                reconnectCount++;
+                enter(opened);
+                opened.connection().execute(() -> begin(opened, HostPort.of(address), isSame));
+                return;
+            }
+        }
+        sameBroker.leave(role);
+        opened.connection().close();
+    }
+
+    private void begin(L opened, String broker, boolean isSame) {
+        if (opened.connection().isOpen()) {
+            tell(callback -> callback.onReconnected(broker, isSame));
+        }
+        // A callback may have closed the client.
+        if (opened.connection().isOpen()) {
+            client.onReplaced(opened);
+        }
+    }
+
+    /** Returns the delay before the next attempt; -1 when there will be none, and 0 when the client was closed. */
+    private synchronized long nextMs(TransportException cause) {
+        if (state == State.ENDED) {
+            return 0;
+        }
+        long nextMs = BrokerAddresses.isFinal(cause) ? -1 : schedule.nextMs(elapsedMs());
+        state = nextMs < 0 ? State.GIVEN_UP : State.WAITING;
+        return nextMs;
+    }
+
+    private long elapsedMs() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNs);
+    }
+
+    // The end.
+
+    /**
+     * Prevents the replacement of a lost connection from now on; does not wait, and does not close the connection.
+     *
+     * @return true when the connection is lost already, so that the client ends without it
+     */
+    synchronized boolean close() {
+        State before = state;
+        state = State.ENDED;
+        notifyAll();
+        if (before == State.TRYING) {
+            thread.interrupt();
+        }
+        return before != State.CONNECTED && before != State.ENDED;
+    }
+
+    /** Returns true when a lost connection is being replaced. */
+    synchronized boolean isReplacing() {
+        return state == State.WAITING || state == State.TRYING;
+    }
+}

@@ -1,0 +1,97 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A broker is killed and restarted several times, and its clients connect again. */
+@Timeout(300)
+@Tag("once")
+final class KilledBrokerSystemTest {
+    private static final int BETWEEN = 20_000;
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final String[] SOON = {
+        "--set", "rbmq.client.reconnect.first=20 ms", "--set", "rbmq.client.reconnect.longest=100 ms"
+    };
+
+    @Test
+    void shouldConnectAgainAndSayWhatIsNotKnownWhenTheBrokerIsKilledUnderLoad() throws Exception {
+        killUnderLoad(3);
+    }
+
+    @Test
+    @Tag("slow")
+    void shouldConnectAgainAndSayWhatIsNotKnownWhenTheBrokerIsKilledTwentyTimesUnderLoad() throws Exception {
+        killUnderLoad(20);
+    }
+
+    private static void killUnderLoad(int killCount) throws Exception {
+        try (BrokerProcess first = BrokerProcess.start();
+                RbmqProcess subscriber = first.subscriber(with("sub", "topic"));
+                RbmqProcess publisher = first.publisher(with("pub", "topic", "--lines"))) {
+            subscriber.awaitErr("subscribed topic");
+            int total = BETWEEN * (killCount + 2);
+            NumberedLines lines = NumberedLines.type(publisher, total);
+            BrokerProcess broker = first;
+            for (int kill = 1; kill <= killCount; kill++) {
+                lines.awaitCount(BETWEEN * kill);
+                broker.process().signal("KILL");
+                broker.process().exitCode();
+                if (broker != first) {
+                    broker.close();
+                }
+                broker = first.startAgain();
+                int expected = kill;
+                await().atMost(LIMIT)
+                        .until(() -> count(subscriber, "connected again to") == expected
+                                && count(publisher, "connected again to") == expected);
+            }
+            try (BrokerProcess last = broker) {
+                lines.join();
+                assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+                subscriber.awaitOut(NumberedLines.line(total - 1) + "\n");
+                assertThat(count(subscriber, "topic topic: it is not known what was missed"))
+                        .isEqualTo(killCount);
+                assertThat(count(subscriber, "which is another broker or was restarted"))
+                        .isEqualTo(killCount);
+                assertThat(publisher.errText())
+                        .contains("messages were sent again")
+                        .doesNotContain("\tat ");
+                assertThat(subscriber.errText()).doesNotContain("skipped", "\tat ");
+                // Messages are missing, or arrive again, only where the subscriber was told.
+                assertThat(jumpCount(subscriber.outText())).isLessThanOrEqualTo(killCount);
+                assertThat(last.process().errText()).doesNotContain("\tat ");
+            }
+        }
+    }
+
+    private static String[] with(String... arguments) {
+        String[] all = new String[arguments.length + SOON.length];
+        System.arraycopy(arguments, 0, all, 0, arguments.length);
+        System.arraycopy(SOON, 0, all, arguments.length, SOON.length);
+        return all;
+    }
+
+    private static int count(RbmqProcess process, String text) {
+        return process.errText().split(Pattern.quote(text), -1).length - 1;
+    }
+
+    /** Returns how often a line does not follow the line with the number before it. */
+    private static int jumpCount(String text) {
+        String filling = NumberedLines.line(0).substring(1);
+        int jumps = 0;
+        int next = 0;
+        for (String line : text.split("\n")) {
+            assertThat(line).endsWith(filling);
+            int number = Integer.parseInt(line.substring(0, line.length() - filling.length()));
+            jumps += number == next ? 0 : 1;
+            next = number + 1;
+        }
+        return jumps;
+    }
+}
