@@ -12,8 +12,11 @@ import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -23,7 +26,11 @@ import java.util.function.Predicate;
  * topic. A message therefore arrives once, and is handed to each of these subscriptions.
  *
  * <p><b>Thread-safety:</b> the connection's worker. <b>Ownership:</b> owns the RIn's buffers. A buffer is unsubscribed
- * from when its publisher has left, its last subscription has ended, or one of its frames is malformed.
+ * from when it has ended, its last subscription has ended, or one of its frames is malformed.
+ *
+ * <p>The end of a buffer does not show whether its publisher has left, because a broker that closes the connection ends
+ * all buffers. If the broker has not reported that the publisher has left, the place that was reached is kept until it
+ * does, or until the connection ends and another one continues there.
  */
 final class PublisherBuffers {
     private final RIn in;
@@ -35,7 +42,17 @@ final class PublisherBuffers {
     /** The buffers, by the broker's id. */
     private final BufferTable<PublisherBuffer> buffers = new BufferTable<>();
 
+    /** The buffers that have ended although their publishers are not known to have left, by the broker's id. */
+    private final Map<Integer, Ended> ended = new HashMap<>();
+
     private PublisherBuffer last;
+
+    /**
+     * A buffer that has ended although its publisher is not known to have left.
+     *
+     * @param subscriptions those for which the broker may still report that the publisher has left
+     */
+    private record Ended(Reached.Place place, Set<Subscription> subscriptions) {}
 
     /**
      * Creates an empty set.
@@ -155,11 +172,16 @@ final class PublisherBuffers {
         if (buffer != null) {
             buffer.onRemoved(why);
         }
+        Ended early = ended.remove(bufferId);
+        if (early != null) {
+            early.place().reportEnd(callback, why.isEmpty() ? null : why);
+        }
     }
 
     /**
      * Removes a subscription from its buffers. Unsubscribes from those that have no other one, and reads those that
-     * waited for this one, one buffer in each task, like {@link #resume}.
+     * waited for this one, one buffer in each task, like {@link #resume}. The broker reports nothing more about the
+     * publishers of buffers that have ended, so their ends are reported.
      */
     void giveUp(Subscription subscription) {
         List<PublisherBuffer> others = new ArrayList<>();
@@ -171,6 +193,16 @@ final class PublisherBuffers {
             }
         }
         readOn(others.iterator());
+        reportEndsWithout(subscription);
+    }
+
+    private void reportEndsWithout(Subscription subscription) {
+        ended.values().forEach(each -> each.subscriptions().remove(subscription));
+        List<Ended> unawaited = ended.values().stream()
+                .filter(each -> each.subscriptions().isEmpty())
+                .toList();
+        ended.values().removeAll(unawaited);
+        unawaited.forEach(each -> each.place().reportEnd(callback, null));
     }
 
     /**
@@ -214,12 +246,21 @@ final class PublisherBuffers {
                 remember(buffer);
             }
         });
+        rememberEnded();
+    }
+
+    private void rememberEnded() {
+        ended.forEach((bufferId, each) -> reached.put(bufferId, each.place()));
+        ended.clear();
     }
 
     private void remember(PublisherBuffer buffer) {
-        if (buffer.isInbox()) {
-            return; // the inbox ends with the connection
+        if (!buffer.isInbox()) { // the inbox ends with the connection
+            reached.put(buffer.bufferId(), placeIn(buffer, false));
         }
+    }
+
+    private Reached.Place placeIn(PublisherBuffer buffer, boolean isEnded) {
         long position = buffer.start().isPosition() ? buffer.start().code() : 0;
         long waitingLength = 0;
         if (buffer.isSettled()) {
@@ -228,18 +269,21 @@ final class PublisherBuffers {
             waitingLength = in.receivedPosition(buffer.bufferId()) - read;
             waitingLength += buffer.isBehind() ? buffer.unread().lostLength() : 0;
         }
-        reached.put(
-                buffer.bufferId(),
-                new Reached.Place(buffer.topic(), buffer.publisher(), position, waitingLength, buffer.isRemoved()));
+        return new Reached.Place(
+                buffer.topic(), buffer.publisher(), position, waitingLength, buffer.isRemoved(), isEnded);
     }
 
-    /** Reports the messages that wait for paused subscriptions as lost, because the connection has ended for good. */
+    /**
+     * Reports the messages that wait for paused subscriptions as lost, because the connection has ended for good.
+     * Remembers the buffers that have ended without a report of their publishers' ends.
+     */
     void abandon() {
         buffers.forEach(buffer -> {
             if (buffer.isBehind() && !buffer.isDeserted()) {
                 abandon(buffer);
             }
         });
+        rememberEnded();
     }
 
     private void abandon(PublisherBuffer buffer) {
@@ -422,9 +466,14 @@ final class PublisherBuffers {
     }
 
     private void onEnd(PublisherBuffer buffer, Unread.End end) {
-        boolean isDeserted = buffer.isDeserted();
+        // The inbox is left out because a responder has only removed an idle buffer.
+        boolean isReported = !buffer.isDeserted() && !buffer.isInbox();
+        boolean isEarly = isReported && !buffer.isRemoved() && end.failure() == null;
+        if (isEarly) {
+            ended.put(buffer.bufferId(), new Ended(placeIn(buffer, true), new HashSet<>(buffer.subscriptions())));
+        }
         giveUp(buffer);
-        if (!isDeserted && !buffer.isInbox()) { // a responder has only removed an idle buffer
+        if (isReported && !isEarly) {
             callback.onPublisherEnd(buffer.topic(), buffer.publisher(), buffer.failure(end.failure()));
         }
     }

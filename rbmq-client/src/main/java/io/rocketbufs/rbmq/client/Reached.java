@@ -26,11 +26,21 @@ final class Reached {
      * @param position position in the broker's buffer, at the end of a message
      * @param waitingLength number of bytes behind it, including headers, that had already arrived
      * @param isRemoved true when the broker has reported that the publisher has left
+     * @param isEnded true when the buffer has ended, but the callback has not been told that the publisher has left
      */
-    record Place(String topic, int publisher, long position, long waitingLength, boolean isRemoved) {
+    record Place(String topic, int publisher, long position, long waitingLength, boolean isRemoved, boolean isEnded) {
         /** Returns the gap if this place is never reached again. */
         private Gap abandoned() {
             return new Gap(topic, publisher, waitingLength, Gap.Reason.DISCONNECTED);
+        }
+
+        /**
+         * Tells the callback that the publisher has left.
+         *
+         * @param failure null when the broker gave no reason
+         */
+        void reportEnd(SubscriberCallback callback, String failure) {
+            callback.onPublisherEnd(topic, publisher, failure);
         }
     }
 
@@ -55,6 +65,11 @@ final class Reached {
     long take(int bufferId) {
         Place place = places.remove(bufferId);
         return place == null ? 0 : place.position();
+    }
+
+    /** Returns the places in buffers that had ended. If they are forgotten, their publishers have left. */
+    List<Place> ended() {
+        return places.values().stream().filter(Place::isEnded).toList();
     }
 
     /** Adds a filter for which publishers have joined and left that the subscriber never knew. */

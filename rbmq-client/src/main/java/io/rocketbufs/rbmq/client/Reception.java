@@ -164,7 +164,9 @@ final class Reception extends BrokerLink {
         }
         reportOtherBroker(elsewhere);
         if (!reached.isOf(broker)) {
+            List<Reached.Place> ended = reached.ended();
             reached.begin(broker);
+            reportEnds(ended);
         }
         requestSome(all.iterator());
     }
@@ -220,9 +222,16 @@ final class Reception extends BrokerLink {
     /** Reports the topics whose publishers have left: the broker has not listed their buffers again, or never. */
     private void forgetIfAllKnown() {
         if (unlisted.isEmpty()) {
+            List<Reached.Place> ended = reached.ended();
             reached.takeDeparted()
                     .forEach(name -> report(continued, new Gap(name, 0, Gap.UNKNOWN, Gap.Reason.PUBLISHER_LEFT)));
+            subscriptions.all().forEach(each -> each.request().onAbsentForgotten());
+            reportEnds(ended);
         }
+    }
+
+    private void reportEnds(List<Reached.Place> ended) {
+        ended.forEach(place -> place.reportEnd(callback, null));
     }
 
     // Messages from the broker.
@@ -343,7 +352,10 @@ final class Reception extends BrokerLink {
         buffers.remember();
     }
 
-    /** Reports what waits for paused subscriptions as lost, because no other connection will follow. */
+    /**
+     * Reports what waits for paused subscriptions as lost, because no other connection will follow. Remembers the
+     * buffers that have ended without a report of their publishers' ends.
+     */
     void abandon() {
         buffers.abandon();
     }

@@ -28,7 +28,9 @@ import java.util.concurrent.atomic.LongAdder;
  * </pre>
  *
  * When a connection is lost, all requests fail, because replies may be lost with it. A connection that replaces it has
- * another inbox, through which later requests get their replies; {@link RequestGate} knows when they can be sent.
+ * another inbox, through which later requests get their replies; {@link RequestGate} knows when they can be sent. A
+ * failed request that the broker had not confirmed may be sent again with the publisher's other messages. Responders
+ * may therefore receive it later, or twice, until its time-out.
  *
  * <p><b>Thread-safety:</b> any thread; futures are completed without locks. <b>Ownership:</b> owns the subscription to
  * the inbox, but not the connections, whose end fails all requests.

@@ -307,6 +307,7 @@ public final class Subscriber implements AutoCloseable {
             try {
                 if (last != null) {
                     last.abandon();
+                    reportEnds(reached.ended());
                 } else {
                     abandonReached();
                 }
@@ -325,14 +326,20 @@ public final class Subscriber implements AutoCloseable {
         return subscriptions.all();
     }
 
-    /** Reports what waited for paused subscriptions when the connection was lost. */
+    /** Reports what waited for paused subscriptions when the connection was lost, and the ends of publishers. */
     private void abandonReached() {
+        List<Reached.Place> ended = reached.ended();
         SubscriptionIndex left = new SubscriptionIndex();
         subscriptions.all().forEach(left::add);
         for (Gap gap : reached.takeAbandoned()) {
             left.of(gap.topic()).forEach(subscription -> subscription.miss(gap));
             callback.onGap(gap);
         }
+        reportEnds(ended);
+    }
+
+    private void reportEnds(List<Reached.Place> ended) {
+        ended.forEach(place -> place.reportEnd(callback, null));
     }
 
     /** Ends all subscriptions, because the connection will not be replaced. */

@@ -33,7 +33,9 @@ public interface SubscriberCallback extends ReconnectCallback {
     default void onError(String topic, int publisher, Throwable error) {}
 
     /**
-     * Called when a publisher has left the topic and all of its messages have been handled.
+     * Called when a publisher has left the topic and all of its messages have been handled. If the broker closes the
+     * connection gracefully, this is called when it is known that no other connection continues with the publisher: it
+     * has left, another broker was reached, or the connection is not replaced.
      *
      * @param failure null when it closed gracefully
      */

@@ -46,6 +46,8 @@ final class SubscriptionRequest<B> {
     private boolean complete;
     /** Number of buffers that are known to have left the matching topics of this broker. */
     private long departures;
+    /** Number of those that the broker has counted too, but that are not counted here until they are forgotten. */
+    private long absentCount;
 
     private SubscriptionRequest(boolean isWildcard, long broker, State state, SubscriptionRequest<B> former) {
         this.isWildcard = isWildcard;
@@ -140,12 +142,20 @@ final class SubscriptionRequest<B> {
     /**
      * Called when the broker states how many buffers have left the matching topics.
      *
-     * @param absentCount number of those that are known because the broker no longer lists them
+     * @param absent number of those that are known because the broker no longer lists them. They are counted again
+     *     after the loss of this connection, unless {@link #onAbsentForgotten} comes first
      * @return true when this request continues, and others have left that the subscriber never knew
      */
-    boolean onDepartures(long count, long absentCount) {
-        boolean missed = continued && count > departures + absentCount;
-        departures = count;
+    boolean onDepartures(long count, long absent) {
+        boolean missed = continued && count > departures + absent;
+        departures = count - absent;
+        absentCount = absent;
         return missed;
+    }
+
+    /** Called when the buffers that the broker no longer lists have been reported, and will not be counted again. */
+    void onAbsentForgotten() {
+        departures += absentCount;
+        absentCount = 0;
     }
 }

@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A publisher to one topic. Publishing through it saves a topic lookup for each message.
  *
- * <p><b>Thread-safety:</b> any thread; the messages of one thread arrive in the order in which it published them.
+ * <p><b>Thread-safety:</b> any thread; the messages of one thread arrive in the order in which it published them,
+ * except that those published after a reconnect may arrive before the last ones published before it.
  */
 public final class TopicPublisher implements AutoCloseable {
     /** About 292 years. */

@@ -12,7 +12,7 @@ final class ReachedTest {
 
     @Test
     void shouldContinueAKnownBufferOnceAndANewOneAtItsBeginning() {
-        reached.put(7, new Reached.Place("t", 1, 100, 0, false));
+        reached.put(7, new Reached.Place("t", 1, 100, 0, false, false));
         assertThat(reached.take(7)).isEqualTo(100);
         assertThat(reached.take(7)).isZero();
         assertThat(reached.take(8)).isZero();
@@ -20,9 +20,9 @@ final class ReachedTest {
 
     @Test
     void shouldCountTheBuffersWhosePublishersAreNotKnownToHaveLeft() {
-        reached.put(1, new Reached.Place("a/1", 1, 0, 0, false));
-        reached.put(2, new Reached.Place("a/2", 1, 0, 0, false));
-        reached.put(3, new Reached.Place("a/3", 1, 0, 0, true));
+        reached.put(1, new Reached.Place("a/1", 1, 0, 0, false, false));
+        reached.put(2, new Reached.Place("a/2", 1, 0, 0, false, false));
+        reached.put(3, new Reached.Place("a/3", 1, 0, 0, true, false));
         assertThat(reached.count(TopicFilter.of("a/+"))).isEqualTo(2);
         reached.remove(2);
         assertThat(reached.count(TopicFilter.of("a/+"))).isEqualTo(1);
@@ -33,7 +33,7 @@ final class ReachedTest {
     void shouldRememberDeparturesUntilTheyAreReported() {
         reached.begin(1);
         reached.depart("u/+");
-        reached.put(1, new Reached.Place("t", 1, 0, 0, false));
+        reached.put(1, new Reached.Place("t", 1, 0, 0, false, false));
         assertThat(reached.takeDeparted()).containsExactly("t", "u/+");
         assertThat(reached.takeDeparted()).isEmpty();
         assertThat(reached.isOf(1)).isTrue();
@@ -44,9 +44,22 @@ final class ReachedTest {
     }
 
     @Test
+    void shouldReturnThePlacesInBuffersThatHaveEndedUntilTheyAreContinuedOrForgotten() {
+        Reached.Place ended = new Reached.Place("t", 3, 100, 0, false, true);
+        reached.put(1, ended);
+        reached.put(2, new Reached.Place("u", 4, 100, 0, false, false));
+        assertThat(reached.ended()).containsExactly(ended);
+        reached.take(1);
+        assertThat(reached.ended()).isEmpty();
+        reached.put(1, ended);
+        reached.takeDeparted();
+        assertThat(reached.ended()).isEmpty();
+    }
+
+    @Test
     void shouldReportOnlyWhatHadArrivedWhenItIsAbandoned() {
-        reached.put(1, new Reached.Place("t", 3, 100, 24, false));
-        reached.put(2, new Reached.Place("u", 4, 100, 0, false));
+        reached.put(1, new Reached.Place("t", 3, 100, 24, false, false));
+        reached.put(2, new Reached.Place("u", 4, 100, 0, false, false));
         assertThat(reached.takeAbandoned()).containsExactly(new Gap("t", 3, 24, Gap.Reason.DISCONNECTED));
         assertThat(reached.takeAbandoned()).isEmpty();
     }

@@ -79,4 +79,25 @@ final class SubscriptionRequestTest {
         assertThat(next.lost().next(BROKER).onDepartures(8, 0)).isTrue();
         assertThat(next.lost().next(OTHER).onDepartures(9, 0)).isFalse();
     }
+
+    @Test
+    void shouldFindDeparturesAfterASecondLossThatPrecedesTheReportOfAbsentBuffers() {
+        SubscriptionRequest<String> second = complete(first()).lost().next(BROKER);
+        assertThat(second.onDepartures(1, 1)).isFalse();
+        SubscriptionRequest<String> third = second.lost().next(BROKER);
+        assertThat(third.onDepartures(2, 1)).isTrue(); // the same one is absent, and another one has come and gone
+    }
+
+    @Test
+    void shouldCountAbsentBuffersOnceWhenTheyHaveBeenReported() {
+        SubscriptionRequest<String> second = complete(first()).lost().next(BROKER);
+        assertThat(second.onDepartures(1, 1)).isFalse();
+        second.onDeparture();
+        second.onAbsentForgotten();
+        second.onAbsentForgotten();
+        SubscriptionRequest<String> third = complete(second).lost().next(BROKER);
+        assertThat(third.onDepartures(2, 0)).isFalse();
+        third.onAbsentForgotten();
+        assertThat(complete(third).lost().next(BROKER).onDepartures(3, 0)).isTrue();
+    }
 }
