@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A publisher's connection is lost and replaced, and its unconfirmed messages are sent again or dropped. */
 @Timeout(180)
@@ -227,6 +228,33 @@ final class ReconnectPublisherSystemTest {
         publisher.flush().get(WAIT_S, TimeUnit.SECONDS);
         assertThat(topic.droppedCount()).isEqualTo(1);
         assertThat(topic.publishedCount()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldFlushAgainWhenATopicWithDroppedMessagesWasClosed(boolean isClosedAfterLoss) throws Exception {
+        start();
+        RocketBufs silent = running.another();
+        List<HostPort> brokers = List.of(
+                HostPort.parse(HostPort.of(RunningBroker.silent(silent))),
+                HostPort.parse(HostPort.of(proxy.address())));
+        proxy.interrupt();
+        Publisher publisher = running.publisher(cuttable().withBrokers(brokers).withUnconfirmed(Unconfirmed.DROP));
+        TopicPublisher topic = publisher.topic("t");
+        topic.publish(number(0));
+        if (!isClosedAfterLoss) {
+            topic.close();
+        }
+        silent.close();
+        await().until(() -> topic.droppedCount() == 1);
+        topic.close();
+        assertThat(publisher.flush(60_000)).isFalse();
+        proxy.mend();
+        await().until(publisher::isConnected);
+        await().until(() -> publisher.publish("other", number(0)) == PublishResult.PUBLISHED);
+        publisher.flush().get(WAIT_S, TimeUnit.SECONDS);
+        assertThat(publisher.droppedCount()).isEqualTo(1);
+        assertThat(publisher.unconfirmedCount()).isZero();
     }
 
     @Test

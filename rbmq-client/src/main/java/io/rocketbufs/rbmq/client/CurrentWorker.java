@@ -36,11 +36,12 @@ final class CurrentWorker implements Executor {
 
     /**
      * Runs further tasks on the worker of another connection. Waits for those that are running or waiting on the former
-     * worker, or until the new connection has ended.
+     * worker, or until the new connection has ended. In the latter case, tasks may move to its worker later.
      */
     void moveTo(Connection next) {
         CompletableFuture<Void> moved = new CompletableFuture<>();
-        connection.execute(() -> {
+        // Not on the former connection directly, because an earlier move may still be waiting there.
+        execute(() -> {
             connection = next;
             moved.complete(null);
         });

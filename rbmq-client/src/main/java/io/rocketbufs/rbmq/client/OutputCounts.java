@@ -21,6 +21,12 @@ record OutputCounts(
         long droppedCount) {
     static final OutputCounts NONE = new OutputCounts(0, 0, 0, 0, 0, 0, 0);
 
+    /** Returns these counters with the unconfirmed messages counted as dropped. */
+    OutputCounts dropped() {
+        return new OutputCounts(
+                publishedCount, publishedLength, unheardCount, 0, 0, resentCount, droppedCount + unconfirmedCount);
+    }
+
     OutputCounts plus(OutputCounts other) {
         return new OutputCounts(
                 publishedCount + other.publishedCount,

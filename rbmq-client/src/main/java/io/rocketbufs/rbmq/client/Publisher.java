@@ -247,7 +247,7 @@ public final class Publisher implements AutoCloseable {
         consumed.whenComplete((nothing, failure) -> {
             if (failure == null) {
                 flushed.complete(null);
-            } else if (!closing && (isConnected() || connections.isReplacing())) {
+            } else if (!closing && (isConnected() || !connections.isEnding())) {
                 flushed.completeExceptionally(failureOfFlush(failure));
             } else {
                 closed.whenComplete((ended, reason) -> flushed.completeExceptionally(

@@ -195,12 +195,12 @@ final class PublisherTopics {
     private void replaceIfLost(TopicPublisher topic, Connection next) {
         TopicOutput former = topic.output();
         if (former.keeps() || former.ended() != PublishResult.NOT_CONNECTED || topic.isClosed()) {
+            forgetFormer(former);
             return;
         }
-        // Without this object's lock, because a thread that holds the lock of an output may acquire this one.
-        OutputCounts formerCounts = former.drop();
         try {
-            replace(topic, former, formerCounts, next);
+            // Without this object's lock, because a thread that holds the lock of an output may acquire this one.
+            replace(topic, former, former.counts(), next);
         } catch (TransportException e) {
             return; // too many control messages wait; the next connection announces the topic again
         }
@@ -217,10 +217,15 @@ final class PublisherTopics {
         }
     }
 
-    /** Forgets an output that is not current, except for its counters, unless a claim is still open. */
+    /**
+     * Forgets an output that was replaced, or that was dropped and will not be replaced, except for its counters,
+     * unless a claim is still open.
+     */
     private void forgetFormer(TopicOutput output) {
         TopicPublisher topic = topics.get(output.topic());
-        if (topic != null && topic.output() != output && !output.hasBuffer()) {
+        boolean isFormer =
+                topic != null && (topic.output() != output || topic.isClosed() && output.isDropped());
+        if (isFormer && !output.hasBuffer()) {
             outputs.forget(output.bufferId());
         }
     }
@@ -234,10 +239,14 @@ final class PublisherTopics {
                 // One that was closed is only drained by this connection.
                 boolean wasOpen = output.ended() == null;
                 output.end(PublishResult.NOT_CONNECTED);
+                output.drop();
                 if (wasOpen) {
                     output.listener().onLost();
                 }
             }
+        }
+        if (!settings.keepsUnconfirmed()) {
+            outputs.dropForgotten();
         }
     }
 
@@ -300,10 +309,20 @@ final class PublisherTopics {
 
     // All topics.
 
-    /** Returns a future that completes on any thread when the broker has consumed what it could of all topics. */
+    /**
+     * Returns a future that completes on any thread when the broker has consumed what it could of all topics. It fails
+     * if messages were dropped, until there is another connection.
+     */
     CompletableFuture<Void> consumed() {
-        return CompletableFuture.allOf(
-                outputs.all().stream().map(TopicOutput::flush).toArray(CompletableFuture<?>[]::new));
+        boolean isConnected = isConnected();
+        return CompletableFuture.allOf(outputs.all().stream()
+                .filter(output -> !isConnected || !output.isDropped())
+                .map(TopicOutput::flush)
+                .toArray(CompletableFuture<?>[]::new));
+    }
+
+    private synchronized boolean isConnected() {
+        return connection.isOpen();
     }
 
     /** Returns the sums of the counters of all topics and inboxes that there have been. */

@@ -148,9 +148,7 @@ final class Reconnect<L extends BrokerLink> {
             requireSame(opened, address);
             worker.begin(opened.connection());
             client.onConnected(opened);
-            synchronized (this) {
-                enter(opened);
-            }
+            enter(opened);
             return opened;
         });
     }
@@ -164,12 +162,12 @@ final class Reconnect<L extends BrokerLink> {
         }
     }
 
-    /** Makes a connection the current one. Its end may have been reported before, and was ignored then. */
-    private void enter(L opened) {
-        current = opened;
-        if (opened.hasEnded()) {
-            Throwable failure = opened.failure();
-            opened.connection().execute(() -> onClosed(opened, failure));
+    /** Makes the first connection the current one. Its end may have been reported before, and was ignored then. */
+    private synchronized void enter(L first) {
+        current = first;
+        if (first.hasEnded()) {
+            Throwable failure = first.failure();
+            first.connection().execute(() -> onClosed(first, failure));
         }
     }
 
@@ -298,24 +296,42 @@ final class Reconnect<L extends BrokerLink> {
         }
     }
 
-    /** Replaces the lost connection, unless the client was closed meanwhile. */
+    /**
+     * Replaces the lost connection, unless the client was closed meanwhile.
+     *
+     * @throws TransportException when the new connection has ended already; callbacks may still run on the worker of
+     *     the former one
+     */
     private void replace(L opened, InetSocketAddress address) {
         requireSame(opened, address);
-        worker.moveTo(opened.connection());
-        boolean isSame = opened.welcome().brokerId() == current.welcome().brokerId();
-        synchronized (this) {
-            if (state == State.TRYING) {
-                state = State.CONNECTED;
-                sinceNs = System.nanoTime();
-                thread = null;
-                reconnectCount++;
-                enter(opened);
-                opened.connection().execute(() -> begin(opened, HostPort.of(address), isSame));
-                return;
+        boolean isCurrent = false;
+        try {
+            worker.moveTo(opened.connection());
+            isCurrent = enterAgain(opened, address);
+        } finally {
+            if (!isCurrent) {
+                sameBroker.leave(role);
+                opened.connection().close();
             }
         }
-        sameBroker.leave(role);
-        opened.connection().close();
+    }
+
+    /** Returns false when the client was closed meanwhile. */
+    private synchronized boolean enterAgain(L opened, InetSocketAddress address) {
+        if (state != State.TRYING) {
+            return false;
+        }
+        if (opened.hasEnded()) {
+            throw BrokerConnection.causeOf(opened.failure());
+        }
+        boolean isSame = opened.welcome().brokerId() == current.welcome().brokerId();
+        state = State.CONNECTED;
+        sinceNs = System.nanoTime();
+        thread = null;
+        reconnectCount++;
+        current = opened;
+        opened.connection().execute(() -> begin(opened, HostPort.of(address), isSame));
+        return true;
     }
 
     private void begin(L opened, String broker, boolean isSame) {
@@ -359,8 +375,8 @@ final class Reconnect<L extends BrokerLink> {
         return before != State.CONNECTED && before != State.ENDED;
     }
 
-    /** Returns true when a lost connection is being replaced. */
-    synchronized boolean isReplacing() {
-        return state == State.WAITING || state == State.TRYING;
+    /** Returns true when the current connection, or the one that was lost last, will not be replaced. */
+    synchronized boolean isEnding() {
+        return !enabled || state == State.GIVEN_UP || state == State.ENDED;
     }
 }

@@ -246,7 +246,7 @@ final class ReplyOutput {
                 // have arrived is unknown.
                 droppedCount.add(topic.publishedCount());
             } else if (why == End.LOST) {
-                droppedCount.add(topic.unconfirmedCount());
+                droppedCount.add(topic.unconfirmedCount() + topic.droppedCount());
             }
             memory.release(backlogLength);
             backlog.clear();

@@ -56,7 +56,8 @@ final class TopicOutput implements TopicSpaceWait.Source {
 
     private final Claims claims = new Claims(this);
     private final PublishedMessages published = new PublishedMessages();
-    private boolean draining;
+    private volatile boolean draining;
+    private volatile boolean isDropped;
     private volatile boolean hasBuffer;
 
     /**
@@ -160,15 +161,8 @@ final class TopicOutput implements TopicSpaceWait.Source {
 
     /** Announces the topic over another connection, which then receives the messages that were not confirmed. */
     void resume(Connection next) {
-        boolean isAlive;
-        lock.lock();
-        try {
-            connection = next;
-            isAlive = hasBuffer && (ended() == null || draining);
-        } finally {
-            lock.unlock();
-        }
-        if (isAlive) {
+        locked(() -> connection = next);
+        if (hasBuffer && (ended() == null || draining)) {
             sendAnnouncement(next);
         }
     }
@@ -280,7 +274,8 @@ final class TopicOutput implements TopicSpaceWait.Source {
     }
 
     private CompletableFuture<Void> flushBuffer() {
-        if (counts().unconfirmedLength() == 0) {
+        OutputCounts counts = counts();
+        if (counts.unconfirmedLength() == 0 && counts.droppedCount() == 0) {
             return CompletableFuture.completedFuture(null);
         }
         return hasBuffer && isReachable() ? flushUnlocked() : CompletableFuture.failedFuture(failureOfFlush());
@@ -306,7 +301,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         return connection.isOpen() || keeps;
     }
 
-    /** Removes the buffer if the topic has ended and no caller is writing into it. The caller must hold the lock. */
+    /** Removes the buffer if the topic has ended and no claim is open. The caller must hold the lock. */
     void removeWhenUnused() {
         if (ended() != null && !draining && hasBuffer && !claims.areOpen()) {
             confirmed().close();
@@ -315,7 +310,6 @@ final class TopicOutput implements TopicSpaceWait.Source {
         }
     }
 
-    /** Returns true from the announcement until the buffer is removed. */
     boolean hasBuffer() {
         return hasBuffer;
     }
@@ -479,13 +473,19 @@ final class TopicOutput implements TopicSpaceWait.Source {
         }
     }
 
-    /**
-     * Counts the messages that are not confirmed as dropped, and returns the counters; called before another output
-     * replaces this one.
-     */
-    OutputCounts drop() {
-        locked(() -> confirmed().drop());
-        return counts();
+    /** Counts the messages that are not confirmed as dropped; called after {@link #end} when the connection is lost. */
+    void drop() {
+        locked(() -> {
+            isDropped = ended() != PublishResult.REFUSED;
+            if (isDropped) {
+                confirmed().drop();
+            }
+        });
+    }
+
+    /** Returns true after {@link #drop}, unless the broker had refused the topic. */
+    boolean isDropped() {
+        return isDropped;
     }
 
     /** Updates the confirmed position; without flow control the broker confirms nothing. */

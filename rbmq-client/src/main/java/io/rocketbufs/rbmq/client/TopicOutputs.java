@@ -53,6 +53,11 @@ final class TopicOutputs {
         }
     }
 
+    /** Counts the unconfirmed messages of outputs that were forgotten as dropped. */
+    synchronized void dropForgotten() {
+        forgotten = forgotten.dropped();
+    }
+
     /** Returns the output with an id; null if there is none. */
     TopicOutput get(int id) {
         return outputs.get(id);
