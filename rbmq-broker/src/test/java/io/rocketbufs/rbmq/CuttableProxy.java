@@ -18,7 +18,7 @@ import java.util.List;
  */
 public final class CuttableProxy implements AutoCloseable {
     private final ServerSocket server;
-    private final InetSocketAddress target;
+    private volatile InetSocketAddress target;
     private final List<Socket> sockets = new ArrayList<>();
     private boolean refusing;
     private boolean silent;
@@ -47,6 +47,11 @@ public final class CuttableProxy implements AutoCloseable {
             }
         }
         sockets.clear();
+    }
+
+    /** Passes new connections on to another address, such as that of a broker that was started again. */
+    public void leadTo(InetSocketAddress next) {
+        target = next;
     }
 
     /** Cuts all connections, and new ones immediately, until {@link #mend}. */

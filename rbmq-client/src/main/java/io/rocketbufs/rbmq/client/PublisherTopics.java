@@ -223,8 +223,7 @@ final class PublisherTopics {
      */
     private void forgetFormer(TopicOutput output) {
         TopicPublisher topic = topics.get(output.topic());
-        boolean isFormer =
-                topic != null && (topic.output() != output || topic.isClosed() && output.isDropped());
+        boolean isFormer = topic != null && (topic.output() != output || topic.isClosed() && output.isDropped());
         if (isFormer && !output.hasBuffer()) {
             outputs.forget(output.bufferId());
         }
