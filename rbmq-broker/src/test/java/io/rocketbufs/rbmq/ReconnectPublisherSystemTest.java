@@ -354,7 +354,11 @@ final class ReconnectPublisherSystemTest {
     @EnumSource(Unconfirmed.class)
     void shouldComeBackWithMoreTopicsAndSubscriptionsThanItSendsAtOnce(Unconfirmed unconfirmed) throws Exception {
         int count = 600;
-        start("rbmq.broker.capacity = 4 KiB", "rbmq.publisher.capacity = 4 KiB", "rbmq.subscriber.capacity = 4 KiB");
+        start(
+                "rbmq.broker.capacity = 4 KiB",
+                "rbmq.broker.join-timeout = 1 m",
+                "rbmq.publisher.capacity = 4 KiB",
+                "rbmq.subscriber.capacity = 4 KiB");
         Subscriber subscriber = running.subscriber(
                 running.subscriberSettings().withBroker(proxy.address()).withReconnect(SOON), seen);
         Publisher publisher = running.publisher(cuttable().withUnconfirmed(unconfirmed));
