@@ -168,23 +168,17 @@ final class ReconnectRequestSystemTest {
         RbmqClient responding = client(options(proxy.address()).withUnconfirmed(unconfirmed));
         Responder responder = ready(responding.respond("t", (request, replier) -> replier.reply(request.toBytes())));
         RbmqClient requester = client(running.address());
+        assertThat(reply(requester.request("t", HELLO, LONG)).text()).isEqualTo("hello");
         for (int i = 0; i < 3; i++) {
-            assertThat(reply(requester.request("t", HELLO, LONG)).text()).isEqualTo("hello");
             long reconnects = responding.reconnectCount();
             proxy.cut();
             await().until(() -> responding.reconnectCount() >= reconnects + 2);
-            await().until(() -> hasSubscriber("t"));
+            assertThat(awaitReply(requester).text()).isEqualTo("hello");
         }
-        assertThat(reply(requester.request("t", HELLO, LONG)).text()).isEqualTo("hello");
         assertThat(responder.closed()).isNotDone();
-        assertThat(responder.requestCount()).isEqualTo(4);
-        assertThat(responding.requestCounts().sentReplyCount()).isEqualTo(4);
-    }
-
-    private boolean hasSubscriber(String topic) {
-        return running.broker().topics().stream()
-                .anyMatch(state ->
-                        state.name().equals(topic) && !state.subscribers().isEmpty());
+        // The requester may have a reply before the responder has counted it.
+        await().until(() -> responding.requestCounts().sentReplyCount() == responder.requestCount());
+        assertThat(responder.requestCount()).isGreaterThanOrEqualTo(4);
     }
 
     @Test

@@ -197,7 +197,8 @@ final class Requests {
     }
 
     private static Headers headers(Headers given, String replyTo, long id, long timeoutNs) {
-        long timeoutMs = TimeUnit.NANOSECONDS.toMillis(timeoutNs) + 1; // rounded up
+        long wholeMs = TimeUnit.NANOSECONDS.toMillis(timeoutNs);
+        long timeoutMs = TimeUnit.MILLISECONDS.toNanos(wholeMs) == timeoutNs ? wholeMs : wholeMs + 1;
         return new Headers(given)
                 .set(HeaderKey.REPLY_TO, replyTo)
                 .set(
