@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.client;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.options.Start;
 import io.rocketbufs.rbmq.protocol.InboxName;
+import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -100,6 +101,14 @@ final class PublisherBuffer {
     /** Returns the subscriptions that receive this buffer's messages, or will do so after those that wait. */
     List<Subscription> subscriptions() {
         return Collections.unmodifiableList(subscriptions);
+    }
+
+    /** Throws an exception when the broker must not add this buffer to a topic of a subscription. */
+    void checkNew(Subscription subscription, String toTopic) {
+        if (!topic.equals(toTopic) || subscriptions.contains(subscription)) {
+            throw RbmqLayout.violation("the broker added buffer " + bufferId + " of topic \"" + topic + "\" to topic \""
+                    + toTopic + "\" for subscription " + subscription.number());
+        }
     }
 
     /**

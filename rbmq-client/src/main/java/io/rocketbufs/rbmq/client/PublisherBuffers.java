@@ -8,18 +8,17 @@ import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.protocol.BufferTable;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
-import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
 
 /**
  * The buffers that a subscriber reads: one for each publisher of each topic, however many subscriptions match the
@@ -38,12 +37,15 @@ final class PublisherBuffers {
     private final ClientSettings settings;
     private final SubscriberCallback callback;
     private final Reached reached;
-    private final Predicate<String> isContinued;
+    private final Continuation continuation;
     /** The buffers, by the broker's id. */
     private final BufferTable<PublisherBuffer> buffers = new BufferTable<>();
 
     /** The buffers that have ended although their publishers are not known to have left, by the broker's id. */
     private final Map<Integer, Ended> ended = new HashMap<>();
+
+    /** The buffers that are subscribed to later, with the capacities of their publishers' buffers. */
+    private final Map<PublisherBuffer, Long> deferred = new LinkedHashMap<>();
 
     private PublisherBuffer last;
 
@@ -58,20 +60,16 @@ final class PublisherBuffers {
      * Creates an empty set.
      *
      * @param reached the places that were reached on former connections
-     * @param isContinued returns true for a topic whose new buffers continue at these places
+     * @param continuation the subscriptions that continue there
      */
     PublisherBuffers(
-            RIn in,
-            ClientSettings settings,
-            SubscriberCallback callback,
-            Reached reached,
-            Predicate<String> isContinued) {
+            RIn in, ClientSettings settings, SubscriberCallback callback, Reached reached, Continuation continuation) {
         this.in = in;
         this.connection = in.connection();
         this.settings = settings;
         this.callback = callback;
         this.reached = reached;
-        this.isContinued = isContinued;
+        this.continuation = continuation;
         in.setDataInCallback(this::onData);
         in.setGapCallback((bufferId, position, lost) -> onGap(bufferId, lost));
         in.setBufferEndCallback(this::onBufferEnd);
@@ -92,7 +90,7 @@ final class PublisherBuffers {
             known = null;
         }
         if (known != null) {
-            checkNew(known, subscription, topic);
+            known.checkNew(subscription, topic);
             known.attach(subscription, known.isBehind() ? in.receivedPosition(known.bufferId()) : 0);
         } else {
             create(topic, entry, subscription);
@@ -108,21 +106,33 @@ final class PublisherBuffers {
                 publisher,
                 subscription.policy(),
                 // A buffer that appeared while the connection was lost is missing from its beginning.
-                isContinued.test(topic) ? Start.at(position) : Start.LIVE,
+                continuation.includes(topic) ? Start.at(position) : Start.LIVE,
                 (to, failure) -> onHandlerFailure(to, topic, publisher, failure));
         buffers.put(entry.bufferId(), buffer);
         buffer.attach(subscription, 0);
-        subscribe(buffer, entry.capacity()).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
-    }
-
-    private static void checkNew(PublisherBuffer known, Subscription subscription, String topic) {
-        if (!known.topic().equals(topic) || known.subscriptions().contains(subscription)) {
-            throw RbmqLayout.violation("the broker added buffer " + known.bufferId() + " of topic \"" + known.topic()
-                    + "\" to topic \"" + topic + "\" for subscription " + subscription.number());
+        if (continuation.includesOthers(topic, subscription)) {
+            deferred.put(buffer, entry.capacity());
+        } else {
+            subscribe(buffer, entry.capacity());
         }
     }
 
-    private CompletableFuture<Void> subscribe(PublisherBuffer buffer, long publishersCapacity) {
+    /**
+     * Subscribes to the buffers for which further subscriptions were expected. If that happened before, these
+     * subscriptions would miss what arrives in between.
+     */
+    void subscribeToDeferred() {
+        while (!deferred.isEmpty()) { // a callback can remove others
+            PublisherBuffer next = deferred.keySet().iterator().next();
+            subscribe(next, deferred.remove(next));
+        }
+    }
+
+    private void subscribe(PublisherBuffer buffer, long publishersCapacity) {
+        request(buffer, publishersCapacity).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
+    }
+
+    private CompletableFuture<Void> request(PublisherBuffer buffer, long publishersCapacity) {
         long capacity =
                 buffer.isInbox() ? publishersCapacity : Math.max(settings.subscriberCapacity(), publishersCapacity);
         if (capacity > settings.maxCapacity()) {
@@ -308,8 +318,13 @@ final class PublisherBuffers {
     // Buffers.
 
     private void giveUp(PublisherBuffer buffer) {
-        forget(buffer);
-        in.unsubscribe(buffer.bufferId());
+        if (deferred.remove(buffer) == null) {
+            forget(buffer);
+            in.unsubscribe(buffer.bufferId());
+        } else {
+            remember(buffer); // for the subscriptions that were expected
+            forget(buffer);
+        }
     }
 
     private void forget(PublisherBuffer buffer) {
