@@ -40,6 +40,8 @@ public final class Broker implements AutoCloseable {
     private final ROut out;
     private final Topics topics;
     private final Drains drains;
+    private final RefusalCounts refusals = new RefusalCounts();
+    private final Users users;
     private final ClientSessions sessions;
     private final TopicStates topicStates;
     private final List<Listener> listeners = new ArrayList<>();
@@ -59,12 +61,13 @@ public final class Broker implements AutoCloseable {
                 settings.joinTimeoutMs(),
                 settings.topicsPerFilter(),
                 limits.topicsPerConnection());
-        this.drains = new Drains(out, settings.drainTimeoutMs());
+        this.drains = new Drains(out, settings.drainTimeoutMs(), settings.joinTimeoutMs());
+        this.users = new Users(settings.access(), refusals);
         this.sessions = new ClientSessions(
                 new Ingest(out, topics, drains, settings),
                 topics,
                 out,
-                settings.credentials(),
+                users,
                 limits,
                 Welcome.of(new SecureRandom().nextLong(), settings.maxCapacity()));
         this.topicStates = new TopicStates(topics, out, settings.slow().policy());
@@ -91,12 +94,13 @@ public final class Broker implements AutoCloseable {
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
             listener.setFailureCallback(this::onStrangerFailed);
-            listener.setConnectionCallback(sessions::onConnection);
+            boolean isLocal = listener.address().getAddress().isLoopbackAddress();
+            listener.setConnectionCallback(connection -> sessions.onConnection(connection, isLocal));
             listeners.add(listener);
         }
         if (settings.admin().enabled()) {
             BrokerMetrics metrics = new BrokerMetrics(this, rocketBufs.metrics());
-            admin = Admin.open(settings, new AdminPages(this, metrics));
+            admin = Admin.open(settings.admin(), users, refusals, new AdminPages(this, metrics));
         }
         warnOfExposure();
         ready = true;
@@ -123,12 +127,17 @@ public final class Broker implements AutoCloseable {
     }
 
     private void warnOfExposure() {
-        List<InetSocketAddress> exposed = new ArrayList<>(addresses());
-        if (admin != null) {
+        AccessSettings access = settings.access();
+        access.warnings().forEach(LOG::warn);
+        List<InetSocketAddress> exposed = new ArrayList<>();
+        if (access.insecure() && access.anonymous().grantAnything()) {
+            exposed.addAll(addresses());
+        }
+        if (admin != null && users.isEmpty()) {
             exposed.add(admin.address());
         }
         exposed.removeIf(address -> address.getAddress().isLoopbackAddress());
-        if (!exposed.isEmpty() && settings.credentials().isEmpty()) {
+        if (!exposed.isEmpty()) {
             LOG.warn(
                     "Unauthenticated clients are accepted on {}, because rbmq.insecure is true",
                     exposed.stream().map(HostPort::of).toList());
@@ -181,6 +190,7 @@ public final class Broker implements AutoCloseable {
                 topics.receivedLength(),
                 topics.transferCount(),
                 sessions.refusedCount(),
+                refusals.all(),
                 sessions.malformedCount());
     }
 

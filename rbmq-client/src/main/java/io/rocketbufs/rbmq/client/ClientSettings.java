@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
+import io.rocketbufs.rbmq.protocol.TokenFile;
 import io.rocketbufs.settings.SettingsReader;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
@@ -20,6 +21,8 @@ import java.util.function.Consumer;
  * <p><b>Thread-safety:</b> immutable; each {@code with...} method returns a changed copy.
  */
 public final class ClientSettings {
+    private static final String TOKEN_RULE =
+            "must have at most " + GreetingLayout.MAX_TEXT_LENGTH + " bytes of UTF-8, without control characters";
     private static final String[] POLICIES = {"block", "disconnect", "skip", "broker"};
     private static final long MIN_CAPACITY = 16;
     private static final long MAX_BYTES = 1L << 40;
@@ -143,7 +146,10 @@ public final class ClientSettings {
     }
 
     private static String token(SettingsReader reader) {
-        String token = limited(reader, "client.token", "");
+        String token = reader.text("client.token");
+        if (!isTokenOrEmpty(token)) {
+            throw reader.wrong("client.token", TOKEN_RULE);
+        }
         String file = reader.text("client.token-file");
         if (file.isEmpty()) {
             return token;
@@ -156,6 +162,10 @@ public final class ClientSettings {
         } catch (IllegalArgumentException e) {
             throw reader.wrong("client.token-file", e.getMessage());
         }
+    }
+
+    private static boolean isTokenOrEmpty(String token) {
+        return token.isEmpty() || GreetingLayout.isToken(token);
     }
 
     private static String limited(SettingsReader reader, String key, String whenEmpty) {
@@ -239,10 +249,12 @@ public final class ClientSettings {
     /**
      * Returns a copy with the given token.
      *
-     * @throws IllegalArgumentException when it is longer than 255 bytes
+     * @throws IllegalArgumentException when it is longer than 255 bytes, or contains control characters
      */
     public ClientSettings withToken(String token) {
-        checkLength("token", token);
+        if (!isTokenOrEmpty(token)) {
+            throw new IllegalArgumentException("the token " + TOKEN_RULE);
+        }
         return with(changed -> changed.token = token);
     }
 

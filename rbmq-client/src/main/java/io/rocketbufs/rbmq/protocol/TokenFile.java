@@ -1,6 +1,5 @@
-package io.rocketbufs.rbmq.client;
+package io.rocketbufs.rbmq.protocol;
 
-import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,8 +11,9 @@ import java.nio.file.Path;
 
 /**
  * A file that contains the token of a client, so that the token is neither on a command line nor in a configuration.
+ * Clients and brokers read it in the same way.
  */
-final class TokenFile {
+public final class TokenFile {
     /** The longest token and any reasonable amount of space after it; also the limit for a file that never ends. */
     private static final int MAX_LENGTH = 1024;
 
@@ -28,13 +28,13 @@ final class TokenFile {
      * @throws IllegalArgumentException when the file cannot be read or contains no valid token; the message is for the
      *     user and does not contain the token
      */
-    static String read(Path file) {
+    public static String read(Path file) {
         String text = text(file);
         String token = (text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text).stripTrailing();
         if (token.isEmpty()) {
             throw new IllegalArgumentException("the token file " + file + " is empty");
         }
-        if (token.indexOf('\n') >= 0 || token.indexOf('\r') >= 0 || !GreetingLayout.fits(token)) {
+        if (!GreetingLayout.isToken(token)) {
             throw invalid(file);
         }
         return token;
@@ -42,7 +42,7 @@ final class TokenFile {
 
     private static IllegalArgumentException invalid(Path file) {
         return new IllegalArgumentException("the token file " + file + " must contain one line of at most "
-                + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
+                + GreetingLayout.MAX_TEXT_LENGTH + " bytes, without control characters");
     }
 
     private static String text(Path file) {
