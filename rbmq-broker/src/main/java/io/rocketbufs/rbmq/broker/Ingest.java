@@ -5,8 +5,8 @@ import io.rocketbufs.ROut;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.options.SubscribePermission;
-import java.security.SecureRandom;
 import io.rocketbufs.rbmq.protocol.InboxName;
+import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -52,7 +52,11 @@ final class Ingest {
         return subscribing.withKeep(options(isInbox).keep());
     }
 
-    /** Returns the options of a topic's buffers. Nothing is kept of an inbox, which ends with its connection. */
+    /**
+     * Returns the options of a topic's buffers. Nothing is kept of an inbox, which ends with its connection. They never
+     * resume, so the identity in a client's request has no effect: clients choose it themselves, and one could take
+     * over the subscription of another user.
+     */
     private BufferOptions options(boolean isInbox) {
         return isInbox ? inboxOptions : options;
     }
