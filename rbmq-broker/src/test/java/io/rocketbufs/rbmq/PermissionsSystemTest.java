@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.ConnectOptions;
-import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
 import io.rocketbufs.Role;
 import io.rocketbufs.options.SubscribeOptions;
@@ -18,11 +17,8 @@ import io.rocketbufs.rbmq.client.RbmqClient;
 import io.rocketbufs.rbmq.client.RequestException;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
-import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.InboxName;
-import io.rocketbufs.rbmq.protocol.RbmqMessage;
-import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
@@ -32,11 +28,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -81,7 +77,7 @@ final class PermissionsSystemTest {
     }
 
     private RbmqClient client(String user) {
-        return running.opened(RbmqClient.connect(ClientOptions.defaults()
+        return running.opened(RbmqClient.connect(ClientOptions.from(RunningBroker.config())
                 .withBrokers(HostPort.of(running.address()))
                 .withToken(user + "-token")));
     }
@@ -219,64 +215,25 @@ final class PermissionsSystemTest {
                 "{ name = other, token = other-token, subscribe = [u] }",
                 "]",
                 "rbmq.broker { join-timeout = 100 s, drain-timeout = 100 s }")) {
-            LateReader desk = new LateReader(patient, "desk-token");
-            LateReader other = new LateReader(patient, "other-token");
-            desk.in().connection().sendControlMessage(TopicLayout.write(1, null, "t"));
+            RawReader desk = new RawReader(patient.clients(), patient.address(), "desk-token");
+            RawReader other = new RawReader(patient.clients(), patient.address(), "other-token");
+            desk.subscribe("t");
             await().until(() -> patient.broker().topics().size() == 1);
             RawClient feed = new RawClient(
                     patient.clients(), patient.address(), Role.PUBLISHER, GreetingLayout.write("raw", "feed-token"));
             feed.createBuffer(1, 4096);
             feed.announce(1, 4096, "t");
             feed.deliver(1, new byte[] {0, 0, 0, 1, 'x'});
-            int id = get(desk.listed).bufferId();
+            int id = desk.listedBuffer();
             feed.removeBuffer(1);
             feed.connection().close();
             await().until(() -> patient.broker().state().publisherCount() == 0);
-            assertThat(failureOf(other.subscribe(id))).hasMessageContaining("does not exist");
-            get(desk.subscribe(id));
-            await().until(() -> !desk.received.isEmpty());
-            assertThat(desk.received).containsExactly("x");
-            assertThat(other.received).isEmpty();
-        }
-    }
-
-    /** A subscriber that learns the id of a buffer, but subscribes to the buffer only when the test asks it to. */
-    private static final class LateReader {
-        private final CompletableFuture<RIn> in = new CompletableFuture<>();
-        private final CompletableFuture<BuffersLayout.Entry> listed = new CompletableFuture<>();
-        private final List<String> received = new CopyOnWriteArrayList<>();
-
-        LateReader(RunningBroker broker, String token) throws Exception {
-            get(broker.clients()
-                    .connect(
-                            broker.address(),
-                            ConnectOptions.as(Role.SUBSCRIBER, this::attach)
-                                    .withGreeting(GreetingLayout.write("late", token))));
-        }
-
-        private void attach(Connection connection) {
-            RIn attached = new RIn(connection);
-            attached.setControlMessageCallback(message -> {
-                if (RbmqMessage.type(message) == RbmqType.BUFFERS_ADDED) {
-                    listed.complete(BuffersLayout.entry(message, 0));
-                }
-            });
-            attached.setDataInCallback((id, data) -> {
-                byte[] frame = new byte[(int) data.length()];
-                data.get(0, frame, 0, frame.length);
-                received.add(new String(frame, Integer.BYTES, frame.length - Integer.BYTES, UTF_8));
-                attached.dataConsumed(id, frame.length);
-            });
-            connection.setCloseCallback(failure -> {});
-            in.complete(attached);
-        }
-
-        RIn in() throws Exception {
-            return get(in);
-        }
-
-        CompletableFuture<Void> subscribe(int bufferId) throws Exception {
-            return in().subscribe(bufferId, 1 << 20, SubscribeOptions.DEFAULTS.withFlowControl(true));
+            assertThat(failureOf(other.subscribe(id, SubscribeOptions.DEFAULTS)))
+                    .hasMessageContaining("does not exist");
+            get(desk.subscribe(id, SubscribeOptions.DEFAULTS));
+            await().until(() -> !desk.events().isEmpty());
+            assertThat(desk.events().get(0)).isEqualTo("x");
+            assertThat(other.events()).isEmpty();
         }
     }
 
@@ -452,8 +409,11 @@ final class PermissionsSystemTest {
         assertThatThrownBy(() -> running.client().withToken(token))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageNotContaining("hunter2");
-        try (RawSocket socket = RawSocket.greeting(running.address(), token.getBytes(UTF_8))) {
+        try (LoggedLines logged = new LoggedLines();
+                RawSocket socket = RawSocket.greeting(running.address(), token.getBytes(UTF_8))) {
             socket.awaitEnd();
+            await().until(() -> !logged.with("control message is too long").isEmpty());
+            assertThat(logged.with("hunter2")).isEmpty();
         }
         byte[] longest = Arrays.copyOf(GreetingLayout.write("", "x".repeat(255)), 4096);
         assertThatThrownBy(() -> greet(longest)).hasMessageContaining("the token is not valid");
@@ -471,6 +431,22 @@ final class PermissionsSystemTest {
             assertThat(logged.with("hunter2")).isEmpty();
             assertThat(other.publisher(other.client().withToken("hunter2")).isConnected())
                     .isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"{publish = [a]}, 1", "'{publish = [\"#\"], subscribe = [\"#\"]}', 0"})
+    void shouldWarnThatRightsDoNotHoldOverRdma(String rights, int warningCount) {
+        String users = "rbmq.users = [{name = u, token = x} " + rights + "]";
+        try (LoggedLines logged = new LoggedLines();
+                RunningBroker tcp = new RunningBroker(users)) {
+            assertThat(tcp.broker().isReady()).isTrue();
+            assertThat(logged.with("do not hold over RDMA")).isEmpty();
+            List<String> settings = new ArrayList<>(TransportPair.TCP_RDMA.settings());
+            settings.add(users);
+            running.opened(new RunningBroker(settings.toArray(String[]::new)));
+            assertThat(logged.with("WARN The rights of users do not hold over RDMA"))
+                    .hasSize(warningCount);
         }
     }
 

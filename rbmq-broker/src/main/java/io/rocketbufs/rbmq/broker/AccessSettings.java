@@ -2,11 +2,9 @@ package io.rocketbufs.rbmq.broker;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.TokenFile;
 import io.rocketbufs.settings.SettingsReader;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -68,13 +66,8 @@ public record AccessSettings(
 
     /** Adds the name of a file that all users of this machine can read; null for a value that is in no file. */
     private static void addExposed(String file, Set<String> files) {
-        try {
-            if (file != null
-                    && Files.getPosixFilePermissions(Path.of(file)).contains(PosixFilePermission.OTHERS_READ)) {
-                files.add(file);
-            }
-        } catch (IOException | UnsupportedOperationException e) {
-            // The file has been removed since it was read, or its file system has no such permissions.
+        if (file != null && TokenFile.isExposed(Path.of(file))) {
+            files.add(file);
         }
     }
 

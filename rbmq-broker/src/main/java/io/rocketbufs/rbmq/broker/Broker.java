@@ -31,6 +31,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Broker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
+    /** The transport whose clients write into the broker's memory. */
+    private static final String RDMA = "rdma";
+
     private static final String CLOSING = "the broker is closing";
 
     private final RocketBufs rocketBufs;
@@ -103,6 +106,7 @@ public final class Broker implements AutoCloseable {
             admin = Admin.open(settings.admin(), users, refusals, new AdminPages(this, metrics));
         }
         warnOfExposure();
+        warnOfSharedMemory();
         ready = true;
         LOG.info("Broker listens on {}", describeListeners());
     }
@@ -141,6 +145,17 @@ public final class Broker implements AutoCloseable {
             LOG.warn(
                     "Unauthenticated clients are accepted on {}, because rbmq.insecure is true",
                     exposed.stream().map(HostPort::of).toList());
+        }
+    }
+
+    private void warnOfSharedMemory() {
+        boolean areLimited = settings.access().users().stream()
+                .anyMatch(user -> !user.permissions().grantEverything());
+        if (areLimited
+                && settings.listeners().stream()
+                        .anyMatch(listener -> listener.transport().equals(RDMA))) {
+            LOG.warn("The rights of users do not hold over RDMA, because a client can guess the keys of memory that"
+                    + " belongs to others; use RDMA only between machines that trust each other");
         }
     }
 

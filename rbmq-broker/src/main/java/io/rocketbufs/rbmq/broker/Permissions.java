@@ -24,6 +24,12 @@ public record Permissions(TopicRights publish, TopicRights subscribe) {
         return !publish.isEmpty() || !subscribe.isEmpty();
     }
 
+    /** Returns true when there is no topic to which the user may not publish, or may not subscribe. */
+    boolean grantEverything() {
+        TopicFilter all = TopicFilter.of(TopicFilter.REST);
+        return publish.covers(all) && subscribe.covers(all);
+    }
+
     /** Returns true when the user may publish to a topic, or reply into an inbox. */
     boolean mayPublish(String topic) {
         return InboxName.is(topic) ? !subscribe.isEmpty() : publish.allows(topic);

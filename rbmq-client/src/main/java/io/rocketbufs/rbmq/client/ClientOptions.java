@@ -76,9 +76,10 @@ public final class ClientOptions {
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientOptions from(Config config) {
+        ClientSettings publisher = ClientSettings.publisher(config);
         return new ClientOptions(
-                ClientSettings.publisher(config),
-                ClientSettings.subscriber(config),
+                publisher,
+                ClientSettings.subscriber(config, publisher.token()),
                 new SubscriberCallback() {},
                 null,
                 () -> RocketBufs.open(config),
@@ -128,7 +129,7 @@ public final class ClientOptions {
      *     UTF-8
      */
     public ClientOptions withTokenFile(Path file) {
-        return withToken(TokenFile.read(file));
+        return withToken(TokenFile.readOwn(file));
     }
 
     /**

@@ -75,7 +75,7 @@ public final class ClientSettings {
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings from(Config config) {
-        return over(new SettingsReader(config, "rocketbufs").text("transport"), config);
+        return over(configuredTransport(config), config, token(reader(config)));
     }
 
     /**
@@ -85,7 +85,7 @@ public final class ClientSettings {
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings publisher(Config config) {
-        return ofRole("publisher", config);
+        return ofRole("publisher", config, token(reader(config)));
     }
 
     /**
@@ -95,15 +95,24 @@ public final class ClientSettings {
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings subscriber(Config config) {
-        return ofRole("subscriber", config);
+        return subscriber(config, token(reader(config)));
     }
 
-    private static ClientSettings ofRole(String role, Config config) {
+    /** Reads the settings of a subscriber except for the token, whose file may be readable only once. */
+    static ClientSettings subscriber(Config config, String token) {
+        return ofRole("subscriber", config, token);
+    }
+
+    private static ClientSettings ofRole(String role, Config config, String token) {
         String transport = reader(config).text(role + ".transport");
-        return transport.isEmpty() ? from(config) : over(transport, config);
+        return over(transport.isEmpty() ? configuredTransport(config) : transport, config, token);
     }
 
-    private static ClientSettings over(String transport, Config config) {
+    private static String configuredTransport(Config config) {
+        return new SettingsReader(config, "rocketbufs").text("transport");
+    }
+
+    private static ClientSettings over(String transport, Config config, String token) {
         SettingsReader reader = reader(config);
         long maxCapacity = reader.bytes("client.max-capacity", MIN_CAPACITY, MAX_BYTES);
         Values values = new Values();
@@ -113,7 +122,7 @@ public final class ClientSettings {
                 : named(reader, "client.broker");
         values.name =
                 limited(reader, "client.name", "pid " + ProcessHandle.current().pid());
-        values.token = token(reader);
+        values.token = token;
         values.flowControl = reader.bool("publisher.flow-control");
         values.whenUnheard = whenUnheard(reader.oneOf("publisher.when-unheard", "send", "drop"));
         values.publisherCapacity = reader.bytes("publisher.capacity", MIN_CAPACITY, MAX_BYTES);
@@ -158,7 +167,7 @@ public final class ClientSettings {
             throw reader.conflict("client.token-file", "cannot be set together with rbmq.client.token", "client.token");
         }
         try {
-            return TokenFile.read(Path.of(file));
+            return TokenFile.readOwn(Path.of(file));
         } catch (IllegalArgumentException e) {
             throw reader.wrong("client.token-file", e.getMessage());
         }

@@ -62,9 +62,9 @@ final class BenchListeners implements AutoCloseable {
     /** Creates a file that only this user can read. */
     private static Path newTokenFile() {
         try {
-            return Files.writeString(
-                    Files.createTempFile("rbmq-bench-", ".token"),
-                    UUID.randomUUID().toString());
+            Path file = Files.createTempFile("rbmq-bench-", ".token");
+            file.toFile().deleteOnExit(); // if the benchmark is interrupted, or the file cannot be written
+            return Files.writeString(file, UUID.randomUUID().toString());
         } catch (IOException e) {
             throw CommandFailure.failed("the benchmark's token cannot be written: " + Reason.of(e));
         }

@@ -28,7 +28,7 @@ final class TokenOption {
             return ConfigFactory.empty();
         }
         try {
-            Map<String, Object> values = Map.of("token", TokenFile.read(file), "token-file", "");
+            Map<String, Object> values = Map.of("token", TokenFile.readOwn(file), "token-file", "");
             return ConfigFactory.empty().withValue("rbmq.client", ConfigValueFactory.fromMap(values, NAME));
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(ExitCode.BAD_CONFIGURATION, NAME + ": " + e.getMessage());
