@@ -197,8 +197,8 @@ final class Requests {
     }
 
     private static Headers headers(Headers given, String replyTo, long id, long timeoutNs) {
-        long wholeMs = TimeUnit.NANOSECONDS.toMillis(timeoutNs);
-        long timeoutMs = TimeUnit.MILLISECONDS.toNanos(wholeMs) == timeoutNs ? wholeMs : wholeMs + 1;
+        // Rounded up, because the clock is rounded down: a request must not expire before its time-out.
+        long timeoutMs = TimeUnit.NANOSECONDS.toMillis(timeoutNs) + 1;
         return new Headers(given)
                 .set(HeaderKey.REPLY_TO, replyTo)
                 .set(
