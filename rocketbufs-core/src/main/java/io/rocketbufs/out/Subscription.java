@@ -110,7 +110,8 @@ public final class Subscription extends SendTask implements Reader {
     /** Returns the message that accepts the peer's request. */
     public ByteBuffer subscribed(int correlationId) {
         boolean lossy = !fanout.options().flowControl();
-        return ControlMessages.subscribed(tag, !limited, lossy, word.access(), stream.start(), correlationId);
+        return ControlMessages.subscribed(
+                tag, !limited, lossy, word.access(), stream.start(), stream.live(), correlationId);
     }
 
     long coalesceLimit() {
