@@ -97,7 +97,8 @@ record Beginning(long start, long position, long boundary, long live) {
         }
         if (options.discardable()) {
             return "buffer " + bufferId + " is discardable, and discarded deliveries are missing from a subscriber's"
-                    + " position: start=" + asked.code() + " cannot be found; use Start.LIVE, Start.OLDEST or Start.LAST";
+                    + " position: start=" + asked.code()
+                    + " cannot be found; use Start.LIVE, Start.OLDEST or Start.LAST";
         }
         long endPosition = end + log.gapsBefore(end, 0);
         return asked.code() <= endPosition

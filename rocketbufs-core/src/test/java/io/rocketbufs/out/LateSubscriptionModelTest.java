@@ -108,13 +108,12 @@ class LateSubscriptionModelTest {
         long any = end - random.nextInt((int) Math.min(150, end + 1));
         // A position inside a delivery must not make the subscriptions that follow begin there.
         long wanted = kind == 4 ? any : boundaries.floor(any);
-        Start asked =
-                switch (kind) {
-                    case 0 -> Start.LIVE;
-                    case 1 -> Start.OLDEST;
-                    case 2 -> Start.LAST;
-                    default -> Start.at(wanted);
-                };
+        Start asked = switch (kind) {
+            case 0 -> Start.LIVE;
+            case 1 -> Start.OLDEST;
+            case 2 -> Start.LAST;
+            default -> Start.at(wanted);
+        };
         boolean waiting = options.resume() && readers.isEmpty();
         Reader reader = new Reader(asked);
         String what = "seed=" + seed + " asked=" + asked + " end=" + end + " keep=" + options.keep();

@@ -121,7 +121,13 @@ class ControlLayoutsTest {
                         bytes("05060708", "01", "000000", "4142434445464748", "5152535455565758"),
                         bytes("6162636465666768", "7172737475767778")));
         ByteBuffer body = body(
-                "05060708", "01", "000000", "c142434445464748", "5152535455565758", "6162636465666768", "7172737475767778");
+                "05060708",
+                "01",
+                "000000",
+                "c142434445464748",
+                "5152535455565758",
+                "6162636465666768",
+                "7172737475767778");
         assertThat(SubscribedLayout.LENGTH).isEqualTo(40);
         assertThat(SubscribedLayout.tag(body)).isEqualTo(0x05060708);
         assertThat(SubscribedLayout.isOverwriting(body)).isTrue();

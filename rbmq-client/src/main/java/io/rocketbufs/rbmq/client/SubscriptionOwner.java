@@ -1,0 +1,26 @@
+package io.rocketbufs.rbmq.client;
+
+/**
+ * The receiver of a subscription's events.
+ *
+ * <p><b>Thread-safety:</b> any thread, unless a method states otherwise.
+ */
+interface SubscriptionOwner {
+    /** Called once, when the application has closed the subscription. */
+    void onClose(Subscription subscription);
+
+    /** Called when the subscription may take messages that have waited; runs the task on the worker. */
+    void onResume(Runnable reading);
+
+    /** Called on the worker to read the messages that have waited. */
+    void onReading(Subscription subscription);
+
+    /** Called when the handler threw on the executor. */
+    void onFailure(Subscription subscription, String topic, int publisher, Throwable failure);
+
+    /** Called when something was thrown on the executor that ends the connection. */
+    void onFatal(Throwable failure);
+
+    /** Called once when the executor has rejected the subscription, after it has stopped taking messages. */
+    void onRejected(Subscription subscription);
+}
