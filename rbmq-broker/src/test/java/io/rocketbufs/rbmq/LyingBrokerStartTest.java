@@ -20,11 +20,14 @@ import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.TopicBuffersLayout;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +43,7 @@ final class LyingBrokerStartTest {
     private final RocketBufs rocketBufs = RocketBufs.open(config);
     private final ROut out = new ROut(rocketBufs);
     private final Continuity seen = new Continuity();
-    private final CompletableFuture<Connection> connected = new CompletableFuture<>();
+    private final BlockingQueue<Connection> connections = new LinkedBlockingQueue<>();
     private final AtomicInteger requestCount = new AtomicInteger();
     private final Subscriber subscriber;
 
@@ -52,9 +55,11 @@ final class LyingBrokerStartTest {
             connection.setControlMessageCallback(message -> requestCount.incrementAndGet());
             connection.sendControlMessage(
                     WelcomeLayout.write(new Welcome(1, Features.SUPPORTED, 7, 1 << 20, (1 << 20) - 4)));
-            connected.complete(connection);
+            connections.add(connection);
         });
-        ClientSettings settings = ClientSettings.subscriber(config).withBroker(listener.address());
+        ClientSettings settings = ClientSettings.subscriber(config)
+                .withBroker(listener.address())
+                .withReconnect(ReconnectSystemTest.SOON);
         subscriber = Subscriber.connect(rocketBufs, settings, seen);
         out.createBuffer(1, 1000, BufferOptions.DEFAULTS.withKeep(1000));
     }
@@ -73,8 +78,7 @@ final class LyingBrokerStartTest {
         out.deliver(segment, bytes.length);
     }
 
-    private void list(int subscription) {
-        Connection connection = connected.join();
+    private static void list(Connection connection, int subscription) {
         connection.sendControlMessage(BuffersLayout.write(subscription, List.of(new BuffersLayout.Entry(1, 3, 1000))));
         connection.sendControlMessage(NoticeLayout.ofSubscription(RbmqType.TOPIC_LISTED, subscription, ""));
     }
@@ -82,25 +86,60 @@ final class LyingBrokerStartTest {
     @Test
     void shouldTellASubscriptionThatItsOlderMessagesWereReadBeforeItWasListed() throws Exception {
         deliver(0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0);
+        Connection connection = connections.take();
         Subscription last = subscriber.subscribe("t", message -> {}, LAST);
         Subscription live = subscriber.subscribe("t", message -> {});
         await().until(() -> requestCount.get() == 2);
-        list(2);
+        list(connection, 2);
         live.ready().get(60, TimeUnit.SECONDS);
-        list(1);
+        list(connection, 1);
         last.caughtUp().get(60, TimeUnit.SECONDS);
         assertThat(last.unknownGapCount()).isEqualTo(1);
         assertThat(live.unknownGapCount()).isZero();
         assertThat(seen.gaps()).containsExactly(new Gap("t", 3, Gap.UNKNOWN, Gap.Reason.RECONNECTED));
     }
 
+    /** A broker sends lists later than answers, so messages can arrive before the second list. */
+    @Test
+    void shouldMissNothingIfMessagesArriveBeforeTheSecondSubscriptionIsListedAgain() throws Exception {
+        Subscription first = subscriber.subscribe("t", seen);
+        Subscription second = subscriber.subscribe("#", message -> {});
+        await().until(() -> requestCount.get() == 2);
+        Connection former = connections.take();
+        list(former, 1);
+        listTopic(former, 2);
+        CompletableFuture.allOf(first.ready(), second.ready()).get(60, TimeUnit.SECONDS);
+        deliver(0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0);
+        await().until(() -> second.receivedCount() == 1);
+        former.execute(() -> {
+            throw new IllegalStateException("ends this connection");
+        });
+        Connection next = connections.poll(60, TimeUnit.SECONDS);
+        await().until(() -> requestCount.get() == 4);
+        deliver(0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 1);
+        list(next, 1);
+        await().until(() -> first.receivedCount() == 2);
+        listTopic(next, 2);
+        deliver(0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 2);
+        await().until(() -> first.receivedCount() == 3 && second.receivedCount() == 3);
+        assertThat(seen.faults()).isEmpty();
+        assertThat(seen.gaps()).isEmpty();
+    }
+
+    private static void listTopic(Connection connection, int subscription) {
+        connection.sendControlMessage(
+                TopicBuffersLayout.write(subscription, "t", List.of(new BuffersLayout.Entry(1, 3, 1000))));
+        connection.sendControlMessage(NoticeLayout.ofSubscription(RbmqType.TOPIC_LISTED, subscription, ""));
+    }
+
     @Test
     void shouldReportOlderMessagesThatAreMalformed() throws Exception {
         deliver(0, 0, 0, 1, 5, 0, 0, 0, 9, 6);
+        Connection connection = connections.take();
         Subscription last = subscriber.subscribe("t", message -> {}, LAST);
         await().until(() -> requestCount.get() == 1);
-        list(1);
-        await().until(() -> last.malformedCount() == 1);
+        list(connection, 1);
+        await().until(() -> last.malformedCount() == 1 && !seen.faults().isEmpty());
         last.caughtUp().get(60, TimeUnit.SECONDS);
         assertThat(last.receivedCount()).isZero();
         assertThat(seen.faults()).singleElement().asString().contains("length=9, but 1 bytes remain");

@@ -5,22 +5,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rbmq.client.ClientOptions;
 import io.rocketbufs.rbmq.client.Gap;
 import io.rocketbufs.rbmq.client.Message;
 import io.rocketbufs.rbmq.client.MessageHandler;
 import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.RbmqClient;
+import io.rocketbufs.rbmq.client.ReceivedMessage;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.SubscriptionOptions;
 import io.rocketbufs.rbmq.client.SubscriptionStart;
 import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.text.HostPort;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
@@ -286,6 +292,17 @@ final class StartSystemTest {
     }
 
     @Test
+    void shouldRefuseOlderRequests() throws Exception {
+        start(KEEP);
+        try (RbmqClient client =
+                RbmqClient.connect(ClientOptions.defaults().withBrokers(HostPort.of(running.address())))) {
+            assertThatThrownBy(() -> client.respond("t", (request, replier) -> {}, OLDEST))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("start=OLDEST: a responder begins with live requests");
+        }
+    }
+
+    @Test
     void shouldContinueLiveSubscriptionsWhenTheOneWithOlderMessagesIsClosed() throws Exception {
         start(KEEP);
         publish(0, 100);
@@ -366,6 +383,42 @@ final class StartSystemTest {
         publish(150, 200);
         last.await(99, 200);
         get(subscription.caughtUp());
+        assertThat(callback.gaps()).isEmpty();
+    }
+
+    @Test
+    void shouldHandOverTheLastMessageThatHadArrivedBeforeAReconnect() throws Exception {
+        start(KEEP);
+        publish(0, 100);
+        List<Long> last = new CopyOnWriteArrayList<>();
+        CompletableFuture<Flow.Subscription> demand = new CompletableFuture<>();
+        subscriber.flow("t", LAST).subscribe(new Flow.Subscriber<>() {
+            @Override
+            public void onSubscribe(Flow.Subscription subscription) {
+                demand.complete(subscription); // without a request, so that nothing is handed over
+            }
+
+            @Override
+            public void onNext(ReceivedMessage message) {
+                last.add(message.buffer().getLong());
+            }
+
+            @Override
+            public void onError(Throwable failure) {
+                throw new AssertionError(failure);
+            }
+
+            @Override
+            public void onComplete() {}
+        });
+        Numbers live = new Numbers();
+        get(live.subscribe(subscriber, "t", SubscriptionOptions.DEFAULTS).ready()); // and so is the first one
+        publish(100, 150);
+        proxy.cut();
+        await().until(() -> callback.reconnectCount() == 1);
+        demand.join().request(Long.MAX_VALUE);
+        live.await(100, 150);
+        assertThat(last).isEqualTo(LongStream.range(99, 150).boxed().toList());
         assertThat(callback.gaps()).isEmpty();
     }
 

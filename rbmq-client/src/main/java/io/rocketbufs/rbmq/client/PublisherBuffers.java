@@ -8,7 +8,6 @@ import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.protocol.BufferTable;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
-import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
@@ -16,7 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
+import java.util.function.Function;
 
 /**
  * The buffers that a subscriber reads: one for each publisher of each topic, however many subscriptions match the
@@ -34,7 +33,7 @@ final class PublisherBuffers {
     private final ClientSettings settings;
     private final SubscriberCallback callback;
     private final Reached reached;
-    private final Predicate<String> isContinued;
+    private final Function<String, List<Subscription>> continuing;
     /** The buffers, by the broker's id. */
     private final BufferTable<PublisherBuffer> buffers = new BufferTable<>();
 
@@ -47,20 +46,20 @@ final class PublisherBuffers {
      * Creates an empty set.
      *
      * @param reached the places that were reached on former connections
-     * @param isContinued returns true for a topic whose new buffers continue at these places
+     * @param continuing returns the subscriptions for which the new buffers of a topic continue at these places
      */
     PublisherBuffers(
             RIn in,
             ClientSettings settings,
             SubscriberCallback callback,
             Reached reached,
-            Predicate<String> isContinued) {
+            Function<String, List<Subscription>> continuing) {
         this.in = in;
         this.connection = in.connection();
         this.settings = settings;
         this.callback = callback;
         this.reached = reached;
-        this.isContinued = isContinued;
+        this.continuing = continuing;
         this.ended = new EndedBuffers(callback);
         this.reports = new GapReports(callback);
         in.setDataInCallback(this::onData);
@@ -82,11 +81,14 @@ final class PublisherBuffers {
             giveUp(known);
             known = null;
         }
+        if (known != null && known.isListedAsExpected(subscription)) {
+            return;
+        }
         if (known != null) {
-            checkNew(known, subscription, topic);
+            known.checkNew(subscription, topic);
             known.attach(subscription, known.isBehind() ? in.receivedPosition(known.bufferId()) : 0);
             boolean isTooLate = known.isSettled() || !known.requestsOlder();
-            if (isTooLate && startOf(subscription).isOlder() && !isContinued.test(topic)) {
+            if (isTooLate && startOf(subscription).isOlder()) {
                 reports.missedHistory(known, subscription);
             }
         } else {
@@ -106,7 +108,8 @@ final class PublisherBuffers {
     private void create(String topic, BuffersLayout.Entry entry, Subscription subscription) {
         int publisher = entry.publisher();
         Reached.Place place = reached.take(entry.bufferId());
-        boolean continues = isContinued.test(topic);
+        List<Subscription> continued = continuing.apply(topic);
+        boolean continues = !continued.isEmpty();
         PublisherBuffer buffer = new PublisherBuffer(
                 topic,
                 entry.bufferId(),
@@ -118,14 +121,11 @@ final class PublisherBuffers {
                 (to, failure) -> reports.handlerFailure(to, topic, publisher, failure));
         buffers.put(entry.bufferId(), buffer);
         buffer.attach(subscription, 0);
+        // The broker lists this buffer for each of them, but maybe only after messages have arrived.
+        continued.stream()
+                .filter(each -> each != subscription && !each.isLeft() && each.policy() == subscription.policy())
+                .forEach(buffer::expect);
         subscribe(buffer, entry.capacity()).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
-    }
-
-    private static void checkNew(PublisherBuffer known, Subscription subscription, String topic) {
-        if (!known.topic().equals(topic) || known.subscriptions().contains(subscription)) {
-            throw RbmqLayout.violation("the broker added buffer " + known.bufferId() + " of topic \"" + known.topic()
-                    + "\" to topic \"" + topic + "\" for subscription " + subscription.number());
-        }
     }
 
     private CompletableFuture<Void> subscribe(PublisherBuffer buffer, long publishersCapacity) {
@@ -201,6 +201,20 @@ final class PublisherBuffers {
         }
         readOn(others.iterator());
         ended.reportWithout(subscription);
+    }
+
+    /** Removes a subscription from the buffers that the broker was expected to list for it, and has not listed. */
+    void giveUpUnlisted(Subscription subscription) {
+        for (PublisherBuffer buffer : List.copyOf(subscription.request().buffers())) {
+            if (buffer.isListedAsExpected(subscription)) {
+                if (buffer.detach(subscription)) {
+                    giveUp(buffer);
+                }
+                if (!buffer.isSettled()) {
+                    subscription.settled();
+                }
+            }
+        }
     }
 
     /**

@@ -63,7 +63,7 @@ final class Reception extends BrokerLink {
     void attach(Connection established) {
         super.attach(established);
         in = new RIn(established);
-        buffers = new PublisherBuffers(in, settings, callback, reached, this::isContinued);
+        buffers = new PublisherBuffers(in, settings, callback, reached, this::continuing);
     }
 
     // Subscriptions.
@@ -178,8 +178,10 @@ final class Reception extends BrokerLink {
             if (subscription.isLeft()) {
                 subscriptions.remove(subscription);
                 subscription.end();
+                buffers.giveUp(subscription);
                 onAllKnown(subscription);
             } else if (!request(subscription)) {
+                buffers.giveUp(subscription);
                 onAllKnown(subscription);
             }
         }
@@ -205,11 +207,11 @@ final class Reception extends BrokerLink {
         }
     }
 
-    /** Returns true when the new buffers of a topic continue where former connections have stopped. */
-    private boolean isContinued(String topic) {
-        return !unlisted.isEmpty()
-                && !InboxName.is(topic)
-                && !unlisted.of(topic).isEmpty();
+    /**
+     * Returns the subscriptions for which the new buffers of a topic continue where former connections have stopped.
+     */
+    private List<Subscription> continuing(String topic) {
+        return unlisted.isEmpty() || InboxName.is(topic) ? List.of() : unlisted.of(topic);
     }
 
     /** Called when all buffers of a subscription are known, or it has ended. */
@@ -304,6 +306,7 @@ final class Reception extends BrokerLink {
         if (subscription.request().isListed()) {
             throw RbmqLayout.violation("subscription " + subscription.number() + " was listed twice");
         }
+        buffers.giveUpUnlisted(subscription);
         if (subscription.onListed()) {
             requestEnd(subscription);
         }

@@ -32,7 +32,7 @@ public final class Subscriber implements AutoCloseable {
     private final ClientSettings settings;
     private final SubscriberCallback callback;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
-    private final SubscriptionOwner requests = new Requests();
+    private final SubscriptionOwner<Subscription> requests = new Requests();
     private final SubscriptionList subscriptions = new SubscriptionList();
     private final Reached reached = new Reached();
     private final Reconnect<Reception> connections;
@@ -214,7 +214,7 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /** The requests and failures of subscriptions, from any thread. */
-    private final class Requests implements SubscriptionOwner {
+    private final class Requests implements SubscriptionOwner<Subscription> {
         @Override
         public void onClose(Subscription subscription) {
             execute(() -> {

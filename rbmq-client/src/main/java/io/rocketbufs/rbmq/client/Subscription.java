@@ -54,7 +54,7 @@ public final class Subscription implements AutoCloseable {
     private final GapHandler gapHandler;
     private final SlowPolicy policy;
     private final SubscriptionStart start;
-    private final SubscriptionOwner owner;
+    private final SubscriptionOwner<Subscription> owner;
     /** Null without an executor. */
     private final ExecutorQueue queue;
 
@@ -94,7 +94,7 @@ public final class Subscription implements AutoCloseable {
             SubscriptionOptions options,
             SlowPolicy policy,
             long broker,
-            SubscriptionOwner owner) {
+            SubscriptionOwner<Subscription> owner) {
         this.number = number;
         this.filter = filter;
         this.queue = options.executor() == null

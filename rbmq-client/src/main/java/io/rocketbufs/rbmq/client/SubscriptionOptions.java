@@ -77,9 +77,9 @@ public record SubscriptionOptions(
      * Returns a copy that begins at the given place in the messages of each publisher. {@link Subscription#caughtUp()}
      * completes when all messages have been handed over that are older than the subscription.
      *
-     * <p>The start applies once. After a lost connection, the subscription continues where it was. It begins anew only
-     * if it was not live before the loss, or if the client reaches another broker or a restarted one: then some
-     * messages may be received twice.
+     * <p>The start applies once. After a lost connection, the subscription continues where it was. It starts again from
+     * the beginning only if it was not live before the loss, or if the client reaches another broker or a restarted
+     * one: then some messages may be received twice.
      *
      * <p>The subscriptions of one Subscriber that match the same topic share the buffers in which its messages arrive,
      * and what has arrived before cannot be received again. Therefore, one with another start than
