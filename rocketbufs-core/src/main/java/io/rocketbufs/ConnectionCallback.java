@@ -6,7 +6,9 @@ public interface ConnectionCallback {
     /**
      * Called when a connection is established and the peer's greeting has arrived. Runs on the connection's worker
      * before any other event of the connection, so an RIn or ROut attached here misses no event. Throwing an exception
-     * refuses the connection and sends the exception's message to the peer.
+     * refuses the connection and sends the exception's message to the peer, where {@link RocketBufs#connect} fails with
+     * code REFUSED; or with code RESOURCES if the exception is a {@link io.rocketbufs.rocketnet.TransportException
+     * TransportException} with that code, so a later attempt may succeed.
      */
     void onConnection(Connection connection);
 }

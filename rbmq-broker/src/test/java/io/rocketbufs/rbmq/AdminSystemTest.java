@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportProvider;
 import java.io.IOException;
@@ -49,6 +51,19 @@ final class AdminSystemTest {
                 .contains("{\"name\":\"a \\\"b\\\" \\\\\",\"receivedLength\":9,")
                 .contains("\"publishers\":[{\"number\":1,\"name\":\"me\ufffd\",\"peer\":\"127.0.0.1:")
                 .contains("\"policy\":\"block\",\"pendingLength\":0,\"lostLength\":0}]");
+    }
+
+    @Test
+    void shouldNotShowTheWholeNameOfAnInbox() throws Exception {
+        RunningBroker running = broker();
+        String inbox = InboxName.random();
+        RawClient responder = new RawClient(running, Role.PUBLISHER);
+        responder.createBuffer(1, 4096);
+        responder.announce(1, 4096, inbox);
+        assertThat(responder.nextNotice()).startsWith("ANNOUNCED");
+        assertThat(body(running, "/topics"))
+                .contains("{\"name\":\"" + inbox.substring(0, 11) + "...\",")
+                .doesNotContain(inbox.substring(0, 12));
     }
 
     @Test
@@ -121,6 +136,34 @@ final class AdminSystemTest {
             assertThat(get(running, path, null).statusCode()).as(path).isEqualTo(200);
         }
         assertThat(get(running, "/healthy", null).statusCode()).isEqualTo(401);
+    }
+
+    @Test
+    void shouldServeOnlyAdministratorsExceptOnLoopback() throws Exception {
+        String[] users = {
+            "rbmq.users = [{name = ops, token = ops-token, admin = true}",
+            "{name = desk, token = desk-token, publish = [\"#\"], subscribe = [\"#\"]}]"
+        };
+        RunningBroker exposed = broker("rbmq.admin.address = 0.0.0.0", users[0], users[1]);
+        for (String path : List.of("/", "/stat", "/topics", "/metrics")) {
+            assertThat(get(exposed, path, "ops-token").statusCode()).as(path).isEqualTo(200);
+            assertThat(get(exposed, path, null).statusCode()).as(path).isEqualTo(401);
+            assertThat(get(exposed, path, "").statusCode()).as(path).isEqualTo(401);
+            assertThat(get(exposed, path, "ops-toke").statusCode()).as(path).isEqualTo(401);
+            HttpResponse<String> refused = get(exposed, path, "desk-token");
+            assertThat(refused.statusCode()).as(path).isEqualTo(403);
+            assertThat(refused.body())
+                    .isEqualTo("user \"desk\" is not an administrator; set admin = true in the broker's rbmq.users\n");
+        }
+        assertThat(get(exposed, "/stat", "x".repeat(64 * 1024)).statusCode()).isBetween(400, 499);
+        assertThat(get(exposed, "/health", "desk-token").statusCode()).isEqualTo(200);
+        assertThat(get(exposed, "/stat", "ops-token").body()).contains("\"admin\":16}");
+        assertThat(get(exposed, "/metrics", "ops-token").body())
+                .contains("\nrbmq_refusals_total{reason=\"admin\"} 16.0\n")
+                .contains("\nrbmq_refusals_total{reason=\"wrong-token\"} 0.0\n");
+        RunningBroker local = broker(users);
+        assertThat(get(local, "/stat", null).statusCode()).isEqualTo(200);
+        assertThat(get(local, "/stat", "desk-token").statusCode()).isEqualTo(200);
     }
 
     @Test

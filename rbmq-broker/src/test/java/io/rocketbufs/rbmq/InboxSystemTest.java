@@ -81,7 +81,8 @@ final class InboxSystemTest {
     private static void assertRefuses(RawClient client, int number, String inbox) throws Exception {
         client.send(TopicLayout.write(number, null, inbox));
         assertThat(client.nextNotice())
-                .isEqualTo("TOPIC_REFUSED inbox \"" + inbox + "\" is not the one in this client's WELCOME");
+                .isEqualTo("TOPIC_REFUSED inbox \"" + InboxName.shown(inbox)
+                        + "\" is not the one in this client's WELCOME");
     }
 
     @Test

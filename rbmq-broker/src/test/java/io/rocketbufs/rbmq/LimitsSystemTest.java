@@ -15,6 +15,7 @@ import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.text.HostPort;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,8 +58,8 @@ final class LimitsSystemTest {
             assertThat(announce(responder, id, inbox(id))).startsWith("ANNOUNCED");
         }
         assertThat(announce(responder, 11, inbox(11)))
-                .startsWith(
-                        "ANNOUNCE_REFUSED topic \"" + inbox(11) + "\" exceeds rbmq.limits.topics-per-connection=10");
+                .startsWith("ANNOUNCE_REFUSED topic \"" + InboxName.shown(inbox(11))
+                        + "\" exceeds rbmq.limits.topics-per-connection=10");
         for (int id = 12; id <= 21; id++) {
             assertThat(announce(responder, id, "t/" + id)).startsWith("ANNOUNCED");
         }
@@ -75,7 +76,8 @@ final class LimitsSystemTest {
             assertThat(announce(responder, id, inbox(1))).startsWith("ANNOUNCED");
         }
         assertThat(announce(responder, 5, inbox(1)))
-                .isEqualTo("ANNOUNCE_REFUSED inbox \"" + inbox(1) + "\" already has 4 buffers on this connection");
+                .isEqualTo("ANNOUNCE_REFUSED inbox \"" + InboxName.shown(inbox(1))
+                        + "\" already has 4 buffers on this connection");
         responder.removeBuffer(1);
         awaitAnnounced(responder, 6, inbox(1));
         assertThat(announce(responder, 1000, inbox(1))).startsWith("ANNOUNCE_REFUSED");

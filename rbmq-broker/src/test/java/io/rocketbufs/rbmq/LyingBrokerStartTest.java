@@ -20,13 +20,11 @@ import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
-import io.rocketbufs.rbmq.protocol.TopicBuffersLayout;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -97,39 +95,6 @@ final class LyingBrokerStartTest {
         assertThat(last.unknownGapCount()).isEqualTo(1);
         assertThat(live.unknownGapCount()).isZero();
         assertThat(seen.gaps()).containsExactly(new Gap("t", 3, Gap.UNKNOWN, Gap.Reason.RECONNECTED));
-    }
-
-    /** A broker sends lists later than answers, so messages can arrive before the second list. */
-    @Test
-    void shouldMissNothingIfMessagesArriveBeforeTheSecondSubscriptionIsListedAgain() throws Exception {
-        Subscription first = subscriber.subscribe("t", seen);
-        Subscription second = subscriber.subscribe("#", message -> {});
-        await().until(() -> requestCount.get() == 2);
-        Connection former = connections.take();
-        list(former, 1);
-        listTopic(former, 2);
-        CompletableFuture.allOf(first.ready(), second.ready()).get(60, TimeUnit.SECONDS);
-        deliver(0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0);
-        await().until(() -> second.receivedCount() == 1);
-        former.execute(() -> {
-            throw new IllegalStateException("ends this connection");
-        });
-        Connection next = connections.poll(60, TimeUnit.SECONDS);
-        await().until(() -> requestCount.get() == 4);
-        deliver(0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 1);
-        list(next, 1);
-        await().until(() -> first.receivedCount() == 2);
-        listTopic(next, 2);
-        deliver(0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 2);
-        await().until(() -> first.receivedCount() == 3 && second.receivedCount() == 3);
-        assertThat(seen.faults()).isEmpty();
-        assertThat(seen.gaps()).isEmpty();
-    }
-
-    private static void listTopic(Connection connection, int subscription) {
-        connection.sendControlMessage(
-                TopicBuffersLayout.write(subscription, "t", List.of(new BuffersLayout.Entry(1, 3, 1000))));
-        connection.sendControlMessage(NoticeLayout.ofSubscription(RbmqType.TOPIC_LISTED, subscription, ""));
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 
 /** A client that is a plain socket: it sends no automatic responses, and reads only when the test asks it to. */
@@ -22,6 +23,33 @@ public final class RawSocket implements AutoCloseable {
     private final Socket socket = new Socket();
     private final OutputStream out;
     private final DataInputStream in;
+
+    private RawSocket(InetSocketAddress broker) throws IOException {
+        socket.setSoTimeout(60_000);
+        socket.connect(broker);
+        out = socket.getOutputStream();
+        in = new DataInputStream(socket.getInputStream());
+    }
+
+    /** Connects and sends a greeting of any length, which need not be valid. */
+    public static RawSocket greeting(InetSocketAddress broker, byte[] greeting) throws IOException {
+        RawSocket raw = new RawSocket(broker);
+        ByteBuffer hello = ControlLayout.begin(ByteBuffer.allocate(256 + greeting.length), ControlType.HELLO, 0);
+        HelloLayout.put(hello, 1, 60_000, greeting);
+        raw.write(ControlLayout.end(hello));
+        return raw;
+    }
+
+    /** Waits until the broker has closed the connection; ignores what it sends before that. */
+    public void awaitEnd() throws IOException {
+        try {
+            while (in.read() >= 0) {
+                // Skips the broker's greeting.
+            }
+        } catch (SocketException e) {
+            // The broker has closed the connection before it had read everything.
+        }
+    }
 
     /** Connects and exchanges greetings. The small receive buffer fills up quickly. */
     public RawSocket(InetSocketAddress broker, Role role) throws IOException {

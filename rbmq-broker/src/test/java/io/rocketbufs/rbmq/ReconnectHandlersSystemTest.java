@@ -203,7 +203,7 @@ final class ReconnectHandlersSystemTest {
         await().until(() -> byTopic.size() == 100 && byFilter.size() == 100);
         paused.pause();
         Continuity.publish(topic, 100, 200);
-        await().until(() -> running.brokersPendingLength() == 0);
+        await().until(() -> running.unreadLength() == 100 * FRAME);
         proxy.cut();
         awaitReconnected(1);
         Continuity.publish(topic, 200, 300);
@@ -229,7 +229,7 @@ final class ReconnectHandlersSystemTest {
         await().until(() -> seen.next("t") == 10);
         paused.pause();
         Continuity.publish(topic, 10, 30);
-        await().until(() -> running.brokersPendingLength() == 0);
+        await().until(() -> running.unreadLength() == 20 * FRAME);
         proxy.interrupt();
         assertThat(subscriber.closed()).failsWithin(60, TimeUnit.SECONDS);
         assertThat(gaps).singleElement().satisfies(gap -> {

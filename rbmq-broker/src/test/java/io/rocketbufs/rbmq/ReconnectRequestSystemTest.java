@@ -1,12 +1,11 @@
 package io.rocketbufs.rbmq;
 
 import static io.rocketbufs.rbmq.ReconnectSystemTest.SOON;
+import static io.rocketbufs.rbmq.ReconnectSystemTest.startBehind;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.rbmq.broker.RbmqBroker;
 import io.rocketbufs.rbmq.client.ClientOptions;
 import io.rocketbufs.rbmq.client.NoRespondersException;
@@ -229,39 +228,30 @@ final class ReconnectRequestSystemTest {
 
     @Test
     void shouldFailRequestsInFlightWhenTheNextBrokerRefusesTheirTopic() throws Exception {
-        RbmqBroker first = RbmqBroker.start();
+        RbmqBroker first = running.opened(startBehind(proxy, ""));
         ClientOptions options = ClientOptions.from(RunningBroker.config("rbmq.publisher.capacity = 4 MiB"))
-                .withBrokers(first.address())
+                .withBrokers(HostPort.of(proxy.address()))
                 .withReconnect(SOON);
         RbmqClient requester = client(options);
         assertThat(failure(requester.request("t", HELLO, LONG))).isInstanceOf(NoRespondersException.class);
         first.close();
-        int port = HostPort.parse(first.address()).port();
-        Config small = ConfigFactory.parseString(
-                "rbmq.port = " + port + ", rbmq.broker.capacity = 64 KiB, rbmq.broker.max-capacity = 1 MiB");
-        try (RbmqBroker second = await().ignoreExceptions().until(() -> RbmqBroker.start(small), broker -> true)) {
-            await().until(() -> {
-                RequestException failure = failure(requester.request("t", HELLO, LONG));
-                return failure.reason() == Reason.REFUSED
-                        && failure.getMessage().contains("rbmq.broker.max-capacity");
-            });
-            assertThat(second.address()).isEqualTo(first.address());
-            requester.close();
-        }
+        running.opened(startBehind(proxy, "rbmq.broker.capacity = 64 KiB, rbmq.broker.max-capacity = 1 MiB"));
+        await().until(() -> {
+            RequestException failure = failure(requester.request("t", HELLO, LONG));
+            return failure.reason() == Reason.REFUSED && failure.getMessage().contains("rbmq.broker.max-capacity");
+        });
+        requester.close();
     }
 
     @Test
     void shouldAnswerRequestsWhenBothClientsHaveReachedARestartedBroker() throws Exception {
-        RbmqBroker first = running.opened(RbmqBroker.start());
-        // The proxy keeps the address, because another program may take the port of a broker that is closed.
-        proxy.leadTo(HostPort.parse(first.address()).resolve());
+        RbmqBroker first = running.opened(startBehind(proxy, ""));
         ready(client(proxy.address()).respond("t", (request, replier) -> replier.reply(request.toBytes())));
         RbmqClient requester = client(proxy.address());
         assertThat(reply(requester.request("t", HELLO, LONG)).text()).isEqualTo("hello");
         long formerId = requester.publisher().broker().brokerId();
         first.close();
-        RbmqBroker second = running.opened(RbmqBroker.start());
-        proxy.leadTo(HostPort.parse(second.address()).resolve());
+        running.opened(startBehind(proxy, ""));
         assertThat(awaitReply(requester).text()).isEqualTo("hello");
         assertThat(requester.publisher().broker().brokerId()).isNotEqualTo(formerId);
     }

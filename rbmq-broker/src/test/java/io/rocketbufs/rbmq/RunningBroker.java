@@ -123,6 +123,14 @@ public final class RunningBroker implements AutoCloseable {
                 .sum();
     }
 
+    /** Returns the number of bytes that the subscribers have received but not yet consumed. */
+    public long unreadLength() {
+        return clientsRocketBufs.metrics().connections().stream()
+                .flatMap(connection -> connection.inputs().stream())
+                .mapToLong(input -> input.receivedLength() - input.consumedLength())
+                .sum();
+    }
+
     /** Connects a publisher. */
     public Publisher publisher() {
         return publisher(publisher);

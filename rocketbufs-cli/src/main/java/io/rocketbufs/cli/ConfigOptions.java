@@ -16,12 +16,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /**
  * A mixin with the options that determine the configuration. Its sources are, in decreasing precedence: {@code --set},
- * system properties, the file of {@code --config}, and the modules' reference.conf.
+ * system properties, the program's environment variables, the file of {@code --config}, and the modules'
+ * reference.conf.
  *
  * <p>A key below the program's own root or {@code rocketbufs} must exist in a reference.conf. A file may have other
  * roots, which belong to other programs, unless one looks like a misspelt root of this program.
@@ -34,6 +37,8 @@ public final class ConfigOptions {
 
     private final Set<String> roots;
     private final List<String> openKeys;
+    private Supplier<Config> others = ConfigFactory::empty;
+    private UnaryOperator<Config> environment = higher -> ConfigFactory.empty();
 
     @Option(names = "--config", paramLabel = "FILE", description = "Configuration file that overrides the defaults.")
     File file;
@@ -56,6 +61,27 @@ public final class ConfigOptions {
     }
 
     /**
+     * Adds the settings of other options, which take precedence over all sources.
+     *
+     * @return this object
+     */
+    public ConfigOptions withOthers(Supplier<Config> settings) {
+        others = settings;
+        return this;
+    }
+
+    /**
+     * Adds the settings in environment variables.
+     *
+     * @param reader returns the settings; receives those that take precedence over them
+     * @return this object
+     */
+    public ConfigOptions withEnvironment(UnaryOperator<Config> reader) {
+        environment = reader;
+        return this;
+    }
+
+    /**
      * Loads the configuration. Each call reads the sources again.
      *
      * @param readers read all values that the command will use; they throw a {@link SettingsException} for an invalid
@@ -66,9 +92,12 @@ public final class ConfigOptions {
     @SafeVarargs
     public final Config load(Consumer<Config>... readers) {
         Config assigned = assignments();
-        Config written = properties().withFallback(file == null ? ConfigFactory.empty() : ConfigurationFile.read(file));
+        Config higher = others.get().withFallback(assigned).withFallback(properties());
+        Config written = environment
+                .apply(higher)
+                .withFallback(file == null ? ConfigFactory.empty() : ConfigurationFile.read(file));
         Config unresolved = ConfigFactory.parseResources("reference.conf");
-        Config given = ConfigurationFile.resolved(assigned.withFallback(written).withFallback(unresolved));
+        Config given = ConfigurationFile.resolved(higher.withFallback(written).withFallback(unresolved));
         Config reference = unresolved.resolve();
         SettingsCheck check = new SettingsCheck(given, reference);
         check.keys(assigned, new KnownKeys(reference, roots, openKeys, false));

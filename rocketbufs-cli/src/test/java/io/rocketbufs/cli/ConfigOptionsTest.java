@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.settings.SettingsException;
 import io.rocketbufs.settings.SettingsReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +34,24 @@ final class ConfigOptionsTest {
         assertThatThrownBy(options::load)
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("command line: sample.prt: is not a known key; did you mean sample.port?");
+    }
+
+    @Test
+    void shouldPreferOtherOptionsToSetToTheEnvironmentToTheFile() throws IOException {
+        file("sample.port = 1");
+        List<Config> higher = new ArrayList<>();
+        options.withEnvironment(above -> {
+            higher.add(above);
+            return ConfigFactory.parseString("sample.port = 2");
+        });
+        assertThat(options.load().getInt("sample.port")).isEqualTo(2);
+        assertThat(higher.get(0).hasPath("sample.port")).isFalse();
+        options.sets = List.of("sample.port=3");
+        assertThat(options.load().getInt("sample.port")).isEqualTo(3);
+        assertThat(higher.get(1).getInt("sample.port")).isEqualTo(3);
+        options.withOthers(() -> ConfigFactory.parseString("sample.port = 4"));
+        assertThat(options.load().getInt("sample.port")).isEqualTo(4);
+        assertThat(higher.get(2).getInt("sample.port")).isEqualTo(4);
     }
 
     @Test

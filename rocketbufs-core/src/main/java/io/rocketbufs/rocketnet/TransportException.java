@@ -27,7 +27,10 @@ public final class TransportException extends RuntimeException {
         CLOSED,
         /** The transport cannot be used on this machine. */
         UNAVAILABLE,
-        /** Descriptors, memory or queue entries are exhausted. */
+        /**
+         * Descriptors, memory, queue entries or the connections that the peer currently accepts are exhausted. A later
+         * attempt may succeed.
+         */
         RESOURCES,
         /** Any other failure that the provider reported. */
         IO

@@ -10,10 +10,10 @@ import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.wire.ControlMessages;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jctools.maps.NonBlockingHashMapLong;
@@ -52,13 +52,20 @@ final class PeerSubscriptions {
     /** Subscriptions whose start, but not yet their end, has been reported to the listener. */
     private final Set<Subscription> reported = new HashSet<>();
 
-    /** The expected subscriptions, with their buffers, which the output may have removed. */
-    private final Map<Expected, Fanout> expected = new LinkedHashMap<>();
+    /** The expected subscriptions. Any thread adds them, so that the peer's request cannot overtake its expectation. */
+    private final Queue<Awaited> expected = new ConcurrentLinkedQueue<>();
 
     private volatile Outputs outputs;
     private volatile SubscribePermission permission = SubscribePermission.ALL;
     private volatile SubscriptionListener listener = NO_LISTENER;
     private boolean closed;
+
+    /** An expected subscription with its buffer, which the output may have removed. */
+    private record Awaited(Expected one, Fanout fanout) {
+        private boolean isFor(int bufferId) {
+            return fanout.bufferId() == bufferId && !one.isOver();
+        }
+    }
 
     /**
      * Creates an empty set without an output.
@@ -128,10 +135,9 @@ final class PeerSubscriptions {
         if (present != null) {
             return present;
         }
-        return expected.entrySet().stream()
-                .filter(one ->
-                        one.getValue().bufferId() == bufferId && !one.getKey().isOver())
-                .map(Map.Entry::getValue)
+        return expected.stream()
+                .filter(awaited -> awaited.isFor(bufferId))
+                .map(Awaited::fanout)
                 .findFirst()
                 .orElse(null);
     }
@@ -186,29 +192,30 @@ final class PeerSubscriptions {
 
     /** Keeps the data delivered into a buffer from now on until the peer subscribes, for a limited time. Any thread. */
     void expect(Fanout fanout, long timeoutMs) {
-        Expected one = fanout.expect(link);
+        Awaited awaited = new Awaited(fanout.expect(link), fanout);
+        expected.add(awaited);
         if (link.worker().inWorker()) {
-            expect(one, fanout, timeoutMs);
+            limit(awaited, timeoutMs);
         } else {
-            link.worker().execute(() -> expect(one, fanout, timeoutMs));
+            link.worker().execute(() -> limit(awaited, timeoutMs));
         }
     }
 
-    private void expect(Expected one, Fanout fanout, long timeoutMs) {
+    private void limit(Awaited awaited, long timeoutMs) {
         if (closed) {
-            one.end();
-        } else if (!one.isOver()) {
-            one.limit(timeoutMs);
-            expected.put(one, fanout);
+            expected.remove(awaited);
+            awaited.one().end();
+        } else {
+            awaited.one().limit(timeoutMs);
         }
     }
 
     void tick(long elapsedMs) {
         // Iterates over a copy: dropping an expectation may call the space callback, which may add another expectation.
-        for (Expected one : List.copyOf(expected.keySet())) {
-            one.tick(elapsedMs);
+        for (Awaited awaited : List.copyOf(expected)) {
+            awaited.one().tick(elapsedMs);
         }
-        expected.keySet().removeIf(Expected::isOver);
+        expected.removeIf(awaited -> awaited.one().isOver());
         for (Subscription subscription : byTag.values()) {
             subscription.tick(elapsedMs);
         }
@@ -250,8 +257,8 @@ final class PeerSubscriptions {
         }
         leaving.clear();
         byTag.clear();
-        for (Expected one : List.copyOf(expected.keySet())) {
-            guard.accept(one::end);
+        for (Awaited awaited : List.copyOf(expected)) {
+            guard.accept(awaited.one()::end);
         }
         expected.clear();
     }

@@ -77,6 +77,8 @@ public final class Session implements TransportHandler, LinkOwner {
     private boolean reportingLast;
     /** True when GOODBYE has been sent. */
     private boolean goodbyeSent;
+    /** {@link TextLayout#LATER} when this side refuses the connection only for now; otherwise 0. */
+    private int goodbyeTag;
     /** True when GOODBYE has arrived. */
     private boolean goodbyeReceived;
     /** True when the peer has half-closed the connection. */
@@ -257,7 +259,7 @@ public final class Session implements TransportHandler, LinkOwner {
             case UNSUBSCRIBE -> subscription(message).onUnsubscribe();
             case CREDIT -> subscription(message).onCredit(PositionLayout.position(message));
             case APPLICATION -> owner.control(message);
-            case GOODBYE -> onGoodbye(TextLayout.text(message));
+            case GOODBYE -> onGoodbye(TextLayout.text(message), TextLayout.tag(message));
             case PING -> {}
             default -> ControlDispatch.toInput(type, message, inputs());
         }
@@ -369,15 +371,20 @@ public final class Session implements TransportHandler, LinkOwner {
             } else {
                 LOG.error("Refused the connection from {}: {}", peer(), Reason.of(e), e);
             }
+            boolean maySucceedLater =
+                    e instanceof TransportException known && known.code() == TransportException.Code.RESOURCES;
+            goodbyeTag = maySucceedLater ? TextLayout.LATER : 0;
             closeOrderly("refused: " + Reason.of(e));
         }
     }
 
-    private void onGoodbye(String reason) {
+    private void onGoodbye(String reason, int tag) {
         goodbyeReceived = true;
         if (!reason.isEmpty() && state.compareTo(State.CLOSING) < 0) {
+            TransportException.Code refused =
+                    tag == TextLayout.LATER ? TransportException.Code.RESOURCES : TransportException.Code.REFUSED;
             failure = new TransportException(
-                    greeted ? TransportException.Code.PEER_LOST : TransportException.Code.REFUSED,
+                    greeted ? TransportException.Code.PEER_LOST : refused,
                     peer() + " closed the connection: " + reason);
         }
     }
@@ -447,7 +454,7 @@ public final class Session implements TransportHandler, LinkOwner {
 
     private void goodbye(String reason) {
         link.sender().openEmpty();
-        link.answer(ControlMessages.goodbye(reason));
+        link.answer(ControlMessages.goodbye(reason, goodbyeTag));
     }
 
     @Override

@@ -5,7 +5,8 @@ import java.util.regex.Pattern;
 
 /** The keys whose values are secrets, which no message may contain. */
 final class Secrets {
-    private static final Pattern NAME = Pattern.compile("(tokens?|keys?|passwords?|credentials?|secrets?)$");
+    private static final Pattern NAME =
+            Pattern.compile("(tokens?|sha256|keys?|passwords?|credentials?|secrets?|users)$");
 
     private Secrets() {}
 

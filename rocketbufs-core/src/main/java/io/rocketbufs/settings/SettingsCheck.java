@@ -62,7 +62,7 @@ public final class SettingsCheck {
                 reader.accept(repaired);
                 return;
             } catch (SettingsException e) {
-                boolean isFirst = replaced.add(e.place() + e.key());
+                boolean isFirst = replaced.add(e.identity());
                 if (isFirst && Collections.disjoint(e.causes(), wrongKeys)) {
                     add(e);
                 }
@@ -91,7 +91,10 @@ public final class SettingsCheck {
     }
 
     private void add(SettingsException problem) {
-        wrongKeys.add(problem.key());
+        wrongKeys.add(problem.identity());
+        if (problem.place() != null) {
+            wrongKeys.add(problem.place().listKey());
+        }
         if (problems.stream().noneMatch(known -> known.getMessage().equals(problem.getMessage()))) {
             problems.add(problem);
         }
@@ -109,11 +112,13 @@ public final class SettingsCheck {
     }
 
     /** Removes a list element that is still invalid after its key was removed. The indices of later elements change. */
-    private static Config withoutListed(Config from, SettingsException e, Set<String> replaced) {
+    private Config withoutListed(Config from, SettingsException e, Set<String> replaced) {
         ConfigList all = from.getList(e.place().listKey());
         List<ConfigValue> list = new ArrayList<>(all);
         list.remove(e.place().index());
+        // The next element has this index from now on.
         replaced.removeIf(key -> key.startsWith(e.place().toString()));
+        wrongKeys.removeIf(key -> key.startsWith(e.place().toString()));
         return from.withValue(e.place().listKey(), ConfigValueFactory.fromIterable(list));
     }
 }

@@ -19,7 +19,7 @@ public final class SettingsException extends RuntimeException {
     private final int line;
     /** The list element that contains the key, or null. */
     private final transient ListedObject place;
-    /** The full keys whose errors may have caused this one. */
+    /** The {@linkplain #identity identities} of the keys whose errors may have caused this one. */
     private final transient Set<String> causes;
 
     /** An element of a list in the configuration: the list's full key, and the element's index. */
@@ -56,6 +56,15 @@ public final class SettingsException extends RuntimeException {
 
     String key() {
         return key;
+    }
+
+    /** Returns a text that distinguishes the key from the same key of other list elements. */
+    static String identity(ListedObject place, String key) {
+        return place == null ? key : place + key;
+    }
+
+    String identity() {
+        return identity(place, key);
     }
 
     int line() {

@@ -91,6 +91,14 @@ public final class SettingsReader {
         return List.copyOf(read(key, "a list of strings", config::getStringList));
     }
 
+    /** Returns a list of strings; null if the value is the given word instead. */
+    public List<String> textsUnless(String key, String word) {
+        if (has(key) && word.equals(config.getValue(full(key)).unwrapped())) {
+            return null;
+        }
+        return List.copyOf(read(key, "a list of strings, or " + word, config::getStringList));
+    }
+
     /**
      * Rejects keys other than the given ones. Use this method for the objects in a list, which {@link KnownKeys} does
      * not check.
@@ -108,6 +116,11 @@ public final class SettingsReader {
     /** Returns true when the key has a value. */
     public boolean has(String key) {
         return config.hasPath(full(key));
+    }
+
+    /** Returns the name of the file that contains the value of a key; null if it does not come from a file. */
+    public String file(String key) {
+        return config.getValue(full(key)).origin().filename();
     }
 
     /** Returns a string, which must be one of the allowed ones. */
@@ -132,7 +145,7 @@ public final class SettingsReader {
      * {@link SettingsCheck} does not report the conflict if one of the other values is itself invalid.
      */
     public SettingsException conflict(String key, String what, String... others) {
-        return problem(key, what, Arrays.stream(others).map(this::full).collect(Collectors.toSet()));
+        return problem(key, what, Arrays.stream(others).map(this::identity).collect(Collectors.toSet()));
     }
 
     private SettingsException problem(String key, String what, Set<String> causes) {
@@ -178,6 +191,11 @@ public final class SettingsReader {
     /** Returns the value and a space; empty for a secret. */
     private String shown(String key, Object value) {
         return Secrets.isSecret(full(key)) ? "" : value + " ";
+    }
+
+    /** Returns the text by which {@link SettingsCheck} knows a key; that of a list element includes its place. */
+    private String identity(String key) {
+        return SettingsException.identity(place, shownKey(key));
     }
 
     private String shownKey(String key) {

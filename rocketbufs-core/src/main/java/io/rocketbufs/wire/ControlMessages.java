@@ -81,9 +81,13 @@ public final class ControlMessages {
         return ControlLayout.end(begin(ControlType.PING, 0, 0));
     }
 
-    /** Returns a GOODBYE message. */
-    public static ByteBuffer goodbye(String reason) {
-        return text(ControlType.GOODBYE, 0, reason, 0);
+    /**
+     * Returns a GOODBYE message.
+     *
+     * @param tag {@link TextLayout#LATER} if it refuses a connection only for now; otherwise 0
+     */
+    public static ByteBuffer goodbye(String reason, int tag) {
+        return text(ControlType.GOODBYE, tag, reason, 0);
     }
 
     /** Returns an APPLICATION message with the bytes between the position and the limit of {@code body}. */

@@ -6,8 +6,12 @@ import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.options.Start;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.stub.StubWorker;
+import io.rocketbufs.wire.ControlMessages;
+import io.rocketbufs.wire.ControlType;
+import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +56,25 @@ final class ExpectedTest {
                                         500,
                                         () -> {}))
                 != null;
+    }
+
+    @Test
+    void shouldKnowAnExpectedSubscriptionBeforeTheWorkerHasRunFurtherTasks() {
+        worker.run(() -> reader.endpoint.control(ControlMessages.hello(1, 1000, new byte[0])));
+        OutputBuffer lossy = reader.outputs.create(2, 100, BufferOptions.DEFAULTS.withFlowControl(false), null);
+        ByteBuffer request = ControlMessages.subscribe(2, 3, 100, SubscribeOptions.DEFAULTS, RemoteAccess.NONE);
+        worker.execute(() -> reader.endpoint.control(request));
+        reader.endpoint.expect(reader.outputs, 2, KEPT_MS);
+        // The second delivery overwrites the first one, which was kept. The ended buffer is therefore drained at once.
+        for (int i = 0; i < 2; i++) {
+            lossy.deliver(lossy.reserve(100), 100, 100, null);
+        }
+        reader.outputs.remove(2);
+        assertThat(reader.outputs.fanout(2)).isNull();
+        worker.run();
+        assertThat(reader.controls)
+                .contains(ControlType.SUBSCRIBED, ControlType.GAP, ControlType.END)
+                .doesNotContain(ControlType.SUBSCRIBE_REFUSED);
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.rocketbufs.rocketnet.stub.StubConnection;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.HelloLayout;
 import io.rocketbufs.wire.TextLayout;
@@ -17,17 +18,24 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests of the connecting side's greeting. */
+/** Tests of both sides' greeting. */
 class GreetingTest implements SessionOwner {
     private final StubWorker worker = new StubWorker();
     private final List<String> goodbyes = new ArrayList<>();
+    private final List<Integer> tags = new ArrayList<>();
     private boolean greeted;
+    private TransportException refusal;
     private Throwable failure;
 
     @Override
     public void greeted(int role, byte[] greeting) {
         greeted = true;
+        if (refusal != null) {
+            throw refusal;
+        }
     }
 
     @Override
@@ -40,19 +48,55 @@ class GreetingTest implements SessionOwner {
 
     private PostResult sent(ByteBuffer message) {
         if (ControlType.of(ControlLayout.typeCode(message)) == ControlType.GOODBYE) {
-            goodbyes.add(TextLayout.text(message.duplicate().position(ControlLayout.HEADER_LENGTH)));
+            ByteBuffer body = message.duplicate().position(ControlLayout.HEADER_LENGTH);
+            goodbyes.add(TextLayout.text(body));
+            tags.add(TextLayout.tag(body));
         }
         return PostResult.SENT;
+    }
+
+    private Session session(MemoryPool pool) {
+        StubConnection connection = new StubConnection(worker, StubTransport.socket(Integer.MAX_VALUE), 7);
+        Session session = new Session(
+                connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500), pool);
+        connection.handledBy(session);
+        connection.onSend(this::sent);
+        return session;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, REFUSED", "1, RESOURCES"})
+    void shouldKnowWhetherALaterAttemptMaySucceedWhenItIsRefused(int tag, TransportException.Code code) {
+        try (MemoryPool pool = new MemoryPool(1 << 16)) {
+            Session session = session(pool);
+            session.greet(1, new byte[0]);
+            worker.run(() -> session.control(ControlMessages.goodbye("refused: full", tag)));
+            worker.run(session::peerFinished);
+        }
+        assertThat(greeted).isFalse();
+        assertThat(failure).isInstanceOfSatisfying(TransportException.class, cause -> {
+            assertThat(cause.code()).isEqualTo(code);
+            assertThat(cause).hasMessageEndingWith("refused: full");
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, REFUSED", "1, RESOURCES", "0, PROTOCOL"})
+    void shouldTellThePeerWhetherALaterAttemptMaySucceed(int tag, TransportException.Code code) {
+        refusal = new TransportException(code, "full");
+        try (MemoryPool pool = new MemoryPool(1 << 16)) {
+            Session session = session(pool);
+            worker.run(() -> session.control(ControlMessages.hello(1, 1000, new byte[0])));
+            worker.run(session::peerFinished);
+        }
+        assertThat(goodbyes).containsExactly("refused: full");
+        assertThat(tags).containsExactly(tag);
     }
 
     @Test
     void shouldFailWithTheReasonWhenTheListeningSideUsesAnotherVersion() {
         try (MemoryPool pool = new MemoryPool(1 << 16)) {
-            StubConnection connection = new StubConnection(worker, StubTransport.socket(Integer.MAX_VALUE), 7);
-            Session session = new Session(
-                    connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500), pool);
-            connection.handledBy(session);
-            connection.onSend(this::sent);
+            Session session = session(pool);
             session.greet(1, new byte[0]);
             worker.run();
             ByteBuffer hello = ControlLayout.begin(ByteBuffer.allocate(100), ControlType.HELLO, 0);

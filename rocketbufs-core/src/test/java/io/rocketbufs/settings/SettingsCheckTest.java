@@ -18,7 +18,8 @@ class SettingsCheckTest {
     private static final String SECRET = "hunter2";
 
     private final Config reference = ConfigFactory.parseString("a { size = 1 k, count = 2, on = true, time = 1 s,"
-            + " limit = 2 s, token = \"\", credentials = [], keys = [], word = x, sub.password = \"\" }");
+            + " limit = 2 s, token = \"\", credentials = [], keys = [], users = [],"
+            + " token-sha256 = \"\", word = x, sub.password = \"\" }");
 
     private static void read(Config config) {
         SettingsReader reader = new SettingsReader(config, "a");
@@ -32,12 +33,17 @@ class SettingsCheckTest {
         reader.text("token");
         reader.texts("credentials");
         for (SettingsReader entry : reader.list("keys")) {
-            entry.only("key", "port");
+            entry.only("key", "port", "other");
             entry.text("key");
+            if (entry.has("port") == entry.has("other")) {
+                throw entry.conflict("port", "needs one of port, other", "port", "other");
+            }
             if (entry.has("port")) {
                 entry.integer("port", 0, 99);
             }
         }
+        reader.list("users");
+        reader.text("token-sha256");
         reader.oneOf("word", "x", "y");
         reader.text("sub.password");
     }
@@ -58,7 +64,7 @@ class SettingsCheckTest {
 
     @Test
     void shouldAcceptValidValues() {
-        assertThatCode(() -> check("a { size = 2 k, keys = [{key = x}, {key = y, port = 1}] }"))
+        assertThatCode(() -> check("a { size = 2 k, keys = [{key = x, other = 1}, {key = y, port = 1}] }"))
                 .doesNotThrowAnyException();
     }
 
@@ -81,14 +87,18 @@ class SettingsCheckTest {
                         "  {port = 5}",
                         "  {key = x, port = 100}",
                         "  {key = [1], port = 101}",
-                        "  {kye = x, key = y}",
+                        "  {kye = x, key = y, port = 1}",
+                        "  {key = y, port = 1}",
                         "  {key = y}",
+                        "  {key = y, port = 1, other = 1}",
                         "]"))
                 .containsExactly(
                         "my.conf: 2: a.keys.key: is missing",
                         "my.conf: 3: a.keys.port: 100 is not in the range 0 to 99",
                         "my.conf: 4: a.keys.key: cannot be read: expected a string",
-                        "my.conf: 5: a.keys.kye: is not one of key, port; did you mean \"key\"?");
+                        "my.conf: 5: a.keys.kye: is not one of key, port, other; did you mean \"key\"?",
+                        "my.conf: 7: a.keys.port: needs one of port, other",
+                        "my.conf: 8: a.keys.port: needs one of port, other");
     }
 
     @Test
@@ -123,8 +133,10 @@ class SettingsCheckTest {
                 "a.credentails = [hunter2]",
                 "a.keys = hunter2",
                 "a.keys = [hunter2]",
-                "a.keys = [{kye = hunter2}]",
-                "a.keys = [{key = [hunter2]}]",
+                "a.keys = [{kye = hunter2, key = x, port = 1}]",
+                "a.keys = [{key = [hunter2], port = 1}]",
+                "a.users = hunter2",
+                "a.token-sha256 = [hunter2]",
                 "a.keys = {key = hunter2}",
                 "a.sub.password = [hunter2]",
                 "a.sub.pasword = hunter2",

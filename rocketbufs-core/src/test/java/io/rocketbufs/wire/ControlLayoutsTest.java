@@ -175,6 +175,20 @@ class ControlLayoutsTest {
     }
 
     @Test
+    void shouldWriteGoodbyes() {
+        assertThat(bytesOf(ControlMessages.goodbye("a", 0)))
+                .isEqualTo(bytes("0d", "01", "0005", "00000000", "00000000", "61"));
+        assertThat(bytesOf(ControlMessages.goodbye("a", TextLayout.LATER)))
+                .isEqualTo(bytes("0d", "01", "0005", "00000000", "00000001", "61"));
+    }
+
+    private static String bytesOf(ByteBuffer message) {
+        byte[] content = new byte[message.remaining()];
+        message.get(content);
+        return HEX.formatHex(content);
+    }
+
+    @Test
     void shouldTruncateALongText() {
         String message = written(ControlType.GOODBYE, 0, body -> TextLayout.put(body, 0, "x".repeat(5000)));
         assertThat(message).startsWith(bytes("0d", "01", "03f8")).hasSize(2 * 1024);

@@ -54,10 +54,20 @@ public final class ServerMetrics {
 
     /** Adds a counter. */
     public void counter(String name, String description, Supplier<Number> number) {
+        counter(name, description, Tags.empty(), number);
+    }
+
+    /** Adds the time series of a counter that has the given value of a label. */
+    public void counter(String name, String description, String label, String value, Supplier<Number> number) {
+        counter(name, description, Tags.of(label, value), number);
+    }
+
+    private void counter(String name, String description, Tags tags, Supplier<Number> number) {
         // The registry keeps only a weak reference to the object that it reads, so this object must not be the
         // supplier.
         FunctionCounter.builder(name, this, metrics -> number.get().doubleValue())
                 .description(description)
+                .tags(tags)
                 .register(registry);
     }
 

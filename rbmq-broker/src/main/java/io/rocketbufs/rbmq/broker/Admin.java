@@ -1,24 +1,32 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.rocketnet.TransportException;
-import io.rocketbufs.web.BearerTokens;
 import io.rocketbufs.web.Page;
 import io.rocketbufs.web.PageRequest;
 import io.rocketbufs.web.PageServer;
 import java.net.InetSocketAddress;
-import java.util.List;
+import java.nio.charset.StandardCharsets;
 
 /**
- * The HTTP server of the broker's read-only admin pages. On an address that is not loopback, clients must present one
- * of the broker's credentials as a bearer token. The health pages need no token.
+ * The HTTP server of the broker's read-only admin pages. On an address that is not loopback, clients must present the
+ * token of an administrator as a bearer token, if the broker has users. The health pages need no token.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its socket and a few threads, {@code rbmq-admin}.
  */
 final class Admin implements AutoCloseable {
+    private final Users users;
+    private final RefusalCounts refusals;
+    private final AdminPages pages;
+    private final boolean isOpen;
     private final PageServer server;
 
-    private Admin(PageServer server) {
-        this.server = server;
+    private Admin(InetSocketAddress address, Users users, RefusalCounts refusals, AdminPages pages) {
+        boolean isLocal = !address.isUnresolved() && address.getAddress().isLoopbackAddress();
+        this.users = users;
+        this.refusals = refusals;
+        this.pages = pages;
+        this.isOpen = isLocal || users.isEmpty();
+        this.server = PageServer.open("rbmq-admin", address, "rbmq.admin.port", this::page);
     }
 
     /**
@@ -26,24 +34,36 @@ final class Admin implements AutoCloseable {
      *
      * @throws TransportException when the address cannot be used
      */
-    static Admin open(BrokerSettings settings, AdminPages pages) {
-        InetSocketAddress address = settings.admin().resolve();
-        boolean isLocal = !address.isUnresolved() && address.getAddress().isLoopbackAddress();
-        BearerTokens tokens = new BearerTokens(isLocal ? List.of() : settings.credentials());
-        return new Admin(
-                PageServer.open("rbmq-admin", address, "rbmq.admin.port", request -> page(request, tokens, pages)));
+    static Admin open(AdminSettings settings, Users users, RefusalCounts refusals, AdminPages pages) {
+        return new Admin(settings.resolve(), users, refusals, pages);
     }
 
     InetSocketAddress address() {
         return server.address();
     }
 
-    private static Page page(PageRequest request, BearerTokens tokens, AdminPages pages) {
-        boolean isHealth = request.path().matches("/health(/.*)?");
-        if (!isHealth && !tokens.isEmpty() && !tokens.admits(request.authorization())) {
-            return Page.text(401, "one of the broker's credentials is required as a bearer token");
+    private Page page(PageRequest request) {
+        Page refusal = isOpen || request.path().matches("/health(/.*)?") ? null : refusal(request.bearerToken());
+        if (refusal != null) {
+            refusals.count(RefusalCounts.Reason.ADMIN);
+            return refusal;
         }
         return pages.page(request.path());
+    }
+
+    /** Returns the response to a client that is not an administrator; null to one that is. */
+    private Page refusal(String token) {
+        if (token.isEmpty()) {
+            return Page.text(401, "an administrator's token is required (Authorization: Bearer TOKEN)");
+        }
+        UserSettings user = users.settingsOf(token.getBytes(StandardCharsets.UTF_8));
+        if (user == null) {
+            return Page.text(401, "the token is not valid");
+        }
+        return user.admin()
+                ? null
+                : Page.text(
+                        403, user.describe() + " is not an administrator; set admin = true in the broker's rbmq.users");
     }
 
     @Override

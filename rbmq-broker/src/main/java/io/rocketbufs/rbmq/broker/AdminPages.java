@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.broker;
 
+import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.web.Page;
 
 /**
@@ -19,7 +20,9 @@ final class AdminPages {
     /** Returns the page at a path. */
     Page page(String path) {
         return switch (path) {
-            case "/topics" -> Page.json(StateJson.ofTopics(broker.topics()));
+            case "/topics" ->
+                Page.json(StateJson.ofTopics(
+                        broker.topics().stream().map(AdminPages::shown).toList()));
             case "/stat" -> Page.json(StateJson.of(broker.state()));
             case "/metrics" -> Page.metrics(metrics.scrape());
             // A broker with an unresponsive worker permanently loses or blocks some of its clients.
@@ -29,5 +32,11 @@ final class AdminPages {
             case "/" -> Page.text(200, "/topics /stat /metrics /health /health/live /health/ready");
             default -> Page.text(404, "there is no " + path);
         };
+    }
+
+    /** Returns a copy whose name can be shown: a client that knows the name of an inbox could reply into it. */
+    private static TopicState shown(TopicState topic) {
+        return new TopicState(
+                InboxName.shown(topic.name()), topic.receivedLength(), topic.publishers(), topic.subscribers());
     }
 }

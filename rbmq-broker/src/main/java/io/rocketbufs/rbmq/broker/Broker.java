@@ -31,6 +31,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Broker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
+    /** The transport whose clients write into the broker's memory. */
+    private static final String RDMA = "rdma";
+
     private static final String CLOSING = "the broker is closing";
 
     private final RocketBufs rocketBufs;
@@ -40,6 +43,8 @@ public final class Broker implements AutoCloseable {
     private final ROut out;
     private final Topics topics;
     private final Drains drains;
+    private final RefusalCounts refusals = new RefusalCounts();
+    private final Users users;
     private final ClientSessions sessions;
     private final TopicStates topicStates;
     private final List<Listener> listeners = new ArrayList<>();
@@ -59,12 +64,13 @@ public final class Broker implements AutoCloseable {
                 settings.joinTimeoutMs(),
                 settings.topicsPerFilter(),
                 limits.topicsPerConnection());
-        this.drains = new Drains(out, settings.drainTimeoutMs());
+        this.drains = new Drains(out, settings.drainTimeoutMs(), settings.joinTimeoutMs());
+        this.users = new Users(settings.access(), refusals);
         this.sessions = new ClientSessions(
                 new Ingest(out, topics, drains, settings),
                 topics,
                 out,
-                settings.credentials(),
+                users,
                 limits,
                 Welcome.of(new SecureRandom().nextLong(), settings.maxCapacity()));
         this.topicStates = new TopicStates(topics, out, settings.slow().policy());
@@ -91,14 +97,16 @@ public final class Broker implements AutoCloseable {
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
             listener.setFailureCallback(this::onStrangerFailed);
-            listener.setConnectionCallback(sessions::onConnection);
+            boolean isLocal = listener.address().getAddress().isLoopbackAddress();
+            listener.setConnectionCallback(connection -> sessions.onConnection(connection, isLocal));
             listeners.add(listener);
         }
         if (settings.admin().enabled()) {
             BrokerMetrics metrics = new BrokerMetrics(this, rocketBufs.metrics());
-            admin = Admin.open(settings, new AdminPages(this, metrics));
+            admin = Admin.open(settings.admin(), users, refusals, new AdminPages(this, metrics));
         }
         warnOfExposure();
+        warnOfSharedMemory();
         ready = true;
         LOG.info("Broker listens on {}", describeListeners());
     }
@@ -123,15 +131,31 @@ public final class Broker implements AutoCloseable {
     }
 
     private void warnOfExposure() {
-        List<InetSocketAddress> exposed = new ArrayList<>(addresses());
-        if (admin != null) {
+        AccessSettings access = settings.access();
+        access.warnings().forEach(LOG::warn);
+        List<InetSocketAddress> exposed = new ArrayList<>();
+        if (access.insecure() && access.anonymous().grantAnything()) {
+            exposed.addAll(addresses());
+        }
+        if (admin != null && users.isEmpty()) {
             exposed.add(admin.address());
         }
         exposed.removeIf(address -> address.getAddress().isLoopbackAddress());
-        if (!exposed.isEmpty() && settings.credentials().isEmpty()) {
+        if (!exposed.isEmpty()) {
             LOG.warn(
                     "Unauthenticated clients are accepted on {}, because rbmq.insecure is true",
                     exposed.stream().map(HostPort::of).toList());
+        }
+    }
+
+    private void warnOfSharedMemory() {
+        boolean areLimited = settings.access().users().stream()
+                .anyMatch(user -> !user.permissions().grantEverything());
+        if (areLimited
+                && settings.listeners().stream()
+                        .anyMatch(listener -> listener.transport().equals(RDMA))) {
+            LOG.warn("The rights of users do not hold over RDMA, because a client can guess the keys of memory that"
+                    + " belongs to others; use RDMA only between machines that trust each other");
         }
     }
 
@@ -181,6 +205,7 @@ public final class Broker implements AutoCloseable {
                 topics.receivedLength(),
                 topics.transferCount(),
                 sessions.refusedCount(),
+                refusals.all(),
                 sessions.malformedCount());
     }
 

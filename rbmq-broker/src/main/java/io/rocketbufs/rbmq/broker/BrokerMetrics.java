@@ -27,6 +27,14 @@ final class BrokerMetrics {
         counter("rbmq.received.bytes", "Bytes received from publishers", BrokerState::receivedLength);
         counter("rbmq.received.transfers", "Transfers received from publishers", BrokerState::transferCount);
         counter("rbmq.refused.connections", "Connections refused", BrokerState::refusedCount);
+        for (RefusalCounts.Reason reason : RefusalCounts.Reason.values()) {
+            all.counter(
+                    "rbmq.refusals",
+                    "Clients and requests refused: missing or wrong token, missing right, or max-connections",
+                    "reason",
+                    reason.label(),
+                    () -> state.refusals().get(reason.label()));
+        }
         counter("rbmq.malformed.frames", "Malformed frames that subscribers reported", BrokerState::malformedCount);
     }
 

@@ -2,7 +2,6 @@ package io.rocketbufs.rbmq.broker;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.options.SlowPolicy;
-import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
 import io.rocketbufs.settings.SettingsReader;
 import java.net.InetAddress;
@@ -15,8 +14,7 @@ import java.util.Locale;
  *
  * @param listeners at least one
  * @param admin the admin interface
- * @param credentials each client must present one of these tokens; if there are none, every client is accepted
- * @param insecure true allows addresses that are not loopback without credentials
+ * @param access which clients are accepted, and what they may do
  * @param capacity capacity of the buffer for each topic of a publisher, in bytes, unless the publisher's own buffer is
  *     larger
  * @param maxCapacity capacity of the largest buffer that the broker creates to match a publisher's, in bytes
@@ -30,8 +28,7 @@ import java.util.Locale;
 public record BrokerSettings(
         List<ListenerSettings> listeners,
         AdminSettings admin,
-        List<String> credentials,
-        boolean insecure,
+        AccessSettings access,
         long capacity,
         long maxCapacity,
         long keep,
@@ -61,8 +58,7 @@ public record BrokerSettings(
         BrokerSettings settings = new BrokerSettings(
                 ListenerSettings.from(config),
                 AdminSettings.from(config),
-                reader.texts("credentials"),
-                reader.bool("insecure"),
+                AccessSettings.from(config),
                 capacity,
                 reader.bytes("broker.max-capacity", capacity, MAX_BYTES),
                 reader.bytes("broker.keep", 0, MAX_BYTES),
@@ -78,18 +74,8 @@ public record BrokerSettings(
                 new Limits(
                         reader.integer("limits.subscriptions-per-connection", 1, MAX_COUNT),
                         reader.integer("limits.topics-per-connection", 1, MAX_COUNT)));
-        settings.checkCredentials(reader);
         settings.checkExposure(reader);
         return settings;
-    }
-
-    private void checkCredentials(SettingsReader reader) {
-        for (String token : credentials) {
-            if (token.isEmpty() || !GreetingLayout.fits(token)) {
-                throw reader.wrong(
-                        "credentials", "a token must have 1 to " + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
-            }
-        }
     }
 
     private void checkExposure(SettingsReader reader) {
@@ -100,28 +86,23 @@ public record BrokerSettings(
         }
     }
 
+    /** Checks an address. Even a client that may do nothing uses memory, so exposing it is a choice of the operator. */
     private void checkExposure(SettingsReader reader, String key, String host) {
         try {
-            if (!InetAddress.getByName(host).isLoopbackAddress() && credentials.isEmpty() && !insecure) {
+            if (!InetAddress.getByName(host).isLoopbackAddress()
+                    && access.users().isEmpty()
+                    && !access.insecure()) {
                 throw reader.conflict(
                         key,
-                        "\"" + host + "\" is not loopback: set rbmq.credentials, or rbmq.insecure = true"
-                                + " to accept unauthenticated clients",
+                        "\"" + host + "\" is not loopback: set rbmq.credentials or rbmq.users, or set rbmq.insecure ="
+                                + " true to accept unauthenticated clients",
                         "credentials",
+                        "users",
                         "insecure");
             }
         } catch (UnknownHostException e) {
             throw reader.wrong(key, "\"" + host + "\" is not a known host");
         }
-    }
-
-    /** Returns the values, but the number of credentials instead of the credentials. */
-    @Override
-    public String toString() {
-        return "BrokerSettings[listeners=" + listeners + ", admin=" + admin + ", credentials=(" + credentials.size()
-                + "), insecure=" + insecure + ", capacity=" + capacity + ", maxCapacity=" + maxCapacity + ", keep="
-                + keep + ", slow=" + slow + ", joinTimeoutMs=" + joinTimeoutMs + ", drainTimeoutMs=" + drainTimeoutMs
-                + ", topicsPerFilter=" + topicsPerFilter + ", limits=" + limits + "]";
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * A snapshot of a broker as a whole, as shown by {@code rbmq stat}.
@@ -13,6 +14,8 @@ import java.util.List;
  * @param receivedLength bytes received from publishers since the start, including headers
  * @param transferCount transfers in which these bytes arrived
  * @param refusedCount connections refused since the start
+ * @param refusals clients and requests refused since the start because of a missing or wrong token, a missing right, or
+ *     max-connections, by reason
  * @param malformedCount malformed frames that subscribers have reported since the start
  */
 public record BrokerState(
@@ -24,4 +27,5 @@ public record BrokerState(
         long receivedLength,
         long transferCount,
         long refusedCount,
+        Map<String, Long> refusals,
         long malformedCount) {}

@@ -24,8 +24,7 @@ import org.slf4j.LoggerFactory;
  * The sessions of all connected clients. Each new connection, on any listener, is authenticated and receives a
  * publisher's or a subscriber's session.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Source:</b> RocketBufs 4.1, listing 3, lines 13 to 26; credentials are an
- * addition.
+ * <p><b>Thread-safety:</b> any thread. <b>Source:</b> RocketBufs 4.1, listing 3, lines 13 to 26; users are an addition.
  */
 final class ClientSessions {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSessions.class);
@@ -33,7 +32,7 @@ final class ClientSessions {
     private final Ingest ingest;
     private final Topics topics;
     private final ROut out;
-    private final List<String> credentials;
+    private final Users users;
     private final BrokerSettings.Limits limits;
     private final Welcome welcome;
     /** Writes the counts of the topics that clients have joined and left; its thread starts with the first count. */
@@ -55,67 +54,59 @@ final class ClientSessions {
      *
      * @param limits limits of each client
      */
-    ClientSessions(
-            Ingest ingest,
-            Topics topics,
-            ROut out,
-            List<String> credentials,
-            BrokerSettings.Limits limits,
-            Welcome welcome) {
+    ClientSessions(Ingest ingest, Topics topics, ROut out, Users users, BrokerSettings.Limits limits, Welcome welcome) {
         this.ingest = ingest;
         this.topics = topics;
         this.out = out;
-        this.credentials = credentials;
+        this.users = users;
         this.limits = limits;
         this.welcome = welcome;
     }
 
     /**
      * Called on the worker when a connection is established and its peer's greeting has arrived; throws an exception to
-     * refuse the connection, and closes it if the broker is closing.
+     * refuse the connection.
+     *
+     * @param isLocal true when the listener's address is loopback
      */
-    void onConnection(Connection connection) {
-        if (closed) {
-            // Accepted first, because a client takes a refusal for final, and this one should try again later.
-            connection.close("the broker is closing");
-            return;
-        }
+    void onConnection(Connection connection, boolean isLocal) {
         try {
-            receive(connection, admit(connection));
+            if (closed) {
+                throw refusal(TransportException.Code.RESOURCES, "the broker is closing");
+            }
+            if (connection.role() != Role.PUBLISHER && connection.role() != Role.SUBSCRIBER) {
+                throw refusal(
+                        TransportException.Code.REFUSED,
+                        "the broker accepts only publishers and subscribers, not role=" + connection.role());
+            }
+            Greeting greeting = GreetingLayout.read(connection.greeting());
+            receive(connection, greeting, users.admit(greeting.token(), isLocal, connection.closed()));
         } catch (TransportException e) {
             refusedCount.increment();
             throw e;
         }
     }
 
-    private Greeting admit(Connection connection) {
-        Greeting greeting = GreetingLayout.read(connection.greeting());
-        if (!credentials.isEmpty() && credentials.stream().noneMatch(greeting::presents)) {
-            throw refusal(greeting.token().length == 0 ? "a token is required" : "the token is not valid");
-        }
-        return greeting;
-    }
-
-    private void receive(Connection connection, Greeting greeting) {
+    private void receive(Connection connection, Greeting greeting, Principal principal) {
         if (connection.role() == Role.PUBLISHER) {
             int number = publisherNumbers.incrementAndGet();
-            ConnectedPublisher publisher = new ConnectedPublisher(number, greeting, connection);
+            ConnectedPublisher publisher = new ConnectedPublisher(number, greeting, connection, principal);
             enter(publishers, new PublisherSession(ingest, connection, publisher, logTimer));
-            LOG.info("Publisher {} \"{}\" at {} connected", number, greeting.name(), connection.peer());
+            LOG.info("{} connected", publisher);
             connection.sendControlMessage(WelcomeLayout.write(welcome));
-        } else if (connection.role() == Role.SUBSCRIBER) {
-            String inbox = InboxName.random();
-            out.addConnection(connection, ingest.permissionOf(inbox));
-            enter(subscribers, newSubscriber(connection, greeting, inbox));
-            LOG.info("Subscriber \"{}\" at {} connected", greeting.name(), connection.peer());
-            connection.sendControlMessage(WelcomeLayout.write(welcome.withInbox(inbox)));
         } else {
-            throw refusal("the broker accepts only publishers and subscribers, not role=" + connection.role());
+            String inbox = InboxName.random();
+            SubscriberSession session = newSubscriber(connection, greeting, principal, inbox);
+            out.addConnection(connection, ingest.permissionOf(session));
+            enter(subscribers, session);
+            LOG.info("{} connected", session);
+            connection.sendControlMessage(WelcomeLayout.write(welcome.withInbox(inbox)));
         }
     }
 
-    private SubscriberSession newSubscriber(Connection connection, Greeting greeting, String inbox) {
-        return new SubscriberSession(topics, malformedCount, connection, greeting, limits, inbox, logTimer);
+    private SubscriberSession newSubscriber(
+            Connection connection, Greeting greeting, Principal principal, String inbox) {
+        return new SubscriberSession(topics, malformedCount, connection, greeting, principal, limits, inbox, logTimer);
     }
 
     private <S extends ClientSession> void enter(Set<S> sessions, S session) {
@@ -126,8 +117,8 @@ final class ClientSessions {
         });
     }
 
-    private static TransportException refusal(String reason) {
-        return new TransportException(TransportException.Code.REFUSED, reason);
+    private static TransportException refusal(TransportException.Code code, String reason) {
+        return new TransportException(code, reason);
     }
 
     /** Refuses all new connections. */

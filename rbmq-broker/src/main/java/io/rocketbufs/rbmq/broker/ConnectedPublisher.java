@@ -14,6 +14,7 @@ final class ConnectedPublisher {
     private final int number;
     private final String name;
     private final String peer;
+    private final Principal principal;
     private final boolean wantsInterest;
     private final InterestNotices interest;
 
@@ -21,11 +22,13 @@ final class ConnectedPublisher {
      * Creates a publisher.
      *
      * @param number the broker's number for it
+     * @param principal what it may do
      */
-    ConnectedPublisher(int number, Greeting greeting, Connection connection) {
+    ConnectedPublisher(int number, Greeting greeting, Connection connection, Principal principal) {
         this.number = number;
         this.name = greeting.name();
         this.peer = connection.peer();
+        this.principal = principal;
         this.wantsInterest = greeting.supports(Features.INTEREST);
         this.interest =
                 new InterestNotices(connection::executeAfterControlMessages, new ClientNotices(connection, this)::send);
@@ -43,6 +46,11 @@ final class ConnectedPublisher {
 
     String peer() {
         return peer;
+    }
+
+    /** Returns what the publisher may do. */
+    Principal principal() {
+        return principal;
     }
 
     /**
@@ -69,6 +77,6 @@ final class ConnectedPublisher {
 
     @Override
     public String toString() {
-        return "Publisher " + number + " \"" + name + "\" at " + peer;
+        return "Publisher " + number + " \"" + name + "\"" + principal + " at " + peer;
     }
 }

@@ -16,6 +16,7 @@ final class ConnectedSubscriber {
     private final Connection connection;
     private final String name;
     private final boolean wantsDepartures;
+    private final Principal principal;
     private final ClientNotices client;
     private final SubscriberNotices notices;
     private int matchCount;
@@ -24,12 +25,14 @@ final class ConnectedSubscriber {
     /**
      * Creates a subscriber.
      *
+     * @param principal what it may do
      * @param maxWaitingNotices number of notices that may wait for a client that reads
      */
-    ConnectedSubscriber(Connection connection, Greeting greeting, int maxWaitingNotices) {
+    ConnectedSubscriber(Connection connection, Greeting greeting, Principal principal, int maxWaitingNotices) {
         this.connection = connection;
         this.name = greeting.name();
         this.wantsDepartures = greeting.supports(Features.DEPARTURES);
+        this.principal = principal;
         this.client = new ClientNotices(connection, this);
         this.notices = new SubscriberNotices(
                 task -> connection.executeAfterControlMessages(task), client::send, client::giveUp, maxWaitingNotices);
@@ -51,6 +54,11 @@ final class ConnectedSubscriber {
 
     String peer() {
         return connection.peer();
+    }
+
+    /** Returns what the subscriber may do. */
+    Principal principal() {
+        return principal;
     }
 
     /** Sends a message if the connection is still open; disconnects a subscriber that does not read its messages. */
@@ -96,6 +104,6 @@ final class ConnectedSubscriber {
 
     @Override
     public String toString() {
-        return "Subscriber \"" + name + "\" at " + peer();
+        return "Subscriber \"" + name + "\"" + principal + " at " + peer();
     }
 }

@@ -15,14 +15,23 @@ import org.slf4j.LoggerFactory;
 final class Drains implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Drains.class);
     private static final long AGAIN_MS = 1000;
+    /** Longer than an expected subscription is remembered after the time for which data is held for it. */
+    private static final long REMEMBERED_MS = 120_000;
 
     private final ROut out;
     private final long timeoutMs;
+    private final long lateMs;
     private final ScheduledThreadPoolExecutor timer;
 
-    Drains(ROut out, long timeoutMs) {
+    /**
+     * Creates timeouts for buffers that have not ended yet.
+     *
+     * @param joinTimeoutMs maximum time that data is held for an expected subscription
+     */
+    Drains(ROut out, long timeoutMs, long joinTimeoutMs) {
         this.out = out;
         this.timeoutMs = timeoutMs;
+        this.lateMs = joinTimeoutMs + REMEMBERED_MS;
         this.timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "rbmq-broker-drains");
             thread.setDaemon(true);
@@ -34,7 +43,8 @@ final class Drains implements AutoCloseable {
     /**
      * Starts the timeout of a buffer.
      *
-     * @param onGone run at some time after the timeout, when the buffer no longer exists
+     * @param onGone run at some time after the timeout, when the buffer no longer exists, and when it is also too late
+     *     for an expected subscription to learn how many bytes it missed
      */
     void begin(int bufferId, Runnable onGone) {
         if (!timer.isShutdown()) {
@@ -50,7 +60,7 @@ final class Drains implements AutoCloseable {
             }
             timer.schedule(() -> end(bufferId, false, onGone), AGAIN_MS, TimeUnit.MILLISECONDS);
         } else {
-            onGone.run();
+            timer.schedule(onGone, lateMs, TimeUnit.MILLISECONDS);
         }
     }
 

@@ -5,6 +5,7 @@ import io.rocketbufs.ROut;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.options.SubscribePermission;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -30,7 +31,7 @@ final class Ingest {
     private final SubscribeOptions subscribing =
             SubscribeOptions.DEFAULTS.withFlowControl(true).withIdentity(new SecureRandom().nextLong());
 
-    private final InboxBuffers inboxes = new InboxBuffers();
+    private final BufferTopics bufferTopics = new BufferTopics();
     private final AtomicInteger bufferIds = new AtomicInteger();
 
     Ingest(ROut out, Topics topics, Drains drains, BrokerSettings settings) {
@@ -51,7 +52,11 @@ final class Ingest {
         return subscribing.withKeep(options(isInbox).keep());
     }
 
-    /** Returns the options of a topic's buffers. Nothing is kept of an inbox, which ends with its connection. */
+    /**
+     * Returns the options of a topic's buffers. Nothing is kept of an inbox, which ends with its connection. They never
+     * resume, so the identity in a client's request has no effect: clients choose it themselves, and one could take
+     * over the subscription of another user.
+     */
     private BufferOptions options(boolean isInbox) {
         return isInbox ? inboxOptions : options;
     }
@@ -87,8 +92,9 @@ final class Ingest {
     void checkTopicCount(String topic, int announcedCount) {
         int limit = settings.limits().topicsPerConnection();
         if (announcedCount >= limit) {
-            throw new IllegalArgumentException("topic \"" + topic + "\" exceeds rbmq.limits.topics-per-connection="
-                    + limit + "; close topics that are no longer needed, use several connections, or raise the limit");
+            throw new IllegalArgumentException(
+                    "topic \"" + InboxName.shown(topic) + "\" exceeds rbmq.limits.topics-per-connection=" + limit
+                            + "; close topics that are no longer needed, use several connections, or raise the limit");
         }
     }
 
@@ -99,24 +105,35 @@ final class Ingest {
      * @throws IllegalArgumentException when a buffer of this capacity cannot keep as many bytes as configured
      */
     void join(RIn in, TopicBuffer buffer) {
-        inboxes.add(buffer); // first, because clients can guess the id
-        try {
-            out.splice(in, buffer.publishersId(), buffer.bufferId(), options(buffer.isInbox()));
-        } catch (IllegalArgumentException e) {
-            inboxes.remove(buffer.bufferId());
-            throw e;
-        }
+        bufferTopics.add(buffer); // first, because a subscriber may be listed the buffer at once
+        splice(in, buffer);
         topics.join(buffer);
     }
 
-    /** Returns the buffers to which the subscriber with the given inbox may subscribe. */
-    SubscribePermission permissionOf(String inbox) {
-        return inboxes.permissionOf(inbox);
+    private void splice(RIn in, TopicBuffer buffer) {
+        try {
+            out.splice(in, buffer.publishersId(), buffer.bufferId(), options(buffer.isInbox()));
+        } catch (RuntimeException e) {
+            bufferTopics.remove(buffer.bufferId());
+            throw e;
+        }
+    }
+
+    /**
+     * Returns the permission of a subscriber: the buffers of the topics that it may read. Any other buffer, such as
+     * that of another client's inbox, looks as if it did not exist. Clients subscribe to buffers by their ids, which
+     * are easy to guess.
+     */
+    SubscribePermission permissionOf(SubscriberSession session) {
+        return bufferId -> {
+            String topic = bufferTopics.topicOf(bufferId);
+            return topic != null && session.mayRead(bufferId, topic);
+        };
     }
 
     /** Removes a buffer that receives no more data; data already received is still sent to its current subscribers. */
     void leave(TopicBuffer buffer, String failure) {
         topics.leave(buffer, failure);
-        drains.begin(buffer.bufferId(), () -> inboxes.remove(buffer.bufferId()));
+        drains.begin(buffer.bufferId(), () -> bufferTopics.remove(buffer.bufferId()));
     }
 }

@@ -92,6 +92,7 @@ final class PublisherSession implements ClientSession {
             throw new IllegalArgumentException("buffer " + id + " already belongs to a topic");
         }
         boolean isInbox = InboxName.is(topic);
+        publisher.principal().checkPublish(topic);
         checkName(topic, isInbox);
         long capacity = ingest.capacityFor(isInbox, wantedCapacity);
         TopicBuffer buffer = new TopicBuffer(publisher, topic, id, ingest.nextBufferId(), capacity);
@@ -111,8 +112,8 @@ final class PublisherSession implements ClientSession {
             throw new IllegalArgumentException("topic \"" + topic + "\" is already announced on this connection");
         }
         if (bufferCount >= MAX_BUFFERS_PER_INBOX) {
-            throw new IllegalArgumentException(
-                    "inbox \"" + topic + "\" already has " + bufferCount + " buffers on this connection");
+            throw new IllegalArgumentException("inbox \"" + InboxName.shown(topic) + "\" already has " + bufferCount
+                    + " buffers on this connection");
         }
         if (bufferCount == 0) {
             ingest.checkTopicCount(topic, isInbox ? inboxes.size() : topicNames.size());

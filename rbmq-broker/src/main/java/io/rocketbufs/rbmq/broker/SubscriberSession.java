@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.Connection;
 import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.Greeting;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqMessage;
@@ -54,6 +55,7 @@ final class SubscriberSession implements ClientSession {
     /**
      * Creates the session of a subscriber.
      *
+     * @param principal what this subscriber may do
      * @param inbox the only inbox to which this subscriber can subscribe
      */
     SubscriberSession(
@@ -61,14 +63,15 @@ final class SubscriberSession implements ClientSession {
             LongAdder malformedCount,
             Connection connection,
             Greeting greeting,
+            Principal principal,
             BrokerSettings.Limits limits,
             String inbox,
             ScheduledExecutorService logTimer) {
         this.topics = topics;
         this.maxSubscriptions = limits.subscriptionsPerConnection();
         this.malformedCount = malformedCount;
-        this.subscriber =
-                new ConnectedSubscriber(connection, greeting, limits.topicsPerConnection() + MAX_WAITING_CHANGES);
+        this.subscriber = new ConnectedSubscriber(
+                connection, greeting, principal, limits.topicsPerConnection() + MAX_WAITING_CHANGES);
         this.supportsFilters = greeting.supports(Features.FILTERS);
         this.inbox = inbox;
         this.warnings = new ClientWarnings(LOG, subscriber.toString());
@@ -79,6 +82,22 @@ final class SubscriberSession implements ClientSession {
     @Override
     public Connection connection() {
         return subscriber.connection();
+    }
+
+    /**
+     * Returns true when this subscriber may subscribe to a buffer of a topic. A well-behaved subscriber asks only for
+     * the buffers that the broker has listed.
+     */
+    boolean mayRead(int bufferId, String topic) {
+        if (topic.equals(inbox)) {
+            return true;
+        }
+        boolean mayRead = subscriber.principal().mayRead(topic);
+        if (!mayRead) {
+            warnings.warn("was refused buffer " + bufferId + " of topic \"" + InboxName.shown(topic)
+                    + "\", which the broker has not listed for it");
+        }
+        return mayRead;
     }
 
     @Override
@@ -149,11 +168,15 @@ final class SubscriberSession implements ClientSession {
             throw new IllegalArgumentException(
                     "filter \"" + filter + "\" has wildcards, but the client did not announce that it supports them");
         }
+        if (!filter.isInbox()) {
+            subscriber.principal().checkSubscribe(filter);
+        }
     }
 
     private void checkInbox(int number, String name) {
         if (!name.equals(inbox)) {
-            throw new IllegalArgumentException("inbox \"" + name + "\" is not the one in this client's WELCOME");
+            throw new IllegalArgumentException(
+                    "inbox \"" + InboxName.shown(name) + "\" is not the one in this client's WELCOME");
         }
         if (inboxReaderCount >= MAX_INBOX_READERS) {
             throw new IllegalArgumentException("subscription " + number + " exceeds the limit of " + MAX_INBOX_READERS
@@ -169,6 +192,11 @@ final class SubscriberSession implements ClientSession {
         topics.unsubscribe(reader);
         topicLog.left(reader.filter().toString());
         subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBED, number, ""));
+    }
+
+    @Override
+    public String toString() {
+        return subscriber.toString();
     }
 
     private void reportMalformed(ByteBuffer message) {

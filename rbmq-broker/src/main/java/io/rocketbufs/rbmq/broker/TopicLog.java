@@ -40,7 +40,7 @@ final class TopicLog {
     /** Logs that the client has joined a topic, or the topics that match a filter, which count as one. */
     synchronized void joined(String topic) {
         if (InboxName.is(topic)) {
-            log.debug("{} joined {} \"{}\"", client, kind(topic), topic);
+            log.debug("{} joined {} \"{}\"", client, kind(topic), InboxName.shown(topic));
         } else if (hasJoined) {
             log.debug("{} joined {} \"{}\"", client, kind(topic), topic);
             joinedCount++;
@@ -53,7 +53,7 @@ final class TopicLog {
 
     /** Logs that the client has left a topic, but not the broker. */
     synchronized void left(String topic) {
-        log.debug("{} left {} \"{}\"", client, kind(topic), topic);
+        log.debug("{} left {} \"{}\"", client, kind(topic), InboxName.shown(topic));
         if (!InboxName.is(topic)) {
             leftCount++;
             schedule();

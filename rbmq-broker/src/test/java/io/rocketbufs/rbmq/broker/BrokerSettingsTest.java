@@ -34,9 +34,9 @@ final class BrokerSettingsTest {
         assertThatThrownBy(() -> with(exposed))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("set rbmq.credentials");
-        assertThat(with(exposed + "\nrbmq.insecure = true").insecure()).isTrue();
-        assertThat(with(exposed + "\nrbmq.credentials = [secret]").credentials())
-                .containsExactly("secret");
+        assertThat(with(exposed + "\nrbmq.insecure = true").access().insecure()).isTrue();
+        assertThat(with(exposed + "\nrbmq.credentials = [secret]").access().users())
+                .hasSize(1);
     }
 
     @ParameterizedTest
@@ -49,7 +49,10 @@ final class BrokerSettingsTest {
                 "rbmq.broker.topics-per-filter = 0",
                 "rbmq.limits.subscriptions-per-connection = 0",
                 "rbmq.limits.topics-per-connection = 0",
-                "rbmq.credentials = [\"\"]"
+                "rbmq.credentials = [\"\"]",
+                "rbmq.credentials = [\"a\\nb\"]",
+                "rbmq.anonymous.publish = none",
+                "rbmq.anonymous.subscribe = [\"a/#/b\"]"
             })
     void shouldNameTheInvalidKey(String wrong) {
         assertThatThrownBy(() -> with(wrong))

@@ -14,22 +14,21 @@ import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import java.net.InetSocketAddress;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
 final class ClientSessionsTest {
     @Test
-    void shouldNotRefuseClientsForGoodWhileTheBrokerIsClosing() {
+    void shouldRefuseClientsOnlyForNowWhileTheBrokerIsClosing() {
         try (RunningBroker other = new RunningBroker()) {
             RocketBufs rocketBufs = other.another();
             ROut out = other.opened(new ROut(rocketBufs));
             ClientSessions sessions = new ClientSessions(
-                    null, null, out, List.of(), new BrokerSettings.Limits(1000, 1000), Welcome.of(1, 1000));
+                    null, null, out, null, new BrokerSettings.Limits(1000, 1000), Welcome.of(1, 1000));
             sessions.close();
             Listener closing = other.opened(new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0)));
-            closing.setConnectionCallback(sessions::onConnection);
+            closing.setConnectionCallback(connection -> sessions.onConnection(connection, true));
             InetSocketAddress address = closing.address();
             for (int i = 0; i < 2; i++) {
                 boolean publishes = i == 0;
@@ -40,7 +39,7 @@ final class ClientSessionsTest {
                         Subscriber.connect(other.clients(), other.client().withBroker(address));
                     }
                 });
-                assertThat(failure.code()).isEqualTo(Code.PEER_LOST);
+                assertThat(failure.code()).isEqualTo(Code.RESOURCES);
                 assertThat(failure).hasMessageContaining("the broker is closing");
             }
             await().until(() -> rocketBufs.metrics().connections().isEmpty());

@@ -68,13 +68,16 @@ final class FilterTiming {
 
     private void measure(int connectionCount, int matchCount, int topicCount, int changeCount) throws Exception {
         Connection publishers = connect(Role.PUBLISHER);
-        ConnectedPublisher publisher =
-                new ConnectedPublisher(1, GreetingLayout.read(GreetingLayout.write("p", "")), publishers);
+        ConnectedPublisher publisher = new ConnectedPublisher(
+                1, GreetingLayout.read(GreetingLayout.write("p", "")), publishers, Principals.ALL);
         List<ConnectedSubscriber> connected = new ArrayList<>();
         for (int i = 0; i < connectionCount; i++) {
             subscribers.add(connect(Role.SUBSCRIBER));
             connected.add(new ConnectedSubscriber(
-                    subscribers.get(i), GreetingLayout.read(GreetingLayout.write("s" + i, "")), 100_000));
+                    subscribers.get(i),
+                    GreetingLayout.read(GreetingLayout.write("s" + i, "")),
+                    Principals.ALL,
+                    100_000));
         }
         for (int i = 0; i < FILTER_COUNT; i++) {
             String filter = i < matchCount ? "building/+/floor/#" : "street/" + i + "/#";

@@ -50,6 +50,7 @@ final class SubscriberSessionTest {
                     new LongAdder(),
                     connection,
                     GreetingLayout.read(connection.greeting()),
+                    Principals.ALL,
                     new BrokerSettings.Limits(1000, 1000),
                     InboxName.random(),
                     timer);

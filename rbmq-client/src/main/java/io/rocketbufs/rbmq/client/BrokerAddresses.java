@@ -62,7 +62,7 @@ final class BrokerAddresses {
 
     /**
      * Connects to the first address that accepts the connection; tries all addresses of each host. Does not try further
-     * addresses after a refusal, or when the transport cannot be used or the thread is interrupted.
+     * addresses after a refusal with code REFUSED, or when the transport cannot be used or the thread is interrupted.
      *
      * @throws TransportException when no address accepts the connection; the message names every address with its
      *     reason
@@ -109,7 +109,10 @@ final class BrokerAddresses {
         }
     }
 
-    /** Returns true when another attempt is useless: after a refusal, or when the transport cannot be used. */
+    /**
+     * Returns true when another attempt is useless: after a refusal, or when the transport cannot be used. A broker
+     * that refuses a client only for now does so with code RESOURCES.
+     */
     static boolean isFinal(TransportException failure) {
         return failure.code() == TransportException.Code.REFUSED
                 || failure.code() == TransportException.Code.UNAVAILABLE

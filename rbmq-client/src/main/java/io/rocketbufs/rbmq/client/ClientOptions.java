@@ -4,10 +4,12 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rbmq.protocol.TokenFile;
 import io.rocketbufs.text.HostPort;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -50,25 +52,34 @@ public final class ClientOptions {
     }
 
     /**
-     * Returns the options in the system properties and application.conf, which override the modules' reference.conf.
+     * Returns the options in the system properties, in the environment variables of {@link EnvironmentSettings}, and in
+     * application.conf, in decreasing precedence; they override the modules' reference.conf.
      *
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientOptions defaults() {
-        return from(ConfigFactory.load());
+        return from(inEnvironment(System.getenv()));
+    }
+
+    /** Returns the configuration of {@link #defaults()} for an environment. */
+    static Config inEnvironment(Map<String, String> variables) {
+        Config environment = EnvironmentSettings.from(variables, ConfigFactory.defaultOverrides());
+        return ConfigFactory.load(environment.withFallback(ConfigFactory.defaultApplication()));
     }
 
     /**
-     * Returns the options in a configuration. The transport of each connection is {@code rbmq.publisher.transport} or
-     * {@code rbmq.subscriber.transport} if that is set, otherwise {@code rocketbufs.transport}.
+     * Returns the options in a configuration, regardless of environment variables. The transport of each connection is
+     * {@code rbmq.publisher.transport} or {@code rbmq.subscriber.transport} if that is set, otherwise
+     * {@code rocketbufs.transport}.
      *
      * @param config resolved, with the modules' reference.conf
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientOptions from(Config config) {
+        ClientSettings publisher = ClientSettings.publisher(config);
         return new ClientOptions(
-                ClientSettings.publisher(config),
-                ClientSettings.subscriber(config),
+                publisher,
+                ClientSettings.subscriber(config, publisher.token()),
                 new SubscriberCallback() {},
                 null,
                 () -> RocketBufs.open(config),
@@ -104,7 +115,7 @@ public final class ClientOptions {
     /**
      * Returns a copy that presents the given token to the broker.
      *
-     * @throws IllegalArgumentException when the token is longer than 255 bytes
+     * @throws IllegalArgumentException when the token is longer than 255 bytes, or contains control characters
      */
     public ClientOptions withToken(String token) {
         return with(settings -> settings.withToken(token));
@@ -118,7 +129,7 @@ public final class ClientOptions {
      *     UTF-8
      */
     public ClientOptions withTokenFile(Path file) {
-        return withToken(TokenFile.read(file));
+        return withToken(TokenFile.readOwn(file));
     }
 
     /**

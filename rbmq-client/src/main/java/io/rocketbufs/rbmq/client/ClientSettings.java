@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
+import io.rocketbufs.rbmq.protocol.TokenFile;
 import io.rocketbufs.settings.SettingsReader;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
@@ -20,6 +21,8 @@ import java.util.function.Consumer;
  * <p><b>Thread-safety:</b> immutable; each {@code with...} method returns a changed copy.
  */
 public final class ClientSettings {
+    private static final String TOKEN_RULE =
+            "must have at most " + GreetingLayout.MAX_TEXT_LENGTH + " bytes of UTF-8, without control characters";
     private static final String[] POLICIES = {"block", "disconnect", "skip", "broker"};
     private static final long MIN_CAPACITY = 16;
     private static final long MAX_BYTES = 1L << 40;
@@ -72,7 +75,7 @@ public final class ClientSettings {
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings from(Config config) {
-        return over(new SettingsReader(config, "rocketbufs").text("transport"), config);
+        return over(configuredTransport(config), config, token(reader(config)));
     }
 
     /**
@@ -82,7 +85,7 @@ public final class ClientSettings {
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings publisher(Config config) {
-        return ofRole("publisher", config);
+        return ofRole("publisher", config, token(reader(config)));
     }
 
     /**
@@ -92,15 +95,24 @@ public final class ClientSettings {
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings subscriber(Config config) {
-        return ofRole("subscriber", config);
+        return subscriber(config, token(reader(config)));
     }
 
-    private static ClientSettings ofRole(String role, Config config) {
+    /** Reads the settings of a subscriber except for the token, whose file may be readable only once. */
+    static ClientSettings subscriber(Config config, String token) {
+        return ofRole("subscriber", config, token);
+    }
+
+    private static ClientSettings ofRole(String role, Config config, String token) {
         String transport = reader(config).text(role + ".transport");
-        return transport.isEmpty() ? from(config) : over(transport, config);
+        return over(transport.isEmpty() ? configuredTransport(config) : transport, config, token);
     }
 
-    private static ClientSettings over(String transport, Config config) {
+    private static String configuredTransport(Config config) {
+        return new SettingsReader(config, "rocketbufs").text("transport");
+    }
+
+    private static ClientSettings over(String transport, Config config, String token) {
         SettingsReader reader = reader(config);
         long maxCapacity = reader.bytes("client.max-capacity", MIN_CAPACITY, MAX_BYTES);
         Values values = new Values();
@@ -110,7 +122,7 @@ public final class ClientSettings {
                 : named(reader, "client.broker");
         values.name =
                 limited(reader, "client.name", "pid " + ProcessHandle.current().pid());
-        values.token = token(reader);
+        values.token = token;
         values.flowControl = reader.bool("publisher.flow-control");
         values.whenUnheard = whenUnheard(reader.oneOf("publisher.when-unheard", "send", "drop"));
         values.publisherCapacity = reader.bytes("publisher.capacity", MIN_CAPACITY, MAX_BYTES);
@@ -143,7 +155,10 @@ public final class ClientSettings {
     }
 
     private static String token(SettingsReader reader) {
-        String token = limited(reader, "client.token", "");
+        String token = reader.text("client.token");
+        if (!isTokenOrEmpty(token)) {
+            throw reader.wrong("client.token", TOKEN_RULE);
+        }
         String file = reader.text("client.token-file");
         if (file.isEmpty()) {
             return token;
@@ -152,10 +167,14 @@ public final class ClientSettings {
             throw reader.conflict("client.token-file", "cannot be set together with rbmq.client.token", "client.token");
         }
         try {
-            return TokenFile.read(Path.of(file));
+            return TokenFile.readOwn(Path.of(file));
         } catch (IllegalArgumentException e) {
             throw reader.wrong("client.token-file", e.getMessage());
         }
+    }
+
+    private static boolean isTokenOrEmpty(String token) {
+        return token.isEmpty() || GreetingLayout.isToken(token);
     }
 
     private static String limited(SettingsReader reader, String key, String whenEmpty) {
@@ -239,10 +258,12 @@ public final class ClientSettings {
     /**
      * Returns a copy with the given token.
      *
-     * @throws IllegalArgumentException when it is longer than 255 bytes
+     * @throws IllegalArgumentException when it is longer than 255 bytes, or contains control characters
      */
     public ClientSettings withToken(String token) {
-        checkLength("token", token);
+        if (!isTokenOrEmpty(token)) {
+            throw new IllegalArgumentException("the token " + TOKEN_RULE);
+        }
         return with(changed -> changed.token = token);
     }
 

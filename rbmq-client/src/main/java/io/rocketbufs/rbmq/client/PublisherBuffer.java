@@ -6,9 +6,7 @@ import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * One publisher's buffer for a topic, and the subscriptions that receive its messages.
@@ -38,8 +36,6 @@ final class PublisherBuffer {
     private final Recipients.HandlerFailure onFailure;
     private final Start start;
     private final List<Subscription> subscriptions = new ArrayList<>(1);
-    /** Those of them for which the broker has not listed this buffer yet. */
-    private final Set<Subscription> expected = new HashSet<>(0);
 
     /** True when the broker has answered the request for this buffer. */
     private boolean settled;
@@ -121,6 +117,14 @@ final class PublisherBuffer {
         return Collections.unmodifiableList(subscriptions);
     }
 
+    /** Throws an exception when the broker must not add this buffer to a topic of a subscription. */
+    void checkNew(Subscription subscription, String toTopic) {
+        if (!topic.equals(toTopic) || subscriptions.contains(subscription)) {
+            throw RbmqLayout.violation("the broker added buffer " + bufferId + " of topic \"" + topic + "\" to topic \""
+                    + toTopic + "\" for subscription " + subscription.number());
+        }
+    }
+
     /**
      * Adds a subscription.
      *
@@ -146,29 +150,9 @@ final class PublisherBuffer {
         setRecipients();
     }
 
-    /** Throws an exception if the broker must not add this buffer to a topic for a subscription. */
-    void checkNew(Subscription subscription, String toTopic) {
-        if (!topic.equals(toTopic) || subscriptions.contains(subscription)) {
-            throw RbmqLayout.violation("the broker added buffer " + bufferId + " of topic \"" + topic + "\" to topic \""
-                    + toTopic + "\" for subscription " + subscription.number());
-        }
-    }
-
-    /** Adds a subscription for which the broker will list this buffer later, before any messages arrive. */
-    void expect(Subscription subscription) {
-        attach(subscription, 0);
-        expected.add(subscription);
-    }
-
-    /** Returns true when the broker lists this buffer for a subscription for which that was expected. */
-    boolean isListedAsExpected(Subscription subscription) {
-        return expected.remove(subscription);
-    }
-
     /** Removes a subscription; returns true when no other is left. */
     boolean detach(Subscription subscription) {
         subscriptions.remove(subscription);
-        expected.remove(subscription);
         subscription.request().buffers().remove(this);
         subscription.request().behind().remove(this);
         if (unread != null) {

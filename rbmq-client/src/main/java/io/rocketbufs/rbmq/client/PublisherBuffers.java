@@ -12,10 +12,11 @@ import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /**
  * The buffers that a subscriber reads: one for each publisher of each topic, however many subscriptions match the
@@ -24,8 +25,7 @@ import java.util.function.Function;
  * <p><b>Thread-safety:</b> the connection's worker. <b>Ownership:</b> owns the RIn's buffers. A buffer is unsubscribed
  * from when it has ended, its last subscription has ended, or one of its frames is malformed.
  *
- * <p>The end of a buffer does not show whether its publisher has left, because a broker that closes the connection ends
- * all buffers: see {@link EndedBuffers}.
+ * <p>The end of a buffer does not show whether its publisher has left: see {@link EndedBuffers}.
  */
 final class PublisherBuffers {
     private final RIn in;
@@ -33,12 +33,15 @@ final class PublisherBuffers {
     private final ClientSettings settings;
     private final SubscriberCallback callback;
     private final Reached reached;
-    private final Function<String, List<Subscription>> continuing;
+    private final Continuation continuation;
     /** The buffers, by the broker's id. */
     private final BufferTable<PublisherBuffer> buffers = new BufferTable<>();
 
     private final EndedBuffers ended;
     private final GapReports reports;
+
+    /** The buffers that are subscribed to later, with the capacities of their publishers' buffers. */
+    private final Map<PublisherBuffer, Long> deferred = new LinkedHashMap<>();
 
     private PublisherBuffer last;
 
@@ -46,20 +49,16 @@ final class PublisherBuffers {
      * Creates an empty set.
      *
      * @param reached the places that were reached on former connections
-     * @param continuing returns the subscriptions for which the new buffers of a topic continue at these places
+     * @param continuation the subscriptions that continue there
      */
     PublisherBuffers(
-            RIn in,
-            ClientSettings settings,
-            SubscriberCallback callback,
-            Reached reached,
-            Function<String, List<Subscription>> continuing) {
+            RIn in, ClientSettings settings, SubscriberCallback callback, Reached reached, Continuation continuation) {
         this.in = in;
         this.connection = in.connection();
         this.settings = settings;
         this.callback = callback;
         this.reached = reached;
-        this.continuing = continuing;
+        this.continuation = continuation;
         this.ended = new EndedBuffers(callback);
         this.reports = new GapReports(callback);
         in.setDataInCallback(this::onData);
@@ -77,18 +76,15 @@ final class PublisherBuffers {
         }
         PublisherBuffer known = buffers.get(entry.bufferId());
         if (known != null && (known.policy() != subscription.policy() || mustBeginAnew(known, subscription))) {
-            // The Subscriber has accepted another policy or start because the former subscriptions are closed.
+            // The Subscriber has accepted another policy or start: the former subscriptions are closed.
             giveUp(known);
             known = null;
-        }
-        if (known != null && known.isListedAsExpected(subscription)) {
-            return;
         }
         if (known != null) {
             known.checkNew(subscription, topic);
             known.attach(subscription, known.isBehind() ? in.receivedPosition(known.bufferId()) : 0);
             boolean isTooLate = known.isSettled() || !known.requestsOlder();
-            if (isTooLate && startOf(subscription).isOlder()) {
+            if (isTooLate && startOf(subscription).isOlder() && !continuation.includes(topic)) {
                 reports.missedHistory(known, subscription);
             }
         } else {
@@ -108,8 +104,7 @@ final class PublisherBuffers {
     private void create(String topic, BuffersLayout.Entry entry, Subscription subscription) {
         int publisher = entry.publisher();
         Reached.Place place = reached.take(entry.bufferId());
-        List<Subscription> continued = continuing.apply(topic);
-        boolean continues = !continued.isEmpty();
+        boolean continues = continuation.includes(topic);
         PublisherBuffer buffer = new PublisherBuffer(
                 topic,
                 entry.bufferId(),
@@ -121,14 +116,29 @@ final class PublisherBuffers {
                 (to, failure) -> reports.handlerFailure(to, topic, publisher, failure));
         buffers.put(entry.bufferId(), buffer);
         buffer.attach(subscription, 0);
-        // The broker lists this buffer for each of them, but maybe only after messages have arrived.
-        continued.stream()
-                .filter(each -> each != subscription && !each.isLeft() && each.policy() == subscription.policy())
-                .forEach(buffer::expect);
-        subscribe(buffer, entry.capacity()).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
+        if (continuation.includesOthers(topic, subscription)) {
+            deferred.put(buffer, entry.capacity());
+        } else {
+            subscribe(buffer, entry.capacity());
+        }
     }
 
-    private CompletableFuture<Void> subscribe(PublisherBuffer buffer, long publishersCapacity) {
+    /**
+     * Subscribes to the buffers for which further subscriptions were expected. If that happened before, these
+     * subscriptions would miss what arrives in between.
+     */
+    void subscribeToDeferred() {
+        while (!deferred.isEmpty()) { // a callback can remove others
+            PublisherBuffer next = deferred.keySet().iterator().next();
+            subscribe(next, deferred.remove(next));
+        }
+    }
+
+    private void subscribe(PublisherBuffer buffer, long publishersCapacity) {
+        request(buffer, publishersCapacity).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
+    }
+
+    private CompletableFuture<Void> request(PublisherBuffer buffer, long publishersCapacity) {
         long capacity =
                 buffer.isInbox() ? publishersCapacity : Math.max(settings.subscriberCapacity(), publishersCapacity);
         if (capacity > settings.maxCapacity()) {
@@ -201,20 +211,6 @@ final class PublisherBuffers {
         }
         readOn(others.iterator());
         ended.reportWithout(subscription);
-    }
-
-    /** Removes a subscription from the buffers that the broker was expected to list for it, and has not listed. */
-    void giveUpUnlisted(Subscription subscription) {
-        for (PublisherBuffer buffer : List.copyOf(subscription.request().buffers())) {
-            if (buffer.isListedAsExpected(subscription)) {
-                if (buffer.detach(subscription)) {
-                    giveUp(buffer);
-                }
-                if (!buffer.isSettled()) {
-                    subscription.settled();
-                }
-            }
-        }
     }
 
     /**
@@ -320,8 +316,13 @@ final class PublisherBuffers {
     // Buffers.
 
     private void giveUp(PublisherBuffer buffer) {
-        forget(buffer);
-        in.unsubscribe(buffer.bufferId());
+        if (deferred.remove(buffer) == null) {
+            forget(buffer);
+            in.unsubscribe(buffer.bufferId());
+        } else {
+            remember(buffer); // for the subscriptions that were expected
+            forget(buffer);
+        }
     }
 
     private void forget(PublisherBuffer buffer) {
@@ -379,7 +380,7 @@ final class PublisherBuffers {
     private void readOn(PublisherBuffer buffer) {
         boolean isWaiting = false;
         while (!isWaiting && buffer.isBehind() && (buffer.frames().takes() || buffer.isDeserted())) {
-            Unread<Subscription> unread = buffer.unread();
+            Unread.End end = buffer.unread().end();
             Segment waiting = in.bufferRef(buffer.bufferId());
             long beforeStop = buffer.nextStop() - waiting.position();
             if (beforeStop <= 0) {
@@ -388,14 +389,14 @@ final class PublisherBuffers {
                 // A view of the longest possible length may end within a message, which the next view contains whole.
                 isWaiting = !readOn(buffer, waiting, Math.min(waiting.length(), beforeStop), beforeStop);
             } else if (buffer.isInHistory()) {
-                isWaiting = unread.end() == null;
+                isWaiting = end == null;
                 if (!isWaiting) {
                     buffer.endHistory(); // the buffer has ended before the end of its history
                 }
             } else {
                 buffer.catchUp();
-                if (unread.end() != null) {
-                    onEnd(buffer, unread.end());
+                if (end != null) {
+                    onEnd(buffer, end);
                 }
             }
         }

@@ -5,7 +5,6 @@ import io.rocketbufs.RIn;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.DeparturesLayout;
 import io.rocketbufs.rbmq.protocol.Features;
-import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
@@ -42,10 +41,7 @@ final class Reception extends BrokerLink {
     private final Reached reached;
     private RIn in;
     private PublisherBuffers buffers;
-    /** The subscriptions that continue from a former connection to the same broker. */
-    private final SubscriptionIndex continued = new SubscriptionIndex();
-    /** Those of them whose buffers the broker has not listed yet. */
-    private final SubscriptionIndex unlisted = new SubscriptionIndex();
+    private final Continuation continuation = new Continuation();
 
     /**
      * Creates a connection that must be {@linkplain #open opened}.
@@ -63,7 +59,7 @@ final class Reception extends BrokerLink {
     void attach(Connection established) {
         super.attach(established);
         in = new RIn(established);
-        buffers = new PublisherBuffers(in, settings, callback, reached, this::continuing);
+        buffers = new PublisherBuffers(in, settings, callback, reached, continuation);
     }
 
     // Subscriptions.
@@ -156,8 +152,7 @@ final class Reception extends BrokerLink {
         for (Subscription subscription : all) {
             boolean isLive = subscription.requestAgain(broker);
             if (isLive && subscription.request().isContinued()) {
-                continued.add(subscription);
-                unlisted.add(subscription);
+                continuation.add(subscription);
             } else if (isLive) {
                 elsewhere.add(subscription);
             }
@@ -178,10 +173,8 @@ final class Reception extends BrokerLink {
             if (subscription.isLeft()) {
                 subscriptions.remove(subscription);
                 subscription.end();
-                buffers.giveUp(subscription);
                 onAllKnown(subscription);
             } else if (!request(subscription)) {
-                buffers.giveUp(subscription);
                 onAllKnown(subscription);
             }
         }
@@ -200,33 +193,32 @@ final class Reception extends BrokerLink {
 
     /** Reports a gap in a topic, or in all topics that match a filter, to its subscriptions and to the callback. */
     private void report(SubscriptionIndex live, Gap gap) {
-        List<Subscription> missing = live.of(gap.topic());
+        List<Subscription> missing =
+                live.of(gap.topic()).stream().filter(each -> !each.isLeft()).toList();
         if (!missing.isEmpty()) {
             missing.forEach(each -> each.miss(gap));
             callback.onGap(gap);
         }
     }
 
-    /**
-     * Returns the subscriptions for which the new buffers of a topic continue where former connections have stopped.
-     */
-    private List<Subscription> continuing(String topic) {
-        return unlisted.isEmpty() || InboxName.is(topic) ? List.of() : unlisted.of(topic);
-    }
-
     /** Called when all buffers of a subscription are known, or it has ended. */
     private void onAllKnown(Subscription subscription) {
-        if (unlisted.remove(subscription)) {
+        if (continuation.onAllKnown(subscription)) {
             forgetIfAllKnown();
         }
     }
 
-    /** Reports the topics whose publishers have left: the broker has not listed their buffers again, or never. */
+    /**
+     * Reads what further subscriptions were expected for, and reports the topics whose publishers have left: the broker
+     * has not listed their buffers again, or never.
+     */
     private void forgetIfAllKnown() {
-        if (unlisted.isEmpty()) {
+        if (continuation.isOver()) {
+            buffers.subscribeToDeferred();
             List<Reached.Place> ended = reached.ended();
             reached.takeDeparted()
-                    .forEach(name -> report(continued, new Gap(name, 0, Gap.UNKNOWN, Gap.Reason.PUBLISHER_LEFT)));
+                    .forEach(name -> report(
+                            continuation.subscriptions(), new Gap(name, 0, Gap.UNKNOWN, Gap.Reason.PUBLISHER_LEFT)));
             subscriptions.all().forEach(each -> each.request().onAbsentForgotten());
             reportEnds(ended);
         }
@@ -306,7 +298,6 @@ final class Reception extends BrokerLink {
         if (subscription.request().isListed()) {
             throw RbmqLayout.violation("subscription " + subscription.number() + " was listed twice");
         }
-        buffers.giveUpUnlisted(subscription);
         if (subscription.onListed()) {
             requestEnd(subscription);
         }

@@ -33,6 +33,11 @@ public final class GreetingLayout {
         return text.getBytes(StandardCharsets.UTF_8).length <= MAX_TEXT_LENGTH;
     }
 
+    /** Returns true when a text can be the token of a user: 1 to 255 bytes of UTF-8 without control characters. */
+    public static boolean isToken(String text) {
+        return !text.isEmpty() && fits(text) && text.chars().noneMatch(Character::isISOControl);
+    }
+
     /** Writes a greeting of this version. */
     public static byte[] write(String name, String token) {
         byte[] nameBytes = bytes("name", name);

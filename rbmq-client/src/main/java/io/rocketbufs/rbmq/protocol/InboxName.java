@@ -17,6 +17,7 @@ import java.util.UUID;
 public final class InboxName {
     private static final String PREFIX = "$R/";
     private static final int DIGITS = 32;
+    private static final int SHOWN_DIGITS = 8;
     /** Length of every name in bytes. */
     static final int LENGTH = PREFIX.length() + DIGITS;
 
@@ -25,6 +26,14 @@ public final class InboxName {
     /** Returns a new name, with 122 random bits. */
     public static String random() {
         return PREFIX + UUID.randomUUID().toString().replace("-", "");
+    }
+
+    /**
+     * Returns the name of a topic for display, where the names of inboxes must stay secret: only the beginning of the
+     * name if the topic is an inbox.
+     */
+    public static String shown(String topic) {
+        return is(topic) ? topic.substring(0, PREFIX.length() + SHOWN_DIGITS) + "..." : topic;
     }
 
     /** Returns true when a topic is an inbox. */

@@ -60,6 +60,12 @@ final class BrokerAddressesTest {
     }
 
     @Test
+    void shouldTryTheNextAddressWhenABrokerRefusesTheClientOnlyForNow() {
+        assertThat(connect("three:2,two:1", "10.0.0.1", Code.RESOURCES)).isEqualTo("10.0.0.1:1");
+        assertThat(tried).containsExactly("10.0.0.3:2", "10.0.0.1:1");
+    }
+
+    @Test
     void shouldNotTryFurtherAddressesAfterARefusalOrWithoutATransport() {
         for (Code code : List.of(Code.REFUSED, Code.UNAVAILABLE)) {
             tried.clear();

@@ -124,11 +124,11 @@ final class ClientSettingsTest {
             value = {
                 "''      | is empty",
                 "' \\n'   | is empty",
-                "'ab\\ncd'| must contain one line of at most 255 bytes",
-                "'ab\\rcd'| must contain one line of at most 255 bytes",
-                "'ab\\r\\ncd'| must contain one line of at most 255 bytes",
+                "'ab\\ncd'| must contain one line of at most 255 bytes, without control characters",
+                "'ab\\rcd'| must contain one line of at most 255 bytes, without control characters",
+                "'ab\\r\\ncd'| must contain one line of at most 255 bytes, without control characters",
                 "'\uFEFF\\n' | is empty",
-                "LONG    | must contain one line of at most 255 bytes"
+                "LONG    | must contain one line of at most 255 bytes, without control characters"
             })
     void shouldRejectATokenFileWithoutShowingItsContent(String text, String reason, @TempDir Path folder)
             throws IOException {
@@ -156,7 +156,8 @@ final class ClientSettingsTest {
         Path file = Files.writeString(folder.resolve("token"), "s" + "\u00e9".repeat(1000));
         assertThatThrownBy(() -> ClientOptions.from(with("")).withTokenFile(file))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("the token file " + file + " must contain one line of at most 255 bytes");
+                .hasMessage("the token file " + file
+                        + " must contain one line of at most 255 bytes, without control characters");
     }
 
     @Test
@@ -182,6 +183,11 @@ final class ClientSettingsTest {
         assertThat(ClientOptions.from(config)).asString().contains("token=***").doesNotContain("s3cret");
         assertThatThrownBy(() -> ClientSettings.from(config).withToken("s3cret".repeat(50)))
                 .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageNotContaining("s3cret");
+        assertThatThrownBy(() -> ClientSettings.from(config).withToken("s3cret\n"))
+                .hasMessage("the token must have at most 255 bytes of UTF-8, without control characters");
+        assertThatThrownBy(() -> ClientSettings.from(with("rbmq.client.token = \"s3cret\\t\"")))
+                .hasMessageContaining("rbmq.client.token: must have at most 255 bytes")
                 .hasMessageNotContaining("s3cret");
     }
 

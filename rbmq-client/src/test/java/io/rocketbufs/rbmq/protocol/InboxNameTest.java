@@ -38,6 +38,13 @@ final class InboxNameTest {
     }
 
     @Test
+    void shouldShowOnlyTheBeginningOfAnInbox() {
+        assertThat(InboxName.shown("$R/0123456789abcdef0123456789abcdef")).isEqualTo("$R/01234567...");
+        assertThat(InboxName.shown("R/0123456789abcdef0123456789abcdef"))
+                .isEqualTo("R/0123456789abcdef0123456789abcdef");
+    }
+
+    @Test
     void shouldPassInboxesOnTheWireButNotInPrograms() {
         String inbox = InboxName.random();
         assertThat(AnnounceLayout.topic(AnnounceLayout.write(1, 1000, inbox).position(2)))

@@ -102,12 +102,11 @@ final class AdminClient {
                 throw stranger();
             }
             if (status != HttpURLConnection.HTTP_OK) {
-                boolean isRefused =
-                        status == HttpURLConnection.HTTP_UNAUTHORIZED || status == HttpURLConnection.HTTP_FORBIDDEN;
+                boolean isUnknown = status == HttpURLConnection.HTTP_UNAUTHORIZED;
                 throw new CommandFailure(
-                        isRefused ? ExitCode.REFUSED : ExitCode.FAILED,
+                        isUnknown || status == HttpURLConnection.HTTP_FORBIDDEN ? ExitCode.REFUSED : ExitCode.FAILED,
                         uri + ": " + reason(connection)
-                                + (isRefused ? ": set rbmq.client.token to one of the broker's tokens" : ""));
+                                + (isUnknown ? "; set --token-file, RBMQ_TOKEN or rbmq.client.token" : ""));
             }
             try (InputStream body = connection.getInputStream()) {
                 byte[] answer = body.readNBytes(maxAnswer);

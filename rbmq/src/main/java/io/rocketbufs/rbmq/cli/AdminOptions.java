@@ -20,14 +20,17 @@ final class AdminOptions {
     InetSocketAddress admin;
 
     @Mixin
-    ConfigOptions config = RbmqConfiguration.options();
+    TokenOption token = new TokenOption();
+
+    @Mixin
+    ConfigOptions config = RbmqConfiguration.clientOptions(token);
 
     AdminClient client() {
         Config loaded = config.load(AdminSettings::from, ClientSettings::from);
         AdminSettings configured = AdminSettings.from(loaded);
-        String token = ClientSettings.from(loaded).token();
+        String presented = ClientSettings.from(loaded).token();
         return admin == null
-                ? new AdminClient(configured.host(), configured.port(), token)
-                : new AdminClient(admin.getHostString(), admin.getPort(), token);
+                ? new AdminClient(configured.host(), configured.port(), presented)
+                : new AdminClient(admin.getHostString(), admin.getPort(), presented);
     }
 }

@@ -1,14 +1,20 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigUtil;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.Ports;
 import io.rocketbufs.rbmq.bench.BenchResult;
+import io.rocketbufs.rbmq.broker.AccessSettings;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
+import io.rocketbufs.text.Reason;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,17 +24,20 @@ import java.util.UUID;
  * The addresses that a benchmark's broker listens on and its clients connect to. Normally, both are the configured
  * address. If that is a loopback address, the benchmark uses the transport's own address on this machine.
  *
- * <p><b>Thread-safety:</b> one thread.
+ * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> owns a file with a token, which {@link #close} removes.
  */
-final class BenchListeners {
+final class BenchListeners implements AutoCloseable {
     private static final String LISTENER = "{transport=%s,address=\"%s\",port=0}";
 
     private final BrokerSettings configured;
     private final BenchResult.Transports transports;
     private final Place publisherPlace;
     private final Place subscriberPlace;
-    /** A token for this run if the broker listens on an address that other machines can reach; null otherwise. */
-    private final String token;
+    /**
+     * A file with a token for this run if the broker listens on an address that other machines can reach; null
+     * otherwise. Command lines name only the file, because every user of this machine can read them.
+     */
+    private final Path tokenFile;
 
     /** An address to listen on, and the corresponding one to connect to. */
     private record Place(String listening, String reached, boolean exposed) {}
@@ -45,17 +54,30 @@ final class BenchListeners {
             publisherPlace = place(rocketBufs, transports.publisher());
             subscriberPlace = place(rocketBufs, transports.subscriber());
         }
-        boolean open = configured.credentials().isEmpty() && !configured.insecure();
-        token = open && (publisherPlace.exposed || subscriberPlace.exposed)
-                ? UUID.randomUUID().toString()
-                : null;
+        AccessSettings access = configured.access();
+        boolean open = access.users().isEmpty() && !access.insecure();
+        tokenFile = open && (publisherPlace.exposed || subscriberPlace.exposed) ? newTokenFile() : null;
+    }
+
+    /** Creates a file that only this user can read. */
+    private static Path newTokenFile() {
+        try {
+            Path file = Files.createTempFile("rbmq-bench-", ".token");
+            file.toFile().deleteOnExit(); // if the benchmark is interrupted, or the file cannot be written
+            return Files.writeString(file, UUID.randomUUID().toString());
+        } catch (IOException e) {
+            throw CommandFailure.failed("the benchmark's token cannot be written: " + Reason.of(e));
+        }
     }
 
     /** Returns the broker's arguments, which override the configuration. */
     List<String> brokerArguments() {
         List<String> arguments = new ArrayList<>(clientArguments());
-        if (token != null) {
-            arguments.addAll(List.of("--set", "rbmq.credentials=[\"" + token + "\"]"));
+        if (tokenFile != null) {
+            arguments.addAll(List.of(
+                    "--set",
+                    "rbmq.users=[{name=bench,token-file=" + quoted(tokenFile)
+                            + ",publish=[\"#\"],subscribe=[\"#\"],admin=true}]"));
         }
         if (isMixed()) {
             String first = String.format(LISTENER, transports.publisher(), publisherPlace.listening);
@@ -71,7 +93,13 @@ final class BenchListeners {
 
     /** Returns the arguments of publishers and subscribers, which override the configuration. */
     List<String> clientArguments() {
-        return token == null ? List.of() : List.of("--set", "rbmq.client.token=" + token);
+        return tokenFile == null
+                ? List.of()
+                : List.of("--set", "rbmq.client.token=", "--set", "rbmq.client.token-file=" + quoted(tokenFile));
+    }
+
+    private static String quoted(Path file) {
+        return ConfigUtil.quoteString(file.toString());
     }
 
     /** Returns the address that publishers connect to, with the port from a broker's ready line. */
@@ -90,6 +118,17 @@ final class BenchListeners {
                 .filter(port -> !port.getKey().equals(BrokerCommand.ADMIN_PORT))
                 .map(Map.Entry::getValue)
                 .toList();
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (tokenFile != null) {
+                Files.deleteIfExists(tokenFile);
+            }
+        } catch (IOException e) {
+            throw CommandFailure.failed("the benchmark's token cannot be removed: " + Reason.of(e));
+        }
     }
 
     private boolean isMixed() {

@@ -171,15 +171,17 @@ final class BenchProcesses implements AutoCloseable {
         Stream.of(publishers.stream(), subscribers.stream(), Optional.ofNullable(broker).stream())
                 .flatMap(children -> children)
                 .forEach(ChildProgram::close);
+        if (listeners != null) {
+            listeners.close();
+        }
     }
 
     private List<String> role(String role, int members, String address, String transport) {
         List<String> arguments = new ArrayList<>(List.of("bench", role, "--controlled", "--members", "" + members));
         arguments.addAll(plan.broker().config.toArguments());
         arguments.addAll(List.of("--broker", address, "--set", "rbmq." + role + ".transport=" + transport));
-        if (listeners != null) {
-            arguments.addAll(listeners.clientArguments());
-        }
+        List<String> ofThisRun = listeners == null ? List.of() : listeners.clientArguments();
+        arguments.addAll(ofThisRun.isEmpty() ? plan.broker().token.toArguments() : ofThisRun);
         return arguments;
     }
 

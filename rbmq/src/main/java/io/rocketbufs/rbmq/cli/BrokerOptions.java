@@ -20,7 +20,10 @@ final class BrokerOptions {
     InetSocketAddress broker;
 
     @Mixin
-    ConfigOptions config = RbmqConfiguration.options();
+    TokenOption token = new TokenOption();
+
+    @Mixin
+    ConfigOptions config = RbmqConfiguration.clientOptions(token);
 
     /** Returns the configured settings of publishers, with the broker given on the command line. */
     ClientSettings publisher(Config loaded) {

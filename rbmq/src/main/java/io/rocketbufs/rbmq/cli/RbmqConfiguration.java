@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.rbmq.client.EnvironmentSettings;
 
 /** The keys that the configuration of rbmq's commands may contain. */
 final class RbmqConfiguration {
@@ -9,5 +10,12 @@ final class RbmqConfiguration {
     /** Returns options that accept a default port for any transport, known or not. */
     static ConfigOptions options() {
         return new ConfigOptions("rbmq", "rbmq.default-ports");
+    }
+
+    /** Returns the options of a command that connects to a broker, including the settings in environment variables. */
+    static ConfigOptions clientOptions(TokenOption token) {
+        return options()
+                .withOthers(token::settings)
+                .withEnvironment(higher -> EnvironmentSettings.from(System.getenv(), higher));
     }
 }

@@ -26,9 +26,9 @@ import picocli.CommandLine.Parameters;
                 "Runs a shell command for each request, and replies with its standard output. The command receives the"
                         + " request on its standard input, the topic in RBMQ_TOPIC, and each header in"
                         + " RBMQ_HEADER_KEY, where KEY is the key in capital letters, with _ for all characters except"
-                        + " letters and digits. If the command fails, the requester receives an error. Prints"
-                        + " `responding to FILTER` to standard error when it is ready. After a lost connection, the"
-                        + " command connects again.",
+                        + " letters and digits. The command does not inherit RBMQ_TOKEN. If it fails, the requester"
+                        + " receives an error. Prints `responding to FILTER` to standard error when it is ready. After"
+                        + " a lost connection, the command connects again.",
         footer = {
             "",
             "Examples:",

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeoutException;
 final class ShellCommand {
     private static final String TOPIC = "RBMQ_TOPIC";
     private static final String HEADER = "RBMQ_HEADER_";
+    private static final String TOKEN = "RBMQ_TOKEN";
 
     private final String command;
     private final long maxLength;
@@ -124,13 +125,21 @@ final class ShellCommand {
 
     private Process start(Map<String, String> variables) throws Failure {
         ProcessBuilder builder = new ProcessBuilder("sh", "-c", command).redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment().keySet().removeIf(name -> name.startsWith(HEADER));
-        builder.environment().putAll(variables);
+        setEnvironment(builder.environment(), variables);
         try {
             return builder.start();
         } catch (IOException e) {
             throw new Failure("the command cannot be started: " + Reason.of(e));
         }
+    }
+
+    /**
+     * Changes the variables that a command would inherit. The token is removed because the command runs for clients,
+     * which must not obtain it.
+     */
+    static void setEnvironment(Map<String, String> inherited, Map<String, String> variables) {
+        inherited.keySet().removeIf(name -> name.equals(TOKEN) || name.startsWith(HEADER));
+        inherited.putAll(variables);
     }
 
     /**

@@ -97,7 +97,8 @@ final class StatCommand implements Callable<Integer> {
     }
 
     private void showAll(Config state) {
-        Map<String, ConfigValue> sorted = new TreeMap<>(state.root());
+        Map<String, ConfigValue> sorted = new TreeMap<>();
+        state.entrySet().forEach(entry -> sorted.put(entry.getKey(), entry.getValue()));
         sorted.forEach((name, value) -> streams.tell(name + " " + value.unwrapped()));
     }
 }

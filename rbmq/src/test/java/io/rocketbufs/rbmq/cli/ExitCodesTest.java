@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -94,6 +95,48 @@ final class ExitCodesTest {
             assertEnds(77, "the token is not valid", command + to + " --set rbmq.client.token=wrong");
             assertEnds(77, "a token is required", command + to);
         }
+    }
+
+    @Test
+    void shouldExitWith77WhenAUserLacksTheRight() throws IOException {
+        RunningBroker broker = opened(new RunningBroker(
+                "rbmq.users = [{name = feed, token = feed-token, publish = [\"a/#\"], subscribe = [\"a/#\"]}]",
+                "rbmq.admin.address = 0.0.0.0"));
+        String token = " --token-file " + Files.writeString(folder.resolve("token"), "feed-token\n");
+        String to = token + " --broker 127.0.0.1:" + broker.address().getPort();
+        String admin =
+                token + " --admin 127.0.0.1:" + broker.broker().adminAddress().getPort();
+        assertEnds(77, "user \"feed\" may publish to a/#, but not to topic \"t\"", "pub t m" + to);
+        assertEnds(77, "user \"feed\" may subscribe to a/#, but not to topic \"t\"", "sub t" + to);
+        assertEnds(77, "but not to every topic that matches \"#\"", "sub a/+ #" + to);
+        assertEnds(77, "user \"feed\" may publish to a/#, but not to topic \"t\"", "request t m" + to);
+        assertEnds(77, "but not to every topic that matches \"+/b\"", "respond +/b --exec true" + to);
+        assertEnds(77, "user \"feed\" is not an administrator", "stat --once" + admin);
+        assertEnds(77, "user \"feed\" is not an administrator", "topics" + admin);
+        assertEnds(77, "may publish to a/#", "bench publisher --topic t --size 8 --duration 1s" + to);
+        assertEnds(0, "", "pub a/b m" + to);
+        assertThat(broker.broker().state().refusals()).containsEntry("admin", 2L);
+    }
+
+    @Test
+    void shouldExitWith1WhenAUserHasTooManyConnections() throws IOException {
+        RunningBroker broker =
+                opened(new RunningBroker("rbmq.users = [{name = u, token = x, publish = [t], max-connections = 1}]"));
+        broker.publisher(broker.client().withToken("x"));
+        String to = " --token-file " + Files.writeString(folder.resolve("token"), "x") + " --broker 127.0.0.1:"
+                + broker.address().getPort();
+        assertEnds(1, "refused: user \"u\" has reached max-connections=1; try again", "pub t m" + to);
+    }
+
+    @Test
+    void shouldPreferTheTokenFileOfTheCommandLine() throws IOException {
+        RunningBroker broker = opened(new RunningBroker("rbmq.credentials = [right]"));
+        Path file = Files.writeString(folder.resolve("token"), "right\n");
+        Path config = Files.writeString(folder.resolve("client.conf"), "rbmq.client.token-file = /nonexistent");
+        String to = " --broker 127.0.0.1:" + broker.address().getPort();
+        assertEnds(0, "", "pub t m --token-file " + file + to + " --set rbmq.client.token=wrong");
+        assertEnds(0, "", "pub t m --token-file " + file + to + " --config " + config);
+        assertEnds(3, "--token-file: cannot read the token file /nonexistent", "sub t --token-file /nonexistent" + to);
     }
 
     /** A broker answers requests from its own machine without a token, so this server stands in for a remote broker. */
@@ -255,6 +298,21 @@ final class ExitCodesTest {
         for (String command : List.of("broker", "pub t m", "sub t", "topics", "stat", "transports", "demo")) {
             assertEnds(3, "did you mean rbmq.port?", command + " --config " + file);
         }
+    }
+
+    @Test
+    void shouldWarnOfATokenInAFileThatOthersCanReadWhenItChecksAConfiguration() throws IOException {
+        Path file = Files.writeString(folder.resolve("broker.conf"), "rbmq.credentials = [hunter2]");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        try (PrintStream toOut = new PrintStream(out, true, UTF_8);
+                PrintStream toErr = new PrintStream(err, true, UTF_8)) {
+            String[] command = {"broker", "--check-config", "--config", file.toString()};
+            assertThat(Main.run(command, new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr)))
+                    .isZero();
+        }
+        assertThat(err.toString(UTF_8))
+                .startsWith("rbmq: All users of this machine can read " + file + ", which contains a token; run chmod")
+                .doesNotContain("hunter2");
     }
 
     @Test

@@ -101,7 +101,18 @@ final class MainTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "demo", "broker", "pub", "sub", "bench throughput", "topics", "stat", "health", "transports"
+            strings = {
+                "",
+                "demo",
+                "broker",
+                "pub",
+                "sub",
+                "bench throughput",
+                "topics",
+                "stat",
+                "health",
+                "token",
+                "transports"
             })
     void shouldPrintHelpToStandardOutput(String command) {
         assertThat(run((command + " --help").strip().split(" "))).isZero();
@@ -129,6 +140,7 @@ final class MainTest {
                 "topics",
                 "stat",
                 "health",
+                "token",
                 "transports",
                 "help",
                 "completion"

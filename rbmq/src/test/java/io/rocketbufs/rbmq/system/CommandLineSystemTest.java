@@ -2,6 +2,8 @@ package io.rocketbufs.rbmq.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.text.HostPort;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,6 +85,20 @@ final class CommandLineSystemTest {
                         .contains(port)
                         .containsIgnoringCase("in use");
             }
+        }
+    }
+
+    @Test
+    void shouldTakeTheBrokerAndTheTokenFromTheEnvironment() throws Exception {
+        Path token = Files.writeString(folder.resolve("token"), "secret\n");
+        try (RunningBroker broker = new RunningBroker("rbmq.users = [{name = u, token = secret, publish = [t]}]");
+                RbmqProcess pub = RbmqProcess.startIn(
+                        Map.of("RBMQ_BROKER", HostPort.of(broker.address()), "RBMQ_TOKEN_FILE", token.toString()),
+                        "pub",
+                        "t",
+                        "m")) {
+            assertThat(pub.exitCode()).as(pub.errText()).isZero();
+            assertThat(broker.broker().state().receivedLength()).isEqualTo(5);
         }
     }
 
@@ -278,7 +295,7 @@ final class CommandLineSystemTest {
             assertThat(output("topics", "--json", "--admin", broker.adminAddress()))
                     .contains("\"t\"");
             assertThat(output("stat", "--once", "--admin", broker.adminAddress()))
-                    .contains("topicCount 1");
+                    .contains("topicCount 1\n", "refusals.wrong-token 0\n");
             assertThat(output("stat", "--once", "--json", "--admin", broker.adminAddress()))
                     .startsWith("{");
             assertThat(output("health", "--admin", broker.adminAddress())).isEqualTo("ready\n");

@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -45,6 +46,13 @@ final class RbmqProcess implements AutoCloseable {
         return start(builder(List.of(arguments)), true, true);
     }
 
+    /** Starts a process with additional environment variables. */
+    static RbmqProcess startIn(Map<String, String> variables, String... arguments) {
+        ProcessBuilder builder = builder(List.of(arguments));
+        builder.environment().putAll(variables);
+        return start(builder, true, true);
+    }
+
     /** Starts a process whose standard error is not read. */
     static RbmqProcess startWithUnreadErr(String... arguments) {
         return start(builder(List.of(arguments)), true, false);
@@ -66,7 +74,13 @@ final class RbmqProcess implements AutoCloseable {
     static RbmqProcess startInShell(String arguments) {
         List<String> command = new ArrayList<>(List.of("bash", "-c", "exec \"$@\" " + arguments, "bash"));
         command.addAll(RBMQ.command());
-        return start(new ProcessBuilder(command), true, true);
+        return start(withoutSettings(new ProcessBuilder(command)), true, true);
+    }
+
+    /** Removes the variables with settings of clients, which the developer's environment may contain. */
+    private static ProcessBuilder withoutSettings(ProcessBuilder builder) {
+        builder.environment().keySet().removeIf(name -> name.startsWith("RBMQ_"));
+        return builder;
     }
 
     private static RbmqProcess start(ProcessBuilder builder, boolean collectsOut, boolean collectsErr) {
@@ -80,7 +94,7 @@ final class RbmqProcess implements AutoCloseable {
     private static ProcessBuilder builder(List<String> arguments) {
         List<String> command = RBMQ.command();
         command.addAll(arguments);
-        return new ProcessBuilder(command);
+        return withoutSettings(new ProcessBuilder(command));
     }
 
     OutputStream stdin() {

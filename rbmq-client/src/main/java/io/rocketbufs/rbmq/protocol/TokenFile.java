@@ -1,6 +1,5 @@
-package io.rocketbufs.rbmq.client;
+package io.rocketbufs.rbmq.protocol;
 
-import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,18 +8,47 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A file that contains the token of a client, so that the token is neither on a command line nor in a configuration.
+ * Clients and brokers read it in the same way.
  */
-final class TokenFile {
+public final class TokenFile {
     /** The longest token and any reasonable amount of space after it; also the limit for a file that never ends. */
     private static final int MAX_LENGTH = 1024;
 
     /** Some editors write this character at the beginning of a file in UTF-8. */
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
+    private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
+
     private TokenFile() {}
+
+    /**
+     * Reads the token with which this program connects, as {@link #read}. Logs a warning if all users of this machine
+     * can read the file.
+     *
+     * @throws IllegalArgumentException as {@link #read}
+     */
+    public static String readOwn(Path file) {
+        String token = read(file);
+        if (isExposed(file)) {
+            LOG.warn("All users of this machine can read {}, which contains a token; run chmod o-r", file);
+        }
+        return token;
+    }
+
+    /** Returns true when all users of this machine can read a file; false if its file system has no permissions. */
+    public static boolean isExposed(Path file) {
+        try {
+            return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
+        } catch (IOException | UnsupportedOperationException e) {
+            return false; // the file may have been removed since it was read
+        }
+    }
 
     /**
      * Reads the token, without the space and line breaks at the end of the file, and without a byte order mark.
@@ -28,13 +56,13 @@ final class TokenFile {
      * @throws IllegalArgumentException when the file cannot be read or contains no valid token; the message is for the
      *     user and does not contain the token
      */
-    static String read(Path file) {
+    public static String read(Path file) {
         String text = text(file);
         String token = (text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text).stripTrailing();
         if (token.isEmpty()) {
             throw new IllegalArgumentException("the token file " + file + " is empty");
         }
-        if (token.indexOf('\n') >= 0 || token.indexOf('\r') >= 0 || !GreetingLayout.fits(token)) {
+        if (!GreetingLayout.isToken(token)) {
             throw invalid(file);
         }
         return token;
@@ -42,7 +70,7 @@ final class TokenFile {
 
     private static IllegalArgumentException invalid(Path file) {
         return new IllegalArgumentException("the token file " + file + " must contain one line of at most "
-                + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
+                + GreetingLayout.MAX_TEXT_LENGTH + " bytes, without control characters");
     }
 
     private static String text(Path file) {

@@ -1,0 +1,91 @@
+package io.rocketbufs.rbmq.broker;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.TokenFile;
+import io.rocketbufs.settings.SettingsReader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The settings that decide which clients a broker accepts, and what they may do.
+ *
+ * @param users those of {@code rbmq.users} and {@code rbmq.credentials}. If there are any, a client that presents a
+ *     token must be one of them
+ * @param anonymous permissions of clients without a token on loopback addresses; if there are no users, of all clients
+ * @param insecure true gives these permissions on other addresses too
+ * @param exposedFiles names of the files with tokens that all users of this machine can read
+ */
+public record AccessSettings(
+        List<UserSettings> users, Permissions anonymous, boolean insecure, Set<String> exposedFiles) {
+    private static final String AUTO = "auto";
+
+    /**
+     * Reads and checks the settings.
+     *
+     * @param config resolved, with the modules' reference.conf
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     */
+    public static AccessSettings from(Config config) {
+        SettingsReader reader = new SettingsReader(config, "rbmq");
+        List<UserSettings> users = new ArrayList<>();
+        Set<String> files = new TreeSet<>();
+        for (String token : reader.texts("credentials")) {
+            if (!GreetingLayout.isToken(token)) {
+                throw reader.wrong("credentials", "a token must have 1 to 255 bytes, without control characters");
+            }
+            UserSettings user = UserSettings.of(token);
+            if (users.stream().anyMatch(other -> other.token().matches(user.token()))) {
+                throw reader.wrong("credentials", "contains a token twice");
+            }
+            users.add(user);
+            addExposed(reader.file("credentials"), files);
+        }
+        for (SettingsReader entry : reader.list("users")) {
+            users.add(UserSettings.from(entry, users));
+            if (entry.has("token")) {
+                addExposed(entry.file("token"), files);
+            }
+            if (entry.has("token-file")) {
+                addExposed(entry.text("token-file"), files);
+            }
+        }
+        TopicRights others = users.isEmpty() ? TopicRights.ALL : TopicRights.NONE;
+        Permissions anonymous = new Permissions(
+                rights(reader, "anonymous.publish", others), rights(reader, "anonymous.subscribe", others));
+        return new AccessSettings(List.copyOf(users), anonymous, reader.bool("insecure"), Set.copyOf(files));
+    }
+
+    private static TopicRights rights(SettingsReader reader, String key, TopicRights automatic) {
+        List<String> texts = reader.textsUnless(key, AUTO);
+        return texts == null ? automatic : UserSettings.rights(reader, key, texts);
+    }
+
+    /** Adds the name of a file that all users of this machine can read; null for a value that is in no file. */
+    private static void addExposed(String file, Set<String> files) {
+        if (file != null && TokenFile.isExposed(Path.of(file))) {
+            files.add(file);
+        }
+    }
+
+    /** Returns a warning for each file with tokens that all users of this machine can read. */
+    public List<String> warnings() {
+        return exposedFiles.stream()
+                .map(file ->
+                        "All users of this machine can read " + file + ", which contains a token; run chmod o-r, or"
+                                + " configure token-sha256 instead of the token")
+                .toList();
+    }
+
+    /** Returns the values, but no tokens. */
+    @Override
+    public String toString() {
+        long nameless = users.stream().filter(user -> user.name() == null).count();
+        return "AccessSettings[users="
+                + users.stream().filter(user -> user.name() != null).toList() + ", credentials=(" + nameless
+                + "), anonymous=" + anonymous + ", insecure=" + insecure + ", exposedFiles=" + exposedFiles + "]";
+    }
+}

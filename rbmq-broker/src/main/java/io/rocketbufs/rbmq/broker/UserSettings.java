@@ -1,0 +1,153 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.TokenFile;
+import io.rocketbufs.rbmq.protocol.TopicFilter;
+import io.rocketbufs.settings.SettingsReader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A user of a broker: one of {@code rbmq.users}, or one without a name for each of {@code rbmq.credentials}.
+ *
+ * @param name null for a user without a name
+ * @param token hash of the token by which the broker recognizes the user
+ * @param permissions the user's topics
+ * @param admin whether the user may read the admin interface
+ * @param maxConnections maximum number of connections at a time; {@link Integer#MAX_VALUE} for no limit
+ */
+public record UserSettings(String name, TokenHash token, Permissions permissions, boolean admin, int maxConnections) {
+    private static final int MAX_NAME_LENGTH = 64;
+    private static final int MAX_COUNT = 1_000_000_000;
+    private static final String NAME = "name";
+    private static final String TOKEN = "token";
+    private static final String TOKEN_FILE = "token-file";
+    private static final String TOKEN_SHA256 = "token-sha256";
+
+    /** Returns a user without a name who may do everything. */
+    static UserSettings of(String token) {
+        return new UserSettings(null, TokenHash.of(token), Permissions.ALL, true, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Reads an element of {@code rbmq.users}.
+     *
+     * @param others the users that have been read before
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     */
+    static UserSettings from(SettingsReader entry, List<UserSettings> others) {
+        entry.only(NAME, TOKEN, TOKEN_FILE, TOKEN_SHA256, "publish", "subscribe", "admin", "max-connections");
+        Permissions permissions = new Permissions(rights(entry, "publish"), rights(entry, "subscribe"));
+        boolean admin = entry.has("admin") && entry.bool("admin");
+        int maxConnections =
+                entry.has("max-connections") ? entry.integer("max-connections", 1, MAX_COUNT) : Integer.MAX_VALUE;
+        // Last, because a check of the whole configuration ignores a user without a name or a token.
+        return new UserSettings(name(entry, others), token(entry, others), permissions, admin, maxConnections);
+    }
+
+    private static TopicRights rights(SettingsReader entry, String key) {
+        return entry.has(key) ? rights(entry, key, entry.texts(key)) : TopicRights.NONE;
+    }
+
+    private static String name(SettingsReader entry, List<UserSettings> others) {
+        String name = entry.text(NAME);
+        if (!isName(name)) {
+            throw entry.wrong(NAME, "must have 1 to " + MAX_NAME_LENGTH + " characters, without control characters");
+        }
+        if (others.stream().anyMatch(other -> name.equals(other.name))) {
+            throw entry.wrong(NAME, "another user already has the name \"" + name + "\"");
+        }
+        return name;
+    }
+
+    /** Returns true when a text can be the name of a user. */
+    public static boolean isName(String text) {
+        return !text.isBlank()
+                && text.length() <= MAX_NAME_LENGTH
+                && text.chars().noneMatch(Character::isISOControl);
+    }
+
+    private static TokenHash token(SettingsReader entry, List<UserSettings> others) {
+        List<String> given =
+                Stream.of(TOKEN, TOKEN_FILE, TOKEN_SHA256).filter(entry::has).toList();
+        if (given.isEmpty()) {
+            throw entry.conflict(
+                    TOKEN_FILE,
+                    "is missing; set token-file, token-sha256 or token",
+                    NAME,
+                    TOKEN,
+                    TOKEN_FILE,
+                    TOKEN_SHA256);
+        }
+        if (given.size() > 1) {
+            throw entry.wrong(given.get(1), "cannot be set together with " + given.get(0));
+        }
+        String key = given.get(0);
+        TokenHash token = read(entry, key);
+        for (UserSettings other : others) {
+            if (other.token.matches(token)) {
+                throw entry.wrong(
+                        key,
+                        other.name == null
+                                ? "rbmq.credentials already contains this token"
+                                : other.describe() + " already has this token");
+            }
+        }
+        return token;
+    }
+
+    private static TokenHash read(SettingsReader entry, String key) {
+        String text = entry.text(key);
+        try {
+            return switch (key) {
+                case TOKEN_FILE -> TokenHash.of(TokenFile.read(Path.of(text)));
+                case TOKEN_SHA256 -> checked(TokenHash.parse(text));
+                default -> TokenHash.of(checked(text));
+            };
+        } catch (IllegalArgumentException e) {
+            throw entry.wrong(key, e.getMessage());
+        }
+    }
+
+    private static TokenHash checked(TokenHash token) {
+        if (token.matches(TokenHash.of(""))) {
+            throw new IllegalArgumentException("is the hash of an empty token");
+        }
+        return token;
+    }
+
+    private static String checked(String token) {
+        if (!GreetingLayout.isToken(token)) {
+            throw new IllegalArgumentException("a token must have 1 to 255 bytes, without control characters");
+        }
+        return token;
+    }
+
+    /**
+     * Parses filters.
+     *
+     * @param key key of the filters, for the error
+     */
+    static TopicRights rights(SettingsReader reader, String key, List<String> texts) {
+        List<TopicFilter> filters = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
+        for (String text : texts) {
+            try {
+                filters.add(TopicFilter.of(text));
+            } catch (IllegalArgumentException e) {
+                problems.add(e.getMessage());
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw reader.wrong(key, String.join("; ", problems));
+        }
+        return new TopicRights(filters);
+    }
+
+    /** Returns the user with its name, for messages. */
+    String describe() {
+        return name == null ? "a user of rbmq.credentials" : "user \"" + name + "\"";
+    }
+}

@@ -1,0 +1,91 @@
+package io.rocketbufs.rbmq;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.RIn;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.Segment;
+import io.rocketbufs.options.SubscribeOptions;
+import io.rocketbufs.rbmq.protocol.BuffersLayout;
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.RbmqMessage;
+import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.TopicLayout;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A subscriber that subscribes to buffers only when a test asks it to, with any id and options. It records what it
+ * receives.
+ */
+final class RawReader {
+    private final CompletableFuture<RIn> attached = new CompletableFuture<>();
+    private final CompletableFuture<BuffersLayout.Entry> listed = new CompletableFuture<>();
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final RIn in;
+
+    /** Connects with a token. */
+    RawReader(RocketBufs rocketBufs, InetSocketAddress broker, String token) throws Exception {
+        ConnectOptions options =
+                ConnectOptions.as(Role.SUBSCRIBER, this::attach).withGreeting(GreetingLayout.write("reader", token));
+        rocketBufs.connect(broker, options).get(60, TimeUnit.SECONDS);
+        in = attached.get(60, TimeUnit.SECONDS);
+    }
+
+    private void attach(Connection connection) {
+        RIn created = new RIn(connection);
+        created.setControlMessageCallback(message -> {
+            if (RbmqMessage.type(message) == RbmqType.BUFFERS_ADDED) {
+                listed.complete(BuffersLayout.entry(message, 0));
+            }
+        });
+        created.setDataInCallback((id, data) -> {
+            events.add(text(data));
+            created.dataConsumed(id, data.length());
+        });
+        created.setGapCallback((id, position, lostLength) -> events.add("missed " + lostLength));
+        created.setBufferEndCallback((id, failure) -> events.add("end: " + failure));
+        connection.setCloseCallback(failure -> {});
+        attached.complete(created);
+    }
+
+    private static String text(Segment data) {
+        byte[] frame = new byte[(int) data.length()];
+        data.get(0, frame, 0, frame.length);
+        return new String(frame, Integer.BYTES, frame.length - Integer.BYTES, UTF_8);
+    }
+
+    /** Subscribes to a topic, so that the broker lists its buffers and holds the data of new ones. */
+    void subscribe(String topic) {
+        in.connection().sendControlMessage(TopicLayout.write(1, null, topic));
+    }
+
+    /** Returns the id of the first buffer that the broker has added to the topic. */
+    int listedBuffer() throws Exception {
+        return listed.get(60, TimeUnit.SECONDS).bufferId();
+    }
+
+    /** Subscribes to a buffer, whether or not the broker has listed it. */
+    CompletableFuture<Void> subscribe(int bufferId, SubscribeOptions options) {
+        return in.subscribe(bufferId, 1 << 20, options.withFlowControl(true));
+    }
+
+    /**
+     * Returns what has arrived: the text of each message, which arrives in its own transfer, and {@code missed} or
+     * {@code end} with the number of bytes or the reason.
+     */
+    List<String> events() {
+        return events;
+    }
+
+    /** Closes the connection. */
+    void close() {
+        in.connection().close();
+    }
+}

@@ -1,0 +1,47 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.rbmq.protocol.InboxName;
+
+/**
+ * The subscriptions that a connection continues from a former one to the same broker.
+ *
+ * <p>It is not over before the broker has listed the buffers of all of them. A new buffer of a matching topic then
+ * continues where former connections have stopped. If several of the subscriptions match, none of them may read it
+ * before the broker has listed it for the last one, which would miss what arrives in between.
+ *
+ * <p><b>Thread-safety:</b> the connection's worker.
+ */
+final class Continuation {
+    private final SubscriptionIndex all = new SubscriptionIndex();
+    private final SubscriptionIndex unlisted = new SubscriptionIndex();
+
+    void add(Subscription subscription) {
+        all.add(subscription);
+        unlisted.add(subscription);
+    }
+
+    /** Called when all buffers of a subscription are known, or it has ended; returns false if that was known. */
+    boolean onAllKnown(Subscription subscription) {
+        return unlisted.remove(subscription);
+    }
+
+    /** Returns true when all buffers of all subscriptions are known. */
+    boolean isOver() {
+        return unlisted.isEmpty();
+    }
+
+    /** Returns the subscriptions, including those whose buffers are known. */
+    SubscriptionIndex subscriptions() {
+        return all;
+    }
+
+    /** Returns true for a topic whose new buffers continue where former connections have stopped. */
+    boolean includes(String topic) {
+        return !isOver() && !InboxName.is(topic) && !unlisted.of(topic).isEmpty();
+    }
+
+    /** Returns true when the broker is going to list a topic's buffers for other subscriptions than the given one. */
+    boolean includesOthers(String topic, Subscription known) {
+        return includes(topic) && unlisted.of(topic).stream().anyMatch(each -> each != known);
+    }
+}

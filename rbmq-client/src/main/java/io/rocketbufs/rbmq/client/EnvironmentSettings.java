@@ -1,0 +1,72 @@
+package io.rocketbufs.rbmq.client;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigOriginFactory;
+import com.typesafe.config.ConfigValueFactory;
+import io.rocketbufs.settings.SettingsException;
+import java.util.Map;
+
+/**
+ * The settings of a client in environment variables, so that a program gets them from its operator without a file or a
+ * command line, which other users of the machine can read.
+ *
+ * <table>
+ * <caption>Environment variables</caption>
+ * <tr><th>variable</th><th>key</th></tr>
+ * <tr><td>{@code RBMQ_BROKER}</td><td>{@code rbmq.client.broker}</td></tr>
+ * <tr><td>{@code RBMQ_TOKEN}</td><td>{@code rbmq.client.token}</td></tr>
+ * <tr><td>{@code RBMQ_TOKEN_FILE}</td><td>{@code rbmq.client.token-file}</td></tr>
+ * </table>
+ *
+ * An empty variable is ignored. A variable with a token overrides rbmq.client.token and rbmq.client.token-file.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+public final class EnvironmentSettings {
+    private static final String BROKER = "rbmq.client.broker";
+    private static final String TOKEN = "rbmq.client.token";
+    private static final String TOKEN_FILE = "rbmq.client.token-file";
+
+    private EnvironmentSettings() {}
+
+    /**
+     * Returns the settings in environment variables.
+     *
+     * @param variables the environment
+     * @param higher settings that take precedence; if they set either key of the token, the variables with a token are
+     *     ignored
+     * @throws SettingsException when the variables contradict each other
+     */
+    public static Config from(Map<String, String> variables, Config higher) {
+        Config settings = with(ConfigFactory.empty(), BROKER, variables, "RBMQ_BROKER");
+        if (higher.hasPath(TOKEN) || higher.hasPath(TOKEN_FILE)) {
+            return settings;
+        }
+        boolean hasToken = isSet(variables, "RBMQ_TOKEN");
+        boolean hasFile = isSet(variables, "RBMQ_TOKEN_FILE");
+        if (hasToken && hasFile) {
+            throw new SettingsException(
+                    ConfigOriginFactory.newSimple("environment"),
+                    "RBMQ_TOKEN_FILE",
+                    "cannot be set together with RBMQ_TOKEN");
+        }
+        if (!hasToken && !hasFile) {
+            return settings;
+        }
+        Config token = with(settings, TOKEN, variables, "RBMQ_TOKEN");
+        return with(token, TOKEN_FILE, variables, "RBMQ_TOKEN_FILE");
+    }
+
+    private static boolean isSet(Map<String, String> variables, String name) {
+        return !variables.getOrDefault(name, "").isEmpty();
+    }
+
+    private static Config with(Config settings, String key, Map<String, String> variables, String name) {
+        String value = variables.getOrDefault(name, "");
+        boolean isNeeded = !value.isEmpty() || !key.equals(BROKER);
+        return isNeeded
+                ? settings.withValue(key, ConfigValueFactory.fromAnyRef(value, "environment variable " + name))
+                : settings;
+    }
+}

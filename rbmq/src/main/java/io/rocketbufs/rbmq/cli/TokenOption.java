@@ -1,0 +1,42 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValueFactory;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.rbmq.protocol.TokenFile;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** The command-line option that names a client's token file. */
+final class TokenOption {
+    private static final String NAME = "--token-file";
+
+    @Option(
+            names = NAME,
+            paramLabel = "FILE",
+            description = "File with the token to present to the broker; takes precedence over RBMQ_TOKEN,"
+                    + " RBMQ_TOKEN_FILE and the configuration.")
+    Path file;
+
+    /** Reads the file, only once because it may be a pipe; returns no settings without the option. */
+    Config settings() {
+        if (file == null) {
+            return ConfigFactory.empty();
+        }
+        try {
+            Map<String, Object> values = Map.of("token", TokenFile.readOwn(file), "token-file", "");
+            return ConfigFactory.empty().withValue("rbmq.client", ConfigValueFactory.fromMap(values, NAME));
+        } catch (IllegalArgumentException e) {
+            throw new CommandFailure(ExitCode.BAD_CONFIGURATION, NAME + ": " + e.getMessage());
+        }
+    }
+
+    /** Returns this option as arguments for a process that is started with the same token. */
+    List<String> toArguments() {
+        return file == null ? List.of() : List.of(NAME, file.toString());
+    }
+}
