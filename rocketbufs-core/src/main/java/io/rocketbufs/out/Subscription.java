@@ -51,8 +51,7 @@ public final class Subscription extends SendTask implements Reader {
     /** True when the application has requested that this subscription skip to the end. */
     private volatile boolean skipWanted;
 
-    // Under the token.
-    /** Bytes of credit that this subscription waits for; 0 when it does not wait. */
+    /** Bytes of credit that this subscription waits for; 0 when it does not wait. Under the token, as is pending. */
     private long parkedFor;
 
     private int pending;
