@@ -165,12 +165,28 @@ public final class RIn implements AutoCloseable {
      * @throws IllegalStateException when the sender has not accepted the subscription yet
      */
     public long startPosition(int bufferId) {
-        long start = buffer(bufferId).startPosition();
-        if (start < 0) {
+        return stated(bufferId, buffer(bufferId).startPosition());
+    }
+
+    /**
+     * Returns the position in the sender's buffer where the last delivery ended when the sender accepted this
+     * subscription. All data before it is older than the subscription, and all data from it on is newer. At least
+     * {@link #startPosition}. If messages are skipped, or lost before they reach the sender's buffer, no delivery needs
+     * to begin exactly there.
+     *
+     * @throws IllegalArgumentException when this RIn is not subscribed to the id
+     * @throws IllegalStateException when the sender has not accepted the subscription yet
+     */
+    public long livePosition(int bufferId) {
+        return stated(bufferId, buffer(bufferId).livePosition());
+    }
+
+    private static long stated(int bufferId, long position) {
+        if (position < 0) {
             throw new IllegalStateException("bufferId=" + bufferId
                     + ": the sender has not accepted the subscription yet; wait for the future of subscribe");
         }
-        return start;
+        return position;
     }
 
     /** Sends a control message to the peer's application: see {@link Connection#sendControlMessage}. */

@@ -30,6 +30,7 @@ import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.SubscriptionOptions;
+import io.rocketbufs.rbmq.client.SubscriptionStart;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
@@ -37,8 +38,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -333,6 +336,23 @@ final class ClientGuideTest {
             assertThat(events).hasSize(1);
             doors.resume();
             await().untilAsserted(() -> assertThat(events).last().isEqualTo("building/8/door is closed"));
+        }
+    }
+
+    @Test
+    void shouldBeginWithTheLastMessages() {
+        Map<String, String> settings = new ConcurrentHashMap<>();
+        try (RbmqBroker keeping = RbmqBroker.start(ConfigFactory.parseString("rbmq.broker.keep = 256 KiB"));
+                RbmqClient client = RbmqClient.connect(keeping.address())) {
+            client.publish("settings/color", "green");
+            client.publish("settings/color", "blue");
+            assertThat(client.flush(5_000)).isTrue();
+            SubscriptionOptions last = SubscriptionOptions.DEFAULTS.withStart(SubscriptionStart.LAST);
+            client.subscribe("settings/#", message -> settings.put(message.topic(), message.text()), last)
+                    .caughtUp()
+                    .join();
+            System.out.println(settings.get("settings/color")); // blue
+            assertThat(settings).hasSize(1).containsEntry("settings/color", "blue");
         }
     }
 

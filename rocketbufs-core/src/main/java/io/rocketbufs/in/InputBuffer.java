@@ -381,6 +381,14 @@ public final class InputBuffer extends SendTask {
         return life.terms().startPosition();
     }
 
+    /**
+     * Returns the position in the sender's buffer where its data ended when it accepted the subscription; -1 until it
+     * has stated it.
+     */
+    public long livePosition() {
+        return life.terms().livePosition();
+    }
+
     /** Returns true when the sender has accepted the subscription. */
     public boolean isSubscribed() {
         return subscribed().isDone();

@@ -6,7 +6,7 @@ package io.rocketbufs.options;
  * <p>Positions count the bytes of the sender's buffer since its creation, including bytes lost before they reached it.
  * They are valid for this buffer only, as long as it exists: a buffer that is created again begins at 0.
  *
- * @param code the position, or a negative code for {@link #LIVE} and {@link #OLDEST}
+ * @param code the position, or a negative code for {@link #LIVE}, {@link #OLDEST} and {@link #LAST}
  */
 public record Start(long code) {
     /** Begins with the next delivery, or with the data that the sender has held for this subscription. */
@@ -17,7 +17,15 @@ public record Start(long code) {
      */
     public static final Start OLDEST = new Start(-2);
 
-    private static final long LOWEST_CODE = -2;
+    /**
+     * Begins with the newest data that the buffer keeps for later subscriptions or for an expected one, if it keeps the
+     * whole delivery; otherwise, with the next delivery. The data ends with the newest delivery. It can begin with
+     * earlier ones, which were combined with it, or arrived in the same transfer at a spliced buffer.
+     * {@code RIn.livePosition} states where the newest delivery ends.
+     */
+    public static final Start LAST = new Start(-3);
+
+    private static final long LOWEST_CODE = -3;
 
     /** Validates the code. */
     public Start {

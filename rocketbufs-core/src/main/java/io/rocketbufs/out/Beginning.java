@@ -26,8 +26,9 @@ import io.rocketbufs.options.Start;
  * @param position log position of the first byte that is sent
  * @param boundary log position that is known to lie between two deliveries: the last one at or before {@code position}
  *     if the data from there on is kept, or else the first one after it
+ * @param live buffer position where the last delivery ends, at least {@code start}
  */
-record Beginning(long start, long position, long boundary) {
+record Beginning(long start, long position, long boundary, long live) {
     /**
      * Determines the beginning of a subscription. Called under the fanout's lock, after the subscription was published,
      * so that no data from this beginning on is released before the subscription has begun.
@@ -60,20 +61,27 @@ record Beginning(long start, long position, long boundary) {
                 kept = Math.min(kept, each.boundary());
             }
         }
+        // Bytes that were lost behind the last delivery are reported together with the next one.
+        long liveEnd = end == 0 ? 0 : end + log.gapsBefore(end - 1, 0);
         if (asked.equals(Start.LIVE)) {
             // A wrong report can exceed the log once data behind it has been left out.
             long live = consumed < 0 ? end : after(Math.min(end, consumed), boundaryForAnyone, log);
-            return withoutPosition(keptStart, Math.min(kept, live), log);
+            return withoutPosition(keptStart, Math.min(kept, live), liveEnd, log);
+        }
+        if (asked.equals(Start.LAST)) {
+            long last = end > held ? log.boundaryBefore(end - 1) : end;
+            return withoutPosition(Long.MAX_VALUE, last < held ? end : last, liveEnd, log);
         }
         // A position beyond the end is refused earlier; memory beyond it is never sent.
         long position = asked.isPosition() ? Math.min(log.positionOf(asked.code()), end) : -1;
         if (position >= held) {
-            return new Beginning(asked.code(), position, position == end ? end : near(position, held, log));
+            long boundary = position == end ? end : near(position, held, log);
+            return new Beginning(asked.code(), position, boundary, Math.max(asked.code(), liveEnd));
         }
         long oldest = Math.min(end, Math.min(boundaryForAnyone, log.boundaryFrom(floor)));
         return asked.isPosition()
-                ? new Beginning(asked.code(), oldest, oldest)
-                : withoutPosition(keptStart, oldest, log);
+                ? new Beginning(asked.code(), oldest, oldest, Math.max(asked.code(), liveEnd))
+                : withoutPosition(keptStart, oldest, liveEnd, log);
     }
 
     /** Returns the last boundary at or before a position if it is at or after {@code held}, or else the next one. */
@@ -89,7 +97,8 @@ record Beginning(long start, long position, long boundary) {
         }
         if (options.discardable()) {
             return "buffer " + bufferId + " is discardable, and discarded deliveries are missing from a subscriber's"
-                    + " position: start=" + asked.code() + " cannot be found; use Start.LIVE or Start.OLDEST";
+                    + " position: start=" + asked.code()
+                    + " cannot be found; use Start.LIVE, Start.OLDEST or Start.LAST";
         }
         long endPosition = end + log.gapsBefore(end, 0);
         return asked.code() <= endPosition
@@ -98,8 +107,9 @@ record Beginning(long start, long position, long boundary) {
                         + ": it is a position of another buffer, or of one that was created again";
     }
 
-    private static Beginning withoutPosition(long start, long position, DeliveryLog log) {
-        return new Beginning(Math.min(start, position + log.gapsBefore(position, 0)), position, position);
+    private static Beginning withoutPosition(long expectedStart, long position, long liveEnd, DeliveryLog log) {
+        long start = Math.min(expectedStart, position + log.gapsBefore(position, 0));
+        return new Beginning(start, position, position, Math.max(start, liveEnd));
     }
 
     /**

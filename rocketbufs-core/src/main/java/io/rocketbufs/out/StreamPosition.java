@@ -23,6 +23,7 @@ final class StreamPosition {
     private final LeftOut leftOut = new LeftOut();
     private final Runnable onConsumed;
     private long start;
+    private long live;
     /** Log position where the transfer in progress ends; at or before the cursor when there is none. */
     private long transferEnd;
     /** Skipped bytes that have not been reported to the peer. */
@@ -52,11 +53,17 @@ final class StreamPosition {
         gapsSeen = log.gapsBefore(cursor.position(), 0);
         untold = cursor.position() + gapsSeen - beginning.start();
         start = beginning.start();
+        live = beginning.live();
     }
 
     /** Returns the position in the buffer's data that the peer is told as the start. */
     long start() {
         return start;
+    }
+
+    /** Returns the position in the buffer's data that the peer is told as the end of what is older than its start. */
+    long live() {
+        return live;
     }
 
     // Any thread.

@@ -51,8 +51,7 @@ public final class Subscription extends SendTask implements Reader {
     /** True when the application has requested that this subscription skip to the end. */
     private volatile boolean skipWanted;
 
-    // Under the token.
-    /** Bytes of credit that this subscription waits for; 0 when it does not wait. */
+    /** Bytes of credit that this subscription waits for; 0 when it does not wait. Under the token, as is pending. */
     private long parkedFor;
 
     private int pending;
@@ -110,7 +109,8 @@ public final class Subscription extends SendTask implements Reader {
     /** Returns the message that accepts the peer's request. */
     public ByteBuffer subscribed(int correlationId) {
         boolean lossy = !fanout.options().flowControl();
-        return ControlMessages.subscribed(tag, !limited, lossy, word.access(), stream.start(), correlationId);
+        return ControlMessages.subscribed(
+                tag, !limited, lossy, word.access(), stream.start(), stream.live(), correlationId);
     }
 
     long coalesceLimit() {

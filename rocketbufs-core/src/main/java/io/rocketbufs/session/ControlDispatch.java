@@ -29,7 +29,7 @@ final class ControlDispatch {
         }
     }
 
-    /** Rejects an unknown kind or start, because this side might misinterpret the data that follows. */
+    /** Rejects an unknown kind or invalid positions, because this side might misinterpret the data that follows. */
     private static void subscribed(ByteBuffer body, Inputs inputs) {
         int kind = SubscribedLayout.kind(body);
         if (kind > SubscribedLayout.MAX_KIND) {
@@ -45,9 +45,17 @@ final class ControlDispatch {
                     "SUBSCRIBED of tag=" + SubscribedLayout.tag(body) + " has startPosition=" + start
                             + ", which is not in the range 0 to " + SubscribedLayout.MAX_START);
         }
+        long live = SubscribedLayout.livePosition(body);
+        if (live < start || live > SubscribedLayout.MAX_START) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    "SUBSCRIBED of tag=" + SubscribedLayout.tag(body) + " has livePosition=" + live
+                            + ", which is not in the range startPosition=" + start + " to "
+                            + SubscribedLayout.MAX_START);
+        }
         inputs.onSubscribed(
                 SubscribedLayout.tag(body),
-                new InputTerms(SubscribedLayout.isOverwriting(body), SubscribedLayout.isLossy(body), start),
+                new InputTerms(SubscribedLayout.isOverwriting(body), SubscribedLayout.isLossy(body), start, live),
                 new RemoteAccess(SubscribedLayout.address(body), SubscribedLayout.key(body)));
     }
 }

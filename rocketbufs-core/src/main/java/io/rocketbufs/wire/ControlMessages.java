@@ -42,13 +42,20 @@ public final class ControlMessages {
      *
      * @param word the word that the peer may write its consumed position to
      * @param startPosition where in the buffer's data the subscription begins
+     * @param livePosition where the buffer's data ended at that time
      */
     public static ByteBuffer subscribed(
-            int tag, boolean overwriting, boolean lossy, RemoteAccess word, long startPosition, int correlationId) {
+            int tag,
+            boolean overwriting,
+            boolean lossy,
+            RemoteAccess word,
+            long startPosition,
+            long livePosition,
+            int correlationId) {
         ByteBuffer message = begin(ControlType.SUBSCRIBED, SubscribedLayout.LENGTH, correlationId);
         SubscribedLayout.putKind(message, tag, overwriting, lossy);
         SubscribedLayout.putWord(message, word.address(), word.key());
-        SubscribedLayout.putStart(message, startPosition);
+        SubscribedLayout.putPositions(message, startPosition, livePosition);
         return ControlLayout.end(message);
     }
 

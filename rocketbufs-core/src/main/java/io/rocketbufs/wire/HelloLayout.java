@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
  */
 public final class HelloLayout {
     /** Protocol version of this implementation. */
-    public static final int PROTOCOL_VERSION = 2;
+    public static final int PROTOCOL_VERSION = 3;
     /** Length in bytes of the part before the greeting. */
     public static final int FIXED_LENGTH = 12;
     /** Longest greeting in bytes. */

@@ -19,10 +19,11 @@ import java.nio.ByteBuffer;
  * The tag identifies the subscription in the immediate data of every write that follows. The policy applies when the
  * subscriber is slow; 0 selects the buffer's policy. The demand is 0 if the subscriber accepts a buffer with or without
  * flow control, 1 if it requires flow control, and 2 if it requires its absence. The start is a position in the
- * sender's buffer, -1 to begin with the next delivery, or -2 to begin with the oldest data that is kept. The memory has
- * as many bytes as capacity and kept together; only the capacity gives credit. A sender that addresses the memory
- * continues at its first byte after that many bytes. The identity is chosen by the subscriber, and is the same for all
- * its subscriptions to one buffer over successive connections; 0 for none.
+ * sender's buffer, -1 to begin with the next delivery, -2 to begin with the oldest data that is kept, or -3 to begin
+ * with the newest data that is kept. The memory has as many bytes as capacity and kept together; only the capacity
+ * gives credit. A sender that addresses the memory continues at its first byte after that many bytes. The identity is
+ * chosen by the subscriber, and is the same for all its subscriptions to one buffer over successive connections; 0 for
+ * none.
  */
 public final class SubscribeLayout {
     /** Length of the body in bytes. */

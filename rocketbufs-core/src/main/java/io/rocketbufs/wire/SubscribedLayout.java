@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 
 /**
  * The body of SUBSCRIBED: how the buffer will be sent, the word that the subscriber may write its consumed position to,
- * and where in the buffer's data the subscription begins.
+ * where in the buffer's data the subscription begins, and where the data ended at that time.
  *
  * <pre>
- *  0        4             5     8           16      24                 32
- *  +--------+-------------+-----+-----------+-------+------------------+
- *  |  tag   |    kind     |  0  |  address  |  key  |  start position  |
- *  +--------+-------------+-----+-----------+-------+------------------+
+ *  0        4             5     8           16      24                 32                40
+ *  +--------+-------------+-----+-----------+-------+------------------+-----------------+
+ *  |  tag   |    kind     |  0  |  address  |  key  |  start position  |  live position  |
+ *  +--------+-------------+-----+-----------+-------+------------------+-----------------+
  * </pre>
  *
  * The kind is 0 for a buffer with flow control, and 1 for one that overwrites regardless of credit. It is 2 for a
@@ -18,12 +18,14 @@ import java.nio.ByteBuffer;
  * a word that the sender has lent for this subscription; both are 0 if there is none.
  *
  * <p>The start position counts the bytes of the sender's buffer since its creation, including bytes lost before they
- * reached it. Plus the bytes received and lost since then, it is the subscriber's position in that buffer.
+ * reached it. Plus the bytes received and lost since then, it is the subscriber's position in that buffer. The live
+ * position is where the last delivery ended when the sender accepted the subscription, and at least the start position:
+ * what precedes it is older than the subscription.
  */
 public final class SubscribedLayout {
     /** Length of the body in bytes. */
-    public static final int LENGTH = 32;
-    /** The highest start position, which leaves room for the bytes received and lost since then. */
+    public static final int LENGTH = 40;
+    /** The highest start and live position, which leaves room for the bytes received and lost since then. */
     public static final long MAX_START = 3L << 61;
     /** The highest known kind. */
     public static final int MAX_KIND = 2;
@@ -33,7 +35,7 @@ public final class SubscribedLayout {
 
     private SubscribedLayout() {}
 
-    /** Writes the tag and the kind; {@link #putWord} and {@link #putStart} must follow. */
+    /** Writes the tag and the kind; {@link #putWord} and {@link #putPositions} must follow. */
     public static void putKind(ByteBuffer message, int tag, boolean overwriting, boolean lossy) {
         int kind = overwriting ? OVERWRITING : lossy ? LOSSY : 0;
         message.putInt(tag).putInt(kind << 24);
@@ -44,9 +46,9 @@ public final class SubscribedLayout {
         message.putLong(address).putLong(key);
     }
 
-    /** Writes the position at which the subscription begins. */
-    public static void putStart(ByteBuffer message, long startPosition) {
-        message.putLong(startPosition);
+    /** Writes the position at which the subscription begins, and the one at which the data ended then. */
+    public static void putPositions(ByteBuffer message, long startPosition, long livePosition) {
+        message.putLong(startPosition).putLong(livePosition);
     }
 
     /** Returns the tag of the subscription. */
@@ -82,5 +84,10 @@ public final class SubscribedLayout {
     /** Returns the position in the sender's buffer at which the subscription begins. */
     public static long startPosition(ByteBuffer body) {
         return body.getLong(body.position() + 24);
+    }
+
+    /** Returns the position in the sender's buffer at which its data ended when the subscription began. */
+    public static long livePosition(ByteBuffer body) {
+        return body.getLong(body.position() + 32);
     }
 }

@@ -110,7 +110,7 @@ class HostilePeerContract {
         RawPeer peer = RawPeer.connect(transport, victim.address());
         hello(peer, body -> body.putShort(4, (short) 1));
         peer.awaitOver();
-        assertThat(peer.goodbye()).contains("uses protocolVersion=1, but only version 2 is supported");
+        assertThat(peer.goodbye()).contains("uses protocolVersion=1, but only version 3 is supported");
     }
 
     /** Sends a HELLO with a changed body. */
@@ -164,7 +164,7 @@ class HostilePeerContract {
                 new Breach("unknown policy", peer -> subscribe(peer, 100, 9, 0), "policy=9"),
                 new Breach("unknown flow-control demand", peer -> subscribe(peer, 100, 0, 3), "demand=3"),
                 new Breach("transfer limit of 0", peer -> subscribe(peer, 0, 0, 0), "transferLimit=0"),
-                new Breach("unknown start", peer -> subscribe(peer, -3, 0), "start=-3"),
+                new Breach("unknown start", peer -> subscribe(peer, -4, 0), "start=-4"),
                 new Breach("negative kept length", peer -> subscribe(peer, -1, -1), "kept=-1"),
                 new Breach(
                         "kept length that overflows",
@@ -199,10 +199,15 @@ class HostilePeerContract {
                         "no input buffer has tag 5"),
                 new Breach("unknown kind", peer -> subscribed(peer, 0, 3), "tag=0 has kind=3"),
                 new Breach("highest kind", peer -> subscribed(peer, 0, 255), "tag=0 has kind=255"),
-                new Breach("negative start", peer -> subscribed(peer, 0, 0, -1), "startPosition=-1"),
+                new Breach("negative start", peer -> subscribed(peer, 0, 0, -1, 0), "startPosition=-1"),
+                new Breach("end before the start", peer -> subscribed(peer, 0, 0, 5, 4), "livePosition=4"),
+                new Breach(
+                        "high end",
+                        peer -> subscribed(peer, 0, 0, 0, Long.MAX_VALUE),
+                        "livePosition=" + Long.MAX_VALUE),
                 new Breach(
                         "start that leaves no room for positions",
-                        peer -> subscribed(peer, 0, 0, Long.MAX_VALUE),
+                        peer -> subscribed(peer, 0, 0, Long.MAX_VALUE, Long.MAX_VALUE),
                         "startPosition=" + Long.MAX_VALUE),
                 new Breach("negative tag", peer -> peer.send(ControlType.END, -5, 0), "no input buffer has tag -5"),
                 new Breach(
@@ -348,14 +353,14 @@ class HostilePeerContract {
     }
 
     private static void subscribed(RawPeer peer, int tag, int kind) {
-        subscribed(peer, tag, kind, 0);
+        subscribed(peer, tag, kind, 0, 0);
     }
 
-    private static void subscribed(RawPeer peer, int tag, int kind, long start) {
+    private static void subscribed(RawPeer peer, int tag, int kind, long start, long live) {
         peer.send(ControlType.SUBSCRIBED, body -> {
             body.putInt(tag).putInt(kind << 24);
             SubscribedLayout.putWord(body, 0, 0);
-            SubscribedLayout.putStart(body, start);
+            SubscribedLayout.putPositions(body, start, live);
         });
     }
 

@@ -22,6 +22,8 @@ class KeepContract {
     private static final BufferOptions KEEPING = BufferOptions.DEFAULTS.withKeep(1000);
     private static final SubscribeOptions OLDEST = SubscribeOptions.DEFAULTS.withStart(Start.OLDEST);
 
+    private static final SubscribeOptions LAST = SubscribeOptions.DEFAULTS.withStart(Start.LAST);
+
     private final Stage stage;
     private Node sending;
     private Node receiving;
@@ -73,6 +75,43 @@ class KeepContract {
         assertThat(sent.length() - start(late)).isBetween(99_800L, 100_000L);
         late.awaitAll(sent.deliver(7, 10));
         first.awaitAll(sent);
+    }
+
+    @Test
+    void shouldGiveTheNewestDeliveryAlone() {
+        sending.out().createBuffer(1, 500, KEEPING.withCoalescing(false));
+        Sent sent = new Sent(sending.out(), 1, 0).deliver(100, 50);
+        Received received = receiving.inbox(sending).of(1).from(4900).subscribe(300, LAST);
+        assertThat(start(received)).isEqualTo(4900);
+        assertThat(received.inbox().in().livePosition(1)).isEqualTo(5000);
+        received.awaitAll(sent);
+        received.awaitAll(sent.deliver(100, 50));
+        assertThat(received.gaps()).isEmpty();
+    }
+
+    @Test
+    void shouldBeginWithTheNextDeliveryIfTheNewestOneIsNotKept() {
+        sending.out().createBuffer(1, 2000, KEEPING);
+        Sent sent = new Sent(sending.out(), 1, 0).deliver(1001);
+        Received tooLong = receiving.inbox(sending).of(1).from(1001).subscribe(1000, LAST);
+        assertThat(start(tooLong)).isEqualTo(1001);
+        tooLong.awaitAll(sent.deliver(100, 10));
+        sending.out().createBuffer(2, 2000);
+        Received slow = receiving.inbox(sending).of(2).holding().subscribe(1000);
+        Sent other = new Sent(sending.out(), 2, 0).deliver(100, 5);
+        Received live = receiving.inbox(sending).of(2).from(500).subscribe(1000, LAST);
+        live.awaitAll(other.deliver(100, 5));
+        slow.release();
+        slow.awaitAll(other);
+    }
+
+    @Test
+    void shouldBeginAnEmptyBufferAtItsBeginning() {
+        sending.out().createBuffer(1, 500, KEEPING);
+        Received received = receiving.inbox(sending).of(1).subscribe(300, LAST);
+        assertThat(start(received)).isZero();
+        assertThat(received.inbox().in().livePosition(1)).isZero();
+        received.awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 20));
     }
 
     @Test

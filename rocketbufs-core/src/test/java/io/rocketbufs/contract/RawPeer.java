@@ -157,7 +157,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return send(ControlType.SUBSCRIBED, body -> {
             SubscribedLayout.putKind(body, tag, false, false);
             SubscribedLayout.putWord(body, word.address(), word.key());
-            SubscribedLayout.putStart(body, 0);
+            SubscribedLayout.putPositions(body, 0, 0);
         });
     }
 

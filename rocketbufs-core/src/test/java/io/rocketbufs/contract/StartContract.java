@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.Start;
 import io.rocketbufs.options.SubscribeOptions;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -114,6 +115,43 @@ class StartContract {
     }
 
     @Test
+    void shouldStateWhereTheDataEndedWhenASubscriptionBegan() {
+        sending.out().createBuffer(1, 2000, BufferOptions.DEFAULTS.withKeep(1000));
+        Sent sent = new Sent(sending.out(), 1, 0).deliver(100, 20);
+        Received oldest = receiving.inbox(sending).of(1).from(1000).subscribe(1000, OLDEST);
+        Received live = receiving.inbox(sending).of(1).from(2000).subscribe(1000);
+        Received later = receiving.inbox(sending).of(1).from(1700).subscribe(1000, at(1700));
+        for (Received each : List.of(oldest, live, later)) {
+            assertThat(each.inbox().in().livePosition(1)).isEqualTo(2000);
+        }
+        sent.deliver(100, 20);
+        for (Received each : List.of(oldest, live, later)) {
+            each.awaitAll(sent);
+            assertThat(each.inbox().in().livePosition(1)).isEqualTo(2000);
+        }
+    }
+
+    @Test
+    void shouldCountBytesLostUpstreamInTheEndOfOlderData() {
+        SpliceFixture relay = new SpliceFixture(stage);
+        BufferOptions apart = BufferOptions.DEFAULTS.withCoalescing(false);
+        Sent sent = relay.publish(1, 1000, apart);
+        Received arriving = relay.splice(
+                1, 800, SubscribeOptions.DEFAULTS.withFlowControl(true).withKeep(400), apart.withKeep(400));
+        Received slow = relay.hold(1, 600);
+        sent.fillUp(100, 2200, 2400);
+        relay.publishing().out().skip(1);
+        eventually(() -> relay.publishing().out().subscriptions().get(0).pendingLength() == 0);
+        slow.release();
+        slow.awaitAll(sent.deliver(100));
+        long end = sent.length();
+        assertThat(arriving.lost()).isPositive();
+        Received oldest = relay.of(1).startingAnywhere(sent).subscribe(600, OLDEST);
+        assertThat(oldest.inbox().in().livePosition(1)).isEqualTo(end);
+        oldest.awaitAll(sent.deliver(100, 10));
+    }
+
+    @Test
     void shouldContinueExactlyAtAPosition() {
         sending.out().createBuffer(1, 2000);
         Inbox inbox = expected();
@@ -163,7 +201,7 @@ class StartContract {
         Inbox inbox = receiving.inbox(sending);
         assertThat(failureOf(inbox.of(1).trySubscribe(1000, at(0))))
                 .hasMessageContaining("buffer 1 is discardable")
-                .hasMessageContaining("use Start.LIVE or Start.OLDEST");
+                .hasMessageContaining("use Start.LIVE, Start.OLDEST or Start.LAST");
         inbox.of(1).subscribe(1000, OLDEST);
     }
 

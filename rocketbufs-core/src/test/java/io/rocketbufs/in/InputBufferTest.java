@@ -275,7 +275,7 @@ class InputBufferTest implements SessionOwner, InputSink {
                 () -> peer.tell(ControlType.SUBSCRIBED, body -> {
                     SubscribedLayout.putKind(body, 0, false, false);
                     SubscribedLayout.putWord(body, 0, 0);
-                    SubscribedLayout.putStart(body, 0);
+                    SubscribedLayout.putPositions(body, 0, 0);
                 }),
                 "twice");
     }

@@ -104,18 +104,24 @@ class LateSubscriptionModelTest {
         if (readers.size() > 3) {
             return;
         }
-        int kind = random.nextInt(disturbed ? 4 : 3);
+        int kind = random.nextInt(disturbed ? 5 : 4);
         long any = end - random.nextInt((int) Math.min(150, end + 1));
         // A position inside a delivery must not make the subscriptions that follow begin there.
-        long wanted = kind == 3 ? any : boundaries.floor(any);
-        Start asked = kind == 0 ? Start.LIVE : kind == 1 ? Start.OLDEST : Start.at(wanted);
+        long wanted = kind == 4 ? any : boundaries.floor(any);
+        Start asked = switch (kind) {
+            case 0 -> Start.LIVE;
+            case 1 -> Start.OLDEST;
+            case 2 -> Start.LAST;
+            default -> Start.at(wanted);
+        };
         boolean waiting = options.resume() && readers.isEmpty();
         Reader reader = new Reader(asked);
         String what = "seed=" + seed + " asked=" + asked + " end=" + end + " keep=" + options.keep();
-        if (kind < 3 || reader.first != wanted) {
+        if (kind < 4 || reader.first != wanted) {
             assertThat(boundaries).as(what).contains(reader.first);
         }
         assertThat(reader.start).as(what).isLessThanOrEqualTo(reader.first);
+        assertThat(reader.stub.subscription.stream().live()).as(what).isEqualTo(end);
         if (asked.isPosition()) {
             assertThat(reader.start).as(what).isEqualTo(wanted);
             if (wanted >= end - options.keep()) {
@@ -126,6 +132,12 @@ class LateSubscriptionModelTest {
         }
         if (asked.equals(Start.LIVE) && !waiting) {
             assertThat(reader.first).as(what).isEqualTo(end);
+        }
+        if (asked.equals(Start.LAST) && end > 0) {
+            long last = boundaries.lower(end);
+            long merged = options.coalescing() ? buffer.fanout().limits().highest() : 0;
+            boolean isKept = last - merged >= end - options.keep();
+            assertThat(reader.first).as(what).isBetween(last - merged, isKept ? last : end);
         }
         if (asked.equals(Start.OLDEST)) {
             Long oldest = boundaries.ceiling(Math.max(0, end - options.keep()));

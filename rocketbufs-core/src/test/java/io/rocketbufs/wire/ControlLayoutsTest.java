@@ -54,7 +54,7 @@ class ControlLayoutsTest {
     void shouldWriteHello() {
         byte[] greeting = "me".getBytes(StandardCharsets.US_ASCII);
         assertThat(written(ControlType.HELLO, 0, body -> HelloLayout.put(body, 3, 0x01020304, greeting)))
-                .isEqualTo(bytes("01", "01", "000e", "00000000", "52425546", "0002", "03", "00", "01020304", "6d65"));
+                .isEqualTo(bytes("01", "01", "000e", "00000000", "52425546", "0003", "03", "00", "01020304", "6d65"));
     }
 
     @Test
@@ -113,19 +113,28 @@ class ControlLayoutsTest {
         String message = written(ControlType.SUBSCRIBED, 0x01020304, body -> {
             SubscribedLayout.putKind(body, 0x05060708, true, true);
             SubscribedLayout.putWord(body, 0x4142434445464748L, 0x5152535455565758L);
-            SubscribedLayout.putStart(body, 0x6162636465666768L);
+            SubscribedLayout.putPositions(body, 0x6162636465666768L, 0x7172737475767778L);
         });
         assertThat(message)
                 .isEqualTo(bytes(
-                        bytes("03", "01", "0020", "01020304"),
-                        bytes("05060708", "01", "000000", "4142434445464748", "5152535455565758", "6162636465666768")));
-        ByteBuffer body = body("05060708", "01", "000000", "c142434445464748", "5152535455565758", "6162636465666768");
-        assertThat(SubscribedLayout.LENGTH).isEqualTo(32);
+                        bytes("03", "01", "0028", "01020304"),
+                        bytes("05060708", "01", "000000", "4142434445464748", "5152535455565758"),
+                        bytes("6162636465666768", "7172737475767778")));
+        ByteBuffer body = body(
+                "05060708",
+                "01",
+                "000000",
+                "c142434445464748",
+                "5152535455565758",
+                "6162636465666768",
+                "7172737475767778");
+        assertThat(SubscribedLayout.LENGTH).isEqualTo(40);
         assertThat(SubscribedLayout.tag(body)).isEqualTo(0x05060708);
         assertThat(SubscribedLayout.isOverwriting(body)).isTrue();
         assertThat(SubscribedLayout.address(body)).isEqualTo(0xc142434445464748L);
         assertThat(SubscribedLayout.key(body)).isEqualTo(0x5152535455565758L);
         assertThat(SubscribedLayout.startPosition(body)).isEqualTo(0x6162636465666768L);
+        assertThat(SubscribedLayout.livePosition(body)).isEqualTo(0x7172737475767778L);
         ByteBuffer other = body("05060708", "00", "000000", "0000000000000000", "0000000000000000");
         assertThat(SubscribedLayout.isOverwriting(other)).isFalse();
         assertThat(SubscribedLayout.isLossy(other)).isFalse();

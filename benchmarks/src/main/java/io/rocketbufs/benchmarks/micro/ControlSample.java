@@ -58,7 +58,7 @@ public enum ControlSample {
         void write(ByteBuffer body, int tag) {
             SubscribedLayout.putKind(body, tag, false, false);
             SubscribedLayout.putWord(body, 0, 0);
-            SubscribedLayout.putStart(body, 0);
+            SubscribedLayout.putPositions(body, 0, 0);
         }
 
         @Override

@@ -81,7 +81,7 @@ final class SinkConnection implements TransportConnection {
         ByteBuffer body = ControlLayout.begin(message, ControlType.SUBSCRIBED, 0);
         SubscribedLayout.putKind(body, tag, false, false);
         SubscribedLayout.putWord(body, WORD.address(), WORD.key());
-        SubscribedLayout.putStart(body, 0);
+        SubscribedLayout.putPositions(body, 0, 0);
         handler.control(ControlLayout.end(body));
         worker.execute(() -> {});
     }

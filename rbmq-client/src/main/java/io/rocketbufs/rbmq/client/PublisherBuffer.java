@@ -12,11 +12,17 @@ import java.util.List;
  * One publisher's buffer for a topic, and the subscriptions that receive its messages.
  *
  * <pre>
- *   READING ---a subscription takes none---&gt; BEHIND ---all that waits is read---&gt; READING
+ *                        a subscription takes none
+ *               READING ---------------------------&gt; BEHIND
+ *                  ^                                  |  ^
+ *                  +-----all that waits is read-------+  | the older messages are read
+ *                                                        |
+ *     subscribed to older messages ------------------&gt; HISTORY
  * </pre>
  *
  * In READING, each transfer is read as it arrives. In BEHIND, transfers, gaps, new subscriptions and the buffer's end
- * wait, and are handled later in the order in which they arrived.
+ * wait, and are handled later in the order in which they arrived. In HISTORY, the same applies, but there are
+ * subscriptions that do not receive the messages before the end of the {@link History}.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -33,6 +39,8 @@ final class PublisherBuffer {
 
     /** True when the broker has answered the request for this buffer. */
     private boolean settled;
+    /** Position in the broker's buffer before which the messages are older than the subscriptions; 0 if unknown. */
+    private long livePosition;
     /** True when each subscription was told of this buffer before it was live. */
     private boolean joinedBeforeAll = true;
 
@@ -42,8 +50,10 @@ final class PublisherBuffer {
     /** Number of bytes that were missing so far and have been reported. */
     private long lostLength;
 
-    /** What waits in BEHIND; null in READING. */
+    /** What waits in BEHIND and HISTORY; null in READING. */
     private Unread<Subscription> unread;
+    /** The older messages in HISTORY; otherwise null. */
+    private History history;
 
     /**
      * Creates a buffer without subscriptions.
@@ -51,6 +61,8 @@ final class PublisherBuffer {
      * @param policy policy that the broker applies when this buffer is read slowly; null leaves the choice to the
      *     broker
      * @param start where to begin; a position continues after a lost connection
+     * @param livePosition position in the broker's buffer up to which a former connection would have read older
+     *     messages; 0 if there were none
      */
     PublisherBuffer(
             String topic,
@@ -58,11 +70,13 @@ final class PublisherBuffer {
             int publisher,
             SlowPolicy policy,
             Start start,
+            long livePosition,
             Recipients.HandlerFailure onFailure) {
         this.topic = topic;
         this.isInbox = InboxName.is(topic);
         this.policy = policy;
         this.start = start;
+        this.livePosition = livePosition;
         this.bufferId = bufferId;
         this.publisher = publisher;
         this.frames = new FrameReader(topic, publisher);
@@ -114,8 +128,9 @@ final class PublisherBuffer {
     /**
      * Adds a subscription.
      *
-     * @param position position of the first byte that has not arrived yet. In BEHIND, the subscription receives the
-     *     messages from there on, because those that wait were published before it began
+     * @param position position of the first byte that has not arrived yet. In BEHIND and HISTORY, the subscription
+     *     receives the messages from there on, because those that wait were published before it began; but those that
+     *     are older only if it requests them
      */
     void attach(Subscription subscription, long position) {
         subscriptions.add(subscription);
@@ -127,7 +142,9 @@ final class PublisherBuffer {
         if (!settled) {
             subscription.request().unsettled();
         }
-        if (unread != null) {
+        if (history != null && subscription.start().isOlder()) {
+            subscription.request().older().add(this);
+        } else if (unread != null && (history == null || position > history.end())) {
             unread.addBeginning(position, subscription);
         }
         setRecipients();
@@ -141,6 +158,7 @@ final class PublisherBuffer {
         if (unread != null) {
             unread.remove(subscription);
         }
+        subscription.onOlderRead(this);
         setRecipients();
         return subscriptions.isEmpty();
     }
@@ -155,7 +173,8 @@ final class PublisherBuffer {
         return unread == null
                 ? subscriptions()
                 : subscriptions.stream()
-                        .filter(each -> !unread.isBeginning(each))
+                        .filter(each -> !unread.isBeginning(each)
+                                && (history == null || each.start().isOlder()))
                         .toList();
     }
 
@@ -232,8 +251,71 @@ final class PublisherBuffer {
         return new Gap(topic, publisher, length, reason);
     }
 
+    // Older messages.
+
+    /** Returns true if the request for this buffer was for messages that are older than the subscriptions. */
+    boolean requestsOlder() {
+        return start.isPosition() ? livePosition > 0 : !start.equals(Start.LIVE);
+    }
+
+    /** Returns true while older messages are expected. */
+    boolean isInHistory() {
+        return history != null;
+    }
+
+    /** Returns true when all older messages up to a position have been read, and newer ones follow. */
+    boolean isAtEndOfHistory(long position) {
+        return history != null && history.end() <= position;
+    }
+
+    /** Returns the older messages; null if none are expected. */
+    History history() {
+        return history;
+    }
+
+    /** Returns the position up to which messages are older in the broker's buffer; 0 if none are expected. */
+    long livePosition() {
+        return livePosition;
+    }
+
+    /**
+     * Called when the broker has accepted the request for older messages.
+     *
+     * @param startPosition where this buffer begins, in the broker's buffer
+     * @param brokersLivePosition where the newer messages begin, as stated by the broker
+     */
+    void beginHistory(long startPosition, long brokersLivePosition) {
+        long live = start.isPosition() ? livePosition : brokersLivePosition;
+        livePosition = 0;
+        if (live <= startPosition) {
+            return;
+        }
+        livePosition = live;
+        boolean isLast = subscriptions.stream().anyMatch(each -> each.start() == SubscriptionStart.LAST);
+        fallBehind();
+        history = new History(startPosition, live, isLast);
+        subscriptions.stream()
+                .filter(each -> each.start().isOlder())
+                .forEach(each -> each.request().older().add(this));
+        setRecipients();
+    }
+
+    /** Called when the older messages have been read. */
+    void endHistory() {
+        history = null;
+        livePosition = 0;
+        setRecipients();
+        List.copyOf(subscriptions).forEach(each -> each.onOlderRead(this));
+    }
+
+    /** Returns the position at which reading must stop, because the recipients change or messages are missing. */
+    long nextStop() {
+        return history == null ? unread.nextPosition() : Math.min(unread.nextPosition(), history.end());
+    }
+
     // What waits while a subscription is paused.
 
+    /** Returns true in BEHIND and HISTORY. */
     boolean isBehind() {
         return unread != null;
     }
@@ -255,6 +337,7 @@ final class PublisherBuffer {
     /** Called when everything that waited has been read. */
     void catchUp() {
         unread = null;
+        history = null;
         subscriptions.forEach(subscription -> subscription.request().behind().remove(this));
     }
 }

@@ -11,8 +11,6 @@ import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,9 +25,7 @@ import java.util.concurrent.CompletableFuture;
  * <p><b>Thread-safety:</b> the connection's worker. <b>Ownership:</b> owns the RIn's buffers. A buffer is unsubscribed
  * from when it has ended, its last subscription has ended, or one of its frames is malformed.
  *
- * <p>The end of a buffer does not show whether its publisher has left, because a broker that closes the connection ends
- * all buffers. If the broker has not reported that the publisher has left, the place that was reached is kept until it
- * does, or until the connection ends and another one continues there.
+ * <p>The end of a buffer does not show whether its publisher has left: see {@link EndedBuffers}.
  */
 final class PublisherBuffers {
     private final RIn in;
@@ -41,20 +37,13 @@ final class PublisherBuffers {
     /** The buffers, by the broker's id. */
     private final BufferTable<PublisherBuffer> buffers = new BufferTable<>();
 
-    /** The buffers that have ended although their publishers are not known to have left, by the broker's id. */
-    private final Map<Integer, Ended> ended = new HashMap<>();
+    private final EndedBuffers ended;
+    private final GapReports reports;
 
     /** The buffers that are subscribed to later, with the capacities of their publishers' buffers. */
     private final Map<PublisherBuffer, Long> deferred = new LinkedHashMap<>();
 
     private PublisherBuffer last;
-
-    /**
-     * A buffer that has ended although its publisher is not known to have left.
-     *
-     * @param subscriptions those for which the broker may still report that the publisher has left
-     */
-    private record Ended(Reached.Place place, Set<Subscription> subscriptions) {}
 
     /**
      * Creates an empty set.
@@ -70,6 +59,8 @@ final class PublisherBuffers {
         this.callback = callback;
         this.reached = reached;
         this.continuation = continuation;
+        this.ended = new EndedBuffers(callback);
+        this.reports = new GapReports(callback);
         in.setDataInCallback(this::onData);
         in.setGapCallback((bufferId, position, lost) -> onGap(bufferId, lost));
         in.setBufferEndCallback(this::onBufferEnd);
@@ -84,30 +75,45 @@ final class PublisherBuffers {
             return;
         }
         PublisherBuffer known = buffers.get(entry.bufferId());
-        if (known != null && known.policy() != subscription.policy()) {
-            // The Subscriber has accepted another policy because the subscriptions with this one are closed.
+        if (known != null && (known.policy() != subscription.policy() || mustBeginAnew(known, subscription))) {
+            // The Subscriber has accepted another policy or start: the former subscriptions are closed.
             giveUp(known);
             known = null;
         }
         if (known != null) {
             known.checkNew(subscription, topic);
             known.attach(subscription, known.isBehind() ? in.receivedPosition(known.bufferId()) : 0);
+            boolean isTooLate = known.isSettled() || !known.requestsOlder();
+            if (isTooLate && startOf(subscription).isOlder() && !continuation.includes(topic)) {
+                reports.missedHistory(known, subscription);
+            }
         } else {
             create(topic, entry, subscription);
         }
     }
 
+    private static boolean mustBeginAnew(PublisherBuffer known, Subscription subscription) {
+        return known.isDeserted() && startOf(subscription).isOlder();
+    }
+
+    /** Returns where a buffer begins that the broker adds now: one that appears later begins at its beginning. */
+    private static SubscriptionStart startOf(Subscription subscription) {
+        return subscription.request().isListed() ? SubscriptionStart.LIVE : subscription.start();
+    }
+
     private void create(String topic, BuffersLayout.Entry entry, Subscription subscription) {
         int publisher = entry.publisher();
-        long position = reached.take(entry.bufferId());
+        Reached.Place place = reached.take(entry.bufferId());
+        boolean continues = continuation.includes(topic);
         PublisherBuffer buffer = new PublisherBuffer(
                 topic,
                 entry.bufferId(),
                 publisher,
                 subscription.policy(),
                 // A buffer that appeared while the connection was lost is missing from its beginning.
-                continuation.includes(topic) ? Start.at(position) : Start.LIVE,
-                (to, failure) -> onHandlerFailure(to, topic, publisher, failure));
+                continues ? Start.at(place.position()) : startOf(subscription).place(),
+                continues ? place.livePosition() : 0,
+                (to, failure) -> reports.handlerFailure(to, topic, publisher, failure));
         buffers.put(entry.bufferId(), buffer);
         buffer.attach(subscription, 0);
         if (continuation.includesOthers(topic, subscription)) {
@@ -159,6 +165,10 @@ final class PublisherBuffers {
         }
         List<Subscription> waiting = List.copyOf(buffer.subscriptions());
         buffer.settle();
+        int bufferId = buffer.bufferId();
+        if (failure == null && buffer.requestsOlder() && buffers.get(bufferId) == buffer) {
+            buffer.beginHistory(in.startPosition(bufferId), in.livePosition(bufferId));
+        }
         if (failure != null) {
             if (!buffer.losesNothing()) {
                 forget(buffer);
@@ -167,7 +177,7 @@ final class PublisherBuffers {
                 }
             } else {
                 if (buffer.start().isPosition()) {
-                    report(buffer, buffer.gap(Gap.UNKNOWN, Gap.Reason.PUBLISHER_LEFT));
+                    reports.gap(buffer, buffer.gap(Gap.UNKNOWN, Gap.Reason.PUBLISHER_LEFT));
                 }
                 forget(buffer);
             }
@@ -182,10 +192,7 @@ final class PublisherBuffers {
         if (buffer != null) {
             buffer.onRemoved(why);
         }
-        Ended early = ended.remove(bufferId);
-        if (early != null) {
-            early.place().reportEnd(callback, why.isEmpty() ? null : why);
-        }
+        ended.onRemoved(bufferId, why.isEmpty() ? null : why);
     }
 
     /**
@@ -203,16 +210,7 @@ final class PublisherBuffers {
             }
         }
         readOn(others.iterator());
-        reportEndsWithout(subscription);
-    }
-
-    private void reportEndsWithout(Subscription subscription) {
-        ended.values().forEach(each -> each.subscriptions().remove(subscription));
-        List<Ended> unawaited = ended.values().stream()
-                .filter(each -> each.subscriptions().isEmpty())
-                .toList();
-        ended.values().removeAll(unawaited);
-        unawaited.forEach(each -> each.place().reportEnd(callback, null));
+        ended.reportWithout(subscription);
     }
 
     /**
@@ -256,12 +254,7 @@ final class PublisherBuffers {
                 remember(buffer);
             }
         });
-        rememberEnded();
-    }
-
-    private void rememberEnded() {
-        ended.forEach((bufferId, each) -> reached.put(bufferId, each.place()));
-        ended.clear();
+        ended.moveTo(reached);
     }
 
     private void remember(PublisherBuffer buffer) {
@@ -280,7 +273,13 @@ final class PublisherBuffers {
             waitingLength += buffer.isBehind() ? buffer.unread().lostLength() : 0;
         }
         return new Reached.Place(
-                buffer.topic(), buffer.publisher(), position, waitingLength, buffer.isRemoved(), isEnded);
+                buffer.topic(),
+                buffer.publisher(),
+                position,
+                waitingLength,
+                buffer.isRemoved(),
+                isEnded,
+                buffer.livePosition());
     }
 
     /**
@@ -293,26 +292,25 @@ final class PublisherBuffers {
                 abandon(buffer);
             }
         });
-        rememberEnded();
+        ended.moveTo(reached);
     }
 
     private void abandon(PublisherBuffer buffer) {
-        Unread<Subscription> unread = buffer.unread();
         long position = in.bufferRef(buffer.bufferId()).position();
-        while (unread.nextPosition() < Long.MAX_VALUE) {
-            Unread.Stop<Subscription> stop = unread.next();
-            reportAbandoned(buffer, stop.position() - position + stop.lostLength());
-            buffer.setRecipients();
-            position = stop.position();
+        long received = in.receivedPosition(buffer.bufferId());
+        for (long next = buffer.nextStop(); next <= received; next = buffer.nextStop()) {
+            if (buffer.isAtEndOfHistory(next)) {
+                reports.abandoned(buffer, next - position);
+                buffer.endHistory();
+            } else {
+                Unread.Stop<Subscription> stop = buffer.unread().next();
+                reports.abandoned(buffer, next - position + stop.lostLength());
+                buffer.setRecipients();
+            }
+            position = next;
         }
-        reportAbandoned(buffer, in.receivedPosition(buffer.bufferId()) - position);
+        reports.abandoned(buffer, received - position);
         buffer.catchUp();
-    }
-
-    private void reportAbandoned(PublisherBuffer buffer, long length) {
-        if (length > 0) {
-            report(buffer, buffer.gap(length, Gap.Reason.DISCONNECTED));
-        }
     }
 
     // Buffers.
@@ -380,29 +378,49 @@ final class PublisherBuffers {
      * Reads what waits in a buffer until a subscription is paused again. Does nothing for a buffer that is not behind.
      */
     private void readOn(PublisherBuffer buffer) {
-        while (buffer.isBehind() && (buffer.frames().takes() || buffer.isDeserted())) {
-            Unread<Subscription> unread = buffer.unread();
+        boolean isWaiting = false;
+        while (!isWaiting && buffer.isBehind() && (buffer.frames().takes() || buffer.isDeserted())) {
+            Unread.End end = buffer.unread().end();
             Segment waiting = in.bufferRef(buffer.bufferId());
-            long beforeStop = unread.nextPosition() - waiting.position();
-            if (beforeStop == 0) {
-                Unread.Stop<Subscription> stop = unread.next();
-                reportGap(buffer, stop.position(), stop.lostLength());
-                buffer.setRecipients();
+            long beforeStop = buffer.nextStop() - waiting.position();
+            if (beforeStop <= 0) {
+                passStop(buffer, waiting.position());
             } else if (waiting.length() > 0) {
                 // A view of the longest possible length may end within a message, which the next view contains whole.
-                read(buffer, waiting, Math.min(waiting.length(), beforeStop), false);
+                isWaiting = !readOn(buffer, waiting, Math.min(waiting.length(), beforeStop), beforeStop);
+            } else if (buffer.isInHistory()) {
+                isWaiting = end == null;
+                if (!isWaiting) {
+                    buffer.endHistory(); // the buffer has ended before the end of its history
+                }
             } else {
                 buffer.catchUp();
-                if (unread.end() != null) {
-                    onEnd(buffer, unread.end());
+                if (end != null) {
+                    onEnd(buffer, end);
                 }
             }
         }
     }
 
-    private void onHandlerFailure(Subscription subscription, String topic, int publisher, Throwable failure) {
-        subscription.counts().failed();
-        callback.onError(topic, publisher, failure);
+    private void passStop(PublisherBuffer buffer, long position) {
+        if (buffer.isAtEndOfHistory(position)) {
+            buffer.endHistory(); // before a gap there, which everyone has missed
+        } else {
+            Unread.Stop<Subscription> stop = buffer.unread().next();
+            reports.gapAt(buffer, stop.position(), stop.lostLength());
+            buffer.setRecipients();
+        }
+    }
+
+    /** Reads, or leaves out, what waits before a stop; returns false when nothing can be done before more arrives. */
+    private boolean readOn(PublisherBuffer buffer, Segment waiting, long length, long beforeStop) {
+        if (!buffer.isInHistory() || !buffer.history().skips()) {
+            read(buffer, waiting, length, false);
+            return true;
+        }
+        long older = buffer.history().skip(waiting, length, length == beforeStop);
+        in.dataConsumed(buffer.bufferId(), older);
+        return older > 0 || !buffer.history().skips();
     }
 
     /** Unsubscribes from this buffer only: the publisher's other topics and other publishers are not affected. */
@@ -426,10 +444,21 @@ final class PublisherBuffers {
     private void onGap(int bufferId, long lost) {
         PublisherBuffer buffer = buffers.get(bufferId);
         long position = in.receivedPosition(bufferId);
+        if (buffer.isInHistory()) {
+            buffer.history().onGap(position, lost);
+        }
         if (waitsNow(buffer)) {
             buffer.unread().addGap(position, lost);
+            readOnInHistory(buffer);
         } else {
-            reportGap(buffer, position, lost);
+            reports.gapAt(buffer, position, lost);
+        }
+    }
+
+    /** Reads what can be read, because nothing but data wakes a subscription that is not paused. */
+    private void readOnInHistory(PublisherBuffer buffer) {
+        if (buffer.isInHistory()) {
+            readOn(buffer);
         }
     }
 
@@ -441,31 +470,6 @@ final class PublisherBuffers {
         return buffer.isBehind();
     }
 
-    /** Reports a gap at a position in what has arrived, unless its length is 0. */
-    private void reportGap(PublisherBuffer buffer, long position, long lost) {
-        if (lost > 0) {
-            report(buffer, buffer.gapAt(position, lost));
-        }
-    }
-
-    /** Reports a gap to the subscriptions that receive the next message. */
-    private void report(PublisherBuffer buffer, Gap gap) {
-        if (gap.isKnown()) {
-            buffer.lost(gap.lostLength());
-        }
-        boolean isReported = false;
-        for (Subscription subscription : buffer.receiving()) {
-            // One that was not live before the connection was lost has missed only what is skipped later.
-            if (gap.isOfThisConnection() || subscription.request().isContinued()) {
-                isReported |= !subscription.isLeft();
-                subscription.miss(gap);
-            }
-        }
-        if (isReported) {
-            callback.onGap(gap);
-        }
-    }
-
     private void onBufferEnd(int bufferId, String failure) {
         // The end of the connection ends all buffers, but does not mean that a publisher has left.
         if (!connection.isOpen()) {
@@ -475,6 +479,7 @@ final class PublisherBuffers {
         Unread.End end = new Unread.End(failure);
         if (waitsNow(buffer)) {
             buffer.unread().endLater(end);
+            readOnInHistory(buffer);
         } else {
             onEnd(buffer, end);
         }
@@ -485,7 +490,7 @@ final class PublisherBuffers {
         boolean isReported = !buffer.isDeserted() && !buffer.isInbox();
         boolean isEarly = isReported && !buffer.isRemoved() && end.failure() == null;
         if (isEarly) {
-            ended.put(buffer.bufferId(), new Ended(placeIn(buffer, true), new HashSet<>(buffer.subscriptions())));
+            ended.add(buffer.bufferId(), placeIn(buffer, true), buffer.subscriptions());
         }
         giveUp(buffer);
         if (isReported && !isEarly) {

@@ -257,7 +257,8 @@ public final class RbmqClient implements AutoCloseable {
      * if necessary. A handler that blocks needs an {@linkplain SubscriptionOptions#withExecutor executor}.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
-     * @throws IllegalArgumentException when the name or filter is invalid; see {@link #subscribe}
+     * @throws IllegalArgumentException when the name or filter is invalid, see {@link #subscribe}, or when the options
+     *     begin with older messages
      */
     public Responder respond(String filter, RequestHandler handler, SubscriptionOptions options) {
         return requestReply.respond(filter, handler, options);

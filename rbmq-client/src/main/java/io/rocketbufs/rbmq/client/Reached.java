@@ -27,8 +27,20 @@ final class Reached {
      * @param waitingLength number of bytes behind it, including headers, that had already arrived
      * @param isRemoved true when the broker has reported that the publisher has left
      * @param isEnded true when the buffer has ended, but the callback has not been told that the publisher has left
+     * @param livePosition position in the broker's buffer up to which the messages are older than the subscriptions; 0
+     *     when all those have been read
      */
-    record Place(String topic, int publisher, long position, long waitingLength, boolean isRemoved, boolean isEnded) {
+    record Place(
+            String topic,
+            int publisher,
+            long position,
+            long waitingLength,
+            boolean isRemoved,
+            boolean isEnded,
+            long livePosition) {
+        /** The place in a buffer that is new: its beginning. */
+        static final Place NEW = new Place("", 0, 0, 0, false, false, 0);
+
         /** Returns the gap if this place is never reached again. */
         private Gap abandoned() {
             return new Gap(topic, publisher, waitingLength, Gap.Reason.DISCONNECTED);
@@ -61,10 +73,10 @@ final class Reached {
                 .count();
     }
 
-    /** Removes and returns the position in a buffer; returns 0 when the buffer is new. */
-    long take(int bufferId) {
+    /** Removes and returns the place in a buffer; returns {@link Place#NEW} when the buffer is new. */
+    Place take(int bufferId) {
         Place place = places.remove(bufferId);
-        return place == null ? 0 : place.position();
+        return place == null ? Place.NEW : place;
     }
 
     /** Returns the places in buffers that had ended. If they are forgotten, their publishers have left. */

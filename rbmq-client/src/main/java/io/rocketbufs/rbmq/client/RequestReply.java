@@ -55,6 +55,10 @@ final class RequestReply {
     }
 
     Responder respond(String filter, RequestHandler handler, SubscriptionOptions options) {
+        if (options.start().isOlder()) {
+            throw new IllegalArgumentException("start=" + options.start()
+                    + ": a responder begins with live requests, because older ones may have been executed");
+        }
         Publisher publishing = publisher.get();
         Subscriber subscribing = subscriber.get();
         synchronized (this) {

@@ -18,7 +18,8 @@ import java.util.concurrent.Flow;
  * <p>Several subscriptions may match the same topic. Each of them receives every message of the topic, but the message
  * arrives only once, in one buffer, to which one slow policy applies. Subscriptions that can match the same topic must
  * therefore have the same policy. A weaker policy would lose messages that a subscription with BLOCK relies on, and a
- * stricter one would delay publishers that a subscription with SKIP must not delay, so neither is chosen silently.
+ * stricter one would delay publishers that a subscription with SKIP must not delay, so neither is chosen silently. For
+ * the same reason, only the first of them can begin with older messages: see {@link SubscriptionOptions#withStart}.
  *
  * <p>A subscriber that loses its connection connects again, unless {@link ReconnectSettings#enabled()} is false. It
  * continues its subscriptions, and tells the application of every message that they missed: see {@link Gap}.
@@ -31,7 +32,7 @@ public final class Subscriber implements AutoCloseable {
     private final ClientSettings settings;
     private final SubscriberCallback callback;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
-    private final Subscription.Owner requests = new Requests();
+    private final SubscriptionOwner<Subscription> requests = new Requests();
     private final SubscriptionList subscriptions = new SubscriptionList();
     private final Reached reached = new Reached();
     private final Reconnect<Reception> connections;
@@ -106,8 +107,8 @@ public final class Subscriber implements AutoCloseable {
      * @return the subscription; {@link Subscription#ready()} completes when it is live
      * @throws IllegalArgumentException when the name or filter is invalid; a topic's name has 1 to 255 bytes of UTF-8,
      *     contains neither control characters nor {@code +} nor {@code #}, and does not begin with {@code $}
-     * @throws IllegalStateException when this subscriber is closed, or has a subscription with another policy that can
-     *     match the same topic
+     * @throws IllegalStateException when this subscriber is closed, or has a subscription that can match the same topic
+     *     and has another policy, or precedes one that begins with older messages
      */
     public Subscription subscribe(String filter, MessageHandler handler, SubscriptionOptions options) {
         return subscribe(TopicFilter.of(filter), handler, options);
@@ -166,8 +167,8 @@ public final class Subscriber implements AutoCloseable {
      * is not asked. {@code onComplete} follows {@link #close()}. {@code onError} is called with a TransportException
      * when the broker refuses the subscription or the connection is lost and will not be replaced, with a
      * RejectedExecutionException when the executor rejects the messages, and with an IllegalStateException when the
-     * subscription is not possible because this subscriber is closed or has a subscription with another policy that can
-     * match the same topic.
+     * subscription is not possible because this subscriber is closed or has a subscription to the same topic with which
+     * it cannot share the messages.
      *
      * @param filter the name of a topic, or a filter
      * @return a flow for any number of consumers
@@ -197,6 +198,11 @@ public final class Subscriber implements AutoCloseable {
             });
             failure = endCause;
             to = serving;
+            if (to != null && subscription.start().isOlder()) {
+                // Before any later one that matches the same topic, because the first one begins its buffers.
+                to.request(subscription);
+                return subscription;
+            }
         }
         if (failure != null) {
             subscriptions.remove(subscription);
@@ -208,7 +214,7 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /** The requests and failures of subscriptions, from any thread. */
-    private final class Requests implements Subscription.Owner {
+    private final class Requests implements SubscriptionOwner<Subscription> {
         @Override
         public void onClose(Subscription subscription) {
             execute(() -> {

@@ -39,27 +39,6 @@ public final class Subscription implements AutoCloseable {
         ENDED
     }
 
-    /** The receiver of the application's requests, which come from any thread. */
-    interface Owner {
-        /** Called once, when the application has closed the subscription. */
-        void onClose(Subscription subscription);
-
-        /** Called when the subscription may take messages that have waited; runs the task on the worker. */
-        void onResume(Runnable reading);
-
-        /** Called on the worker to read the messages that have waited. */
-        void onReading(Subscription subscription);
-
-        /** Called when the handler threw on the executor. */
-        void onFailure(Subscription subscription, String topic, int publisher, Throwable failure);
-
-        /** Called when something was thrown on the executor that ends the connection. */
-        void onFatal(Throwable failure);
-
-        /** Called once when the executor has rejected the subscription, after it has stopped taking messages. */
-        void onRejected(Subscription subscription);
-    }
-
     /** A reason not to hand over messages for the time being. */
     private enum Hold {
         /** The application has paused the subscription. */
@@ -74,12 +53,14 @@ public final class Subscription implements AutoCloseable {
     private final TopicFilter filter;
     private final GapHandler gapHandler;
     private final SlowPolicy policy;
-    private final Owner owner;
+    private final SubscriptionStart start;
+    private final SubscriptionOwner<Subscription> owner;
     /** Null without an executor. */
     private final ExecutorQueue queue;
 
     private final SubscriptionCounts counts = new SubscriptionCounts();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
+    private final CompletableFuture<Void> caughtUp = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     // Changed under this object's lock.
@@ -113,7 +94,7 @@ public final class Subscription implements AutoCloseable {
             SubscriptionOptions options,
             SlowPolicy policy,
             long broker,
-            Owner owner) {
+            SubscriptionOwner<Subscription> owner) {
         this.number = number;
         this.filter = filter;
         this.queue = options.executor() == null
@@ -123,6 +104,7 @@ public final class Subscription implements AutoCloseable {
         this.handler = queue == null ? handler : queue;
         this.gapHandler = queue == null ? options.gapHandler() : queue;
         this.policy = policy;
+        this.start = options.start();
         this.owner = owner;
         this.reading = () -> owner.onReading(this);
         this.request = SubscriptionRequest.first(filter.isWildcard(), broker);
@@ -187,10 +169,23 @@ public final class Subscription implements AutoCloseable {
      * then on, except for those of a publisher whose buffer could not be subscribed to, which {@code onError} has
      * reported. Fails with a TransportException when the broker refuses the subscription, the connection is lost and
      * will not be replaced, or the subscription is closed first. It completes on the connection's worker, which must
-     * not wait for it; it may also fail on the thread that subscribes or closes.
+     * not wait for it; it may also fail on the thread that subscribes or closes. It does not wait for messages that are
+     * older than the subscription: see {@link #caughtUp()}.
      */
     public CompletableFuture<Void> ready() {
         return ready;
+    }
+
+    /**
+     * Returns a future that completes when the subscription is live and every older message that it
+     * {@linkplain SubscriptionOptions#withStart begins with} has been handed over or reported as missing. Newer
+     * messages may have been handed over before that, if there are several publishers. With
+     * {@link SubscriptionStart#LIVE}, it completes together with {@link #ready()}. A subscription that is paused does
+     * not catch up. With an executor, the older messages are in its queue by then. Fails like {@link #ready()}; it
+     * completes on the connection's worker, which must not wait for it.
+     */
+    public CompletableFuture<Void> caughtUp() {
+        return caughtUp;
     }
 
     /**
@@ -314,6 +309,10 @@ public final class Subscription implements AutoCloseable {
         return policy;
     }
 
+    SubscriptionStart start() {
+        return start;
+    }
+
     TopicFilter topicFilter() {
         return filter;
     }
@@ -353,7 +352,7 @@ public final class Subscription implements AutoCloseable {
             life = Life.CLOSING;
             taking = false;
         }
-        ready.completeExceptionally(new TransportException(
+        failReady(new TransportException(
                 TransportException.Code.CLOSED, "the subscription to \"" + filter + "\" was closed"));
         return true;
     }
@@ -368,9 +367,14 @@ public final class Subscription implements AutoCloseable {
     /** Ends the subscription; {@link #ready()} fails unless it has completed. Only the first failure counts. */
     void fail(TransportException cause) {
         if (stop(cause)) {
-            ready.completeExceptionally(cause);
+            failReady(cause);
             finish();
         }
+    }
+
+    private void failReady(TransportException cause) {
+        ready.completeExceptionally(cause);
+        caughtUp.completeExceptionally(cause);
     }
 
     /** Returns false if the subscription has ended before. */
@@ -466,13 +470,28 @@ public final class Subscription implements AutoCloseable {
         }
     }
 
+    /** Called when a buffer has no more messages that are older than this subscription. */
+    void onOlderRead(PublisherBuffer buffer) {
+        if (request.older().remove(buffer) && request.isCaughtUp()) {
+            caughtUp.complete(null);
+        }
+    }
+
     private void completeWhenLive() {
-        synchronized (this) {
-            if (life != Life.ASKED) {
-                return;
-            }
+        if (goLive()) {
+            ready.complete(null);
+        }
+        if (request.isCaughtUp()) {
+            caughtUp.complete(null);
+        }
+    }
+
+    /** Returns false if the subscription was live before, or is closed. */
+    private synchronized boolean goLive() {
+        boolean isNew = life == Life.ASKED;
+        if (isNew) {
             life = Life.LIVE;
         }
-        ready.complete(null);
+        return isNew;
     }
 }

@@ -16,7 +16,7 @@ import java.util.function.ToLongFunction;
  */
 final class SubscriptionList {
     private final Map<Integer, Subscription> byNumber = new LinkedHashMap<>();
-    private final SlowPolicies policies = new SlowPolicies();
+    private final Overlaps overlaps = new Overlaps();
     /** The removed ones whose handlers may still be called. */
     private final Set<Subscription> ending = new HashSet<>();
     /** The counters of the subscriptions that have ended. */
@@ -28,24 +28,24 @@ final class SubscriptionList {
     /**
      * Adds the subscription that a function creates for the next number.
      *
-     * @throws IllegalStateException after {@link #close()}, or when a subscription with another policy can match the
-     *     same topic
+     * @throws IllegalStateException after {@link #close()}, or when another subscription can match the same topic with
+     *     which the new one cannot share its messages
      */
     synchronized Subscription add(IntFunction<Subscription> create) {
         if (closed) {
             throw new IllegalStateException("this subscriber is closed");
         }
         Subscription subscription = create.apply(lastNumber + 1);
-        policies.check(subscription.topicFilter(), subscription.policy());
+        overlaps.check(subscription);
         lastNumber++;
         byNumber.put(lastNumber, subscription);
-        policies.add(subscription);
+        overlaps.add(subscription);
         return subscription;
     }
 
     /** Returns true when an earlier subscription to the same topic is not closed. */
     synchronized boolean hasEarlier(Subscription subscription) {
-        return policies.hasEarlier(subscription);
+        return overlaps.hasEarlier(subscription);
     }
 
     /** Returns the subscription with a number; null if there is none, or it has been removed. */
@@ -64,7 +64,7 @@ final class SubscriptionList {
             if (byNumber.remove(subscription.number()) == null) {
                 return;
             }
-            policies.remove(subscription);
+            overlaps.remove(subscription);
             ending.add(subscription);
         }
         // An executor may call the handler, and count, until then.

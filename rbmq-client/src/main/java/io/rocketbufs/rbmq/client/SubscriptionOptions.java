@@ -13,17 +13,20 @@ import java.util.concurrent.Executor;
  * @param executor runs the handlers; null runs them on the connection's worker
  * @param queueCapacity number of bytes of messages that wait for the executor, at which the subscription takes no more
  *     messages; at least 1. Each message counts 64 bytes more than its length with headers
+ * @param start where the subscription begins
  */
-public record SubscriptionOptions(SlowPolicy slowPolicy, GapHandler gapHandler, Executor executor, long queueCapacity) {
+public record SubscriptionOptions(
+        SlowPolicy slowPolicy, GapHandler gapHandler, Executor executor, long queueCapacity, SubscriptionStart start) {
     private static final long DEFAULT_QUEUE_CAPACITY = 1 << 20;
 
-    /** The policy in the client's settings, no gap handler, and no executor. */
+    /** The policy in the client's settings, no gap handler, no executor, and live messages only. */
     public static final SubscriptionOptions DEFAULTS =
-            new SubscriptionOptions(null, gap -> {}, null, DEFAULT_QUEUE_CAPACITY);
+            new SubscriptionOptions(null, gap -> {}, null, DEFAULT_QUEUE_CAPACITY, SubscriptionStart.LIVE);
 
     /** Checks the options. */
     public SubscriptionOptions {
         Objects.requireNonNull(gapHandler, "gapHandler");
+        Objects.requireNonNull(start, "start");
         if (queueCapacity < 1) {
             throw new IllegalArgumentException("queueCapacity=" + queueCapacity + ": must be at least 1");
         }
@@ -31,12 +34,12 @@ public record SubscriptionOptions(SlowPolicy slowPolicy, GapHandler gapHandler, 
 
     /** Returns a copy with the given policy; null selects the policy in the client's settings. */
     public SubscriptionOptions withSlowPolicy(SlowPolicy policy) {
-        return new SubscriptionOptions(policy, gapHandler, executor, queueCapacity);
+        return new SubscriptionOptions(policy, gapHandler, executor, queueCapacity, start);
     }
 
     /** Returns a copy with the given gap handler. */
     public SubscriptionOptions withGapHandler(GapHandler handler) {
-        return new SubscriptionOptions(slowPolicy, handler, executor, queueCapacity);
+        return new SubscriptionOptions(slowPolicy, handler, executor, queueCapacity, start);
     }
 
     /**
@@ -57,7 +60,7 @@ public record SubscriptionOptions(SlowPolicy slowPolicy, GapHandler gapHandler, 
      */
     public SubscriptionOptions withExecutor(Executor newExecutor) {
         Objects.requireNonNull(newExecutor, "executor");
-        return new SubscriptionOptions(slowPolicy, gapHandler, newExecutor, queueCapacity);
+        return new SubscriptionOptions(slowPolicy, gapHandler, newExecutor, queueCapacity, start);
     }
 
     /**
@@ -67,6 +70,24 @@ public record SubscriptionOptions(SlowPolicy slowPolicy, GapHandler gapHandler, 
      * @throws IllegalArgumentException when the capacity is less than 1
      */
     public SubscriptionOptions withQueueCapacity(long capacity) {
-        return new SubscriptionOptions(slowPolicy, gapHandler, executor, capacity);
+        return new SubscriptionOptions(slowPolicy, gapHandler, executor, capacity, start);
+    }
+
+    /**
+     * Returns a copy that begins at the given place in the messages of each publisher. {@link Subscription#caughtUp()}
+     * completes when all messages have been handed over that are older than the subscription.
+     *
+     * <p>The start applies once. After a lost connection, the subscription continues where it was. It starts again from
+     * the beginning only if it was not live before the loss, or if the client reaches another broker or a restarted
+     * one: then some messages may be received twice.
+     *
+     * <p>The subscriptions of one Subscriber that match the same topic share the buffers in which its messages arrive,
+     * and what has arrived before cannot be received again. Therefore, one with another start than
+     * {@link SubscriptionStart#LIVE} must be the first of them: {@code subscribe} throws an IllegalStateException if a
+     * subscription that is not closed can match the same topic. Later ones with LIVE are possible; they begin behind
+     * the older messages, and wait until these have been handed over.
+     */
+    public SubscriptionOptions withStart(SubscriptionStart place) {
+        return new SubscriptionOptions(slowPolicy, gapHandler, executor, queueCapacity, place);
     }
 }

@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.client;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -39,6 +40,8 @@ final class SubscriptionRequest<B> {
     private final Collection<B> buffers;
     /** Those of the buffers that have messages waiting, the one that has waited longest first. */
     private final Set<B> behind = new LinkedHashSet<>();
+    /** Those of the buffers whose older messages this subscription has requested and not received yet. */
+    private final Set<B> older = new HashSet<>(2);
 
     private State state;
     private int unsettledCount;
@@ -87,6 +90,16 @@ final class SubscriptionRequest<B> {
     /** Returns those of the buffers that have messages waiting, the one that has waited longest first. */
     Set<B> behind() {
         return behind;
+    }
+
+    /** Returns those of the buffers whose older messages this subscription has requested and not received yet. */
+    Set<B> older() {
+        return older;
+    }
+
+    /** Returns true when everything has been received that is older than the subscription. */
+    boolean isCaughtUp() {
+        return complete && older.isEmpty();
     }
 
     /** Called when subscribing to a buffer begins. */

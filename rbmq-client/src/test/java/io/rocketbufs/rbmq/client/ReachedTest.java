@@ -12,17 +12,18 @@ final class ReachedTest {
 
     @Test
     void shouldContinueAKnownBufferOnceAndANewOneAtItsBeginning() {
-        reached.put(7, new Reached.Place("t", 1, 100, 0, false, false));
-        assertThat(reached.take(7)).isEqualTo(100);
-        assertThat(reached.take(7)).isZero();
-        assertThat(reached.take(8)).isZero();
+        Reached.Place place = new Reached.Place("t", 1, 100, 0, false, false, 150);
+        reached.put(7, place);
+        assertThat(reached.take(7)).isEqualTo(place);
+        assertThat(reached.take(7)).isEqualTo(Reached.Place.NEW);
+        assertThat(reached.take(8).position()).isZero();
     }
 
     @Test
     void shouldCountTheBuffersWhosePublishersAreNotKnownToHaveLeft() {
-        reached.put(1, new Reached.Place("a/1", 1, 0, 0, false, false));
-        reached.put(2, new Reached.Place("a/2", 1, 0, 0, false, false));
-        reached.put(3, new Reached.Place("a/3", 1, 0, 0, true, false));
+        reached.put(1, new Reached.Place("a/1", 1, 0, 0, false, false, 0));
+        reached.put(2, new Reached.Place("a/2", 1, 0, 0, false, false, 0));
+        reached.put(3, new Reached.Place("a/3", 1, 0, 0, true, false, 0));
         assertThat(reached.count(TopicFilter.of("a/+"))).isEqualTo(2);
         reached.remove(2);
         assertThat(reached.count(TopicFilter.of("a/+"))).isEqualTo(1);
@@ -33,7 +34,7 @@ final class ReachedTest {
     void shouldRememberDeparturesUntilTheyAreReported() {
         reached.begin(1);
         reached.depart("u/+");
-        reached.put(1, new Reached.Place("t", 1, 0, 0, false, false));
+        reached.put(1, new Reached.Place("t", 1, 0, 0, false, false, 0));
         assertThat(reached.takeDeparted()).containsExactly("t", "u/+");
         assertThat(reached.takeDeparted()).isEmpty();
         assertThat(reached.isOf(1)).isTrue();
@@ -45,9 +46,9 @@ final class ReachedTest {
 
     @Test
     void shouldReturnThePlacesInBuffersThatHaveEndedUntilTheyAreContinuedOrForgotten() {
-        Reached.Place ended = new Reached.Place("t", 3, 100, 0, false, true);
+        Reached.Place ended = new Reached.Place("t", 3, 100, 0, false, true, 0);
         reached.put(1, ended);
-        reached.put(2, new Reached.Place("u", 4, 100, 0, false, false));
+        reached.put(2, new Reached.Place("u", 4, 100, 0, false, false, 0));
         assertThat(reached.ended()).containsExactly(ended);
         reached.take(1);
         assertThat(reached.ended()).isEmpty();
@@ -58,8 +59,8 @@ final class ReachedTest {
 
     @Test
     void shouldReportOnlyWhatHadArrivedWhenItIsAbandoned() {
-        reached.put(1, new Reached.Place("t", 3, 100, 24, false, false));
-        reached.put(2, new Reached.Place("u", 4, 100, 0, false, false));
+        reached.put(1, new Reached.Place("t", 3, 100, 24, false, false, 0));
+        reached.put(2, new Reached.Place("u", 4, 100, 0, false, false, 0));
         assertThat(reached.takeAbandoned()).containsExactly(new Gap("t", 3, 24, Gap.Reason.DISCONNECTED));
         assertThat(reached.takeAbandoned()).isEmpty();
     }

@@ -39,7 +39,7 @@ final class ReadFrames implements AutoCloseable {
 
     /** Returns a subscription to a topic or filter. */
     static Subscription subscription(String filter, MessageHandler handler) {
-        Subscription.Owner owner = new Subscription.Owner() {
+        SubscriptionOwner<Subscription> owner = new SubscriptionOwner<>() {
             @Override
             public void onClose(Subscription closed) {}
 

@@ -20,7 +20,7 @@ final class SubscriptionTest {
     private final SubscriptionList subscriptions = new SubscriptionList();
     private final TransportException lost = new TransportException(TransportException.Code.CLOSED, "lost");
 
-    private static final class Owner implements Subscription.Owner {
+    private static final class Owner implements SubscriptionOwner<Subscription> {
         @Override
         public void onClose(Subscription subscription) {}
 

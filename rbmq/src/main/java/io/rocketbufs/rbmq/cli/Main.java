@@ -40,6 +40,7 @@ public final class Main {
                 .add("broker", BrokerCommand::new)
                 .add("pub", PubCommand::new)
                 .add("sub", SubCommand::new)
+                .add("get", GetCommand::new)
                 .add("request", RequestCommand::new)
                 .add("respond", RespondCommand::new)
                 .add("bench", own -> BenchCommand.create(own, programs))

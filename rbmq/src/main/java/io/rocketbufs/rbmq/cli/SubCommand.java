@@ -9,18 +9,26 @@ import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Termination;
 import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.MessageHandler;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.Subscription;
+import io.rocketbufs.rbmq.client.SubscriptionOptions;
+import io.rocketbufs.rbmq.client.SubscriptionStart;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code rbmq sub}: writes the messages of the topics that match filters to standard output. */
 @Command(
@@ -75,25 +83,18 @@ final class SubCommand implements Callable<Integer> {
             description = "Writes the topic and a space before each message.")
     boolean verboseTopic;
 
-    @Option(names = "--raw", description = "Writes only the bytes of the messages, without 0x0A.")
-    boolean raw;
+    @Mixin
+    FormatOptions format = new FormatOptions();
 
     @Option(
-            names = "--headers",
-            description =
-                    "Writes the headers before each message: a line `KEY: VALUE` for each, and an empty line. A value"
-                            + " that is not UTF-8, or has control characters, is written as `KEY:: BASE64`. A key that"
-                            + " contains a colon, or begins with a quotation mark, is written as a JSON string.")
-    boolean headers;
-
-    @Option(
-            names = "--json",
-            description =
-                    "Writes {\"topic\":…,\"headers\":{…},\"message\":…} on a line for each message; \"headers\" is"
-                            + " absent if there are none. \"base64\" replaces \"message\", and {\"base64\":…}"
-                            + " replaces the value of a header, if it is not UTF-8. A key that occurs more than once"
-                            + " has an array of values.")
-    boolean json;
+            names = "--from",
+            paramLabel = "START",
+            converter = StartConverter.class,
+            completionCandidates = StartNames.class,
+            description = "Where to begin with each publisher that is connected: live (default), with the first message"
+                    + " published from now on; last, with the last message that the broker keeps; oldest, with"
+                    + " the oldest one. The broker keeps messages if rbmq.broker.keep is set.")
+    SubscriptionStart from = SubscriptionStart.LIVE;
 
     SubCommand(Streams streams) {
         this.streams = streams;
@@ -125,14 +126,10 @@ final class SubCommand implements Callable<Integer> {
 
     private void checkArguments() {
         reconnect.check();
-        if (raw && json) {
-            throw CommandFailure.usage("--raw and --json are mutually exclusive");
-        }
-        if (raw && headers) {
-            throw CommandFailure.usage("--raw and --headers are mutually exclusive");
-        }
-        if (verboseTopic && (raw || json)) {
-            throw CommandFailure.usage("--verbose-topic and " + (raw ? "--raw" : "--json") + " are mutually exclusive");
+        format.check();
+        if (verboseTopic && (format.raw || format.json)) {
+            throw CommandFailure.usage(
+                    "--verbose-topic and " + (format.raw ? "--raw" : "--json") + " are mutually exclusive");
         }
         if (new HashSet<>(filters).size() < filters.size()) {
             throw CommandFailure.usage("a filter is specified twice");
@@ -141,20 +138,34 @@ final class SubCommand implements Callable<Integer> {
             throw CommandFailure.usage("--count " + count + ": must not be negative");
         }
         try {
-            filters.forEach(TopicFilter::of);
+            checkOverlaps(filters.stream().map(TopicFilter::of).toList());
         } catch (IllegalArgumentException e) {
             throw CommandFailure.usage(e.getMessage());
+        }
+    }
+
+    private void checkOverlaps(List<TopicFilter> parsed) {
+        for (int i = 1; i < parsed.size() && from != SubscriptionStart.LIVE; i++) {
+            for (TopicFilter earlier : parsed.subList(0, i)) {
+                if (earlier.overlaps(parsed.get(i))) {
+                    throw CommandFailure.usage("a topic can match both " + earlier + " and " + parsed.get(i)
+                            + ", which --from " + StartNames.nameOf(from)
+                            + " does not allow; run a command for each");
+                }
+            }
         }
     }
 
     private void subscribe(Subscriber subscriber, SubscriberRun run, MessageOutput output) {
         Runnable ping = subscriber::ping;
         for (String filter : filters) {
-            Subscription subscription = subscriber.subscribe(filter, message -> {
+            MessageHandler handler = message -> {
                 if (run.takes() && output.add(message, ping)) {
                     run.taken();
                 }
-            });
+            };
+            Subscription subscription =
+                    subscriber.subscribe(filter, handler, SubscriptionOptions.DEFAULTS.withStart(from));
             try {
                 subscription.ready().join();
             } catch (CompletionException e) {
@@ -165,13 +176,28 @@ final class SubCommand implements Callable<Integer> {
     }
 
     private MessageFormat format() {
-        if (json) {
-            return new MessageFormat.JsonLine();
+        return format.format(verboseTopic ? new MessageFormat.TopicLine() : new MessageFormat.Line());
+    }
+
+    /** The names of the starts, for completion. */
+    private static final class StartNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Stream.of(SubscriptionStart.values()).map(StartNames::nameOf).iterator();
         }
-        MessageFormat line = verboseTopic ? new MessageFormat.TopicLine() : new MessageFormat.Line();
-        if (headers) {
-            return new MessageFormat.WithHeaders(line);
+
+        private static String nameOf(SubscriptionStart start) {
+            return start.name().toLowerCase(Locale.ROOT);
         }
-        return raw ? new MessageFormat.Raw() : line;
+    }
+
+    private static final class StartConverter implements ITypeConverter<SubscriptionStart> {
+        @Override
+        public SubscriptionStart convert(String text) {
+            return Stream.of(SubscriptionStart.values())
+                    .filter(start -> StartNames.nameOf(start).equals(text))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException("\"" + text + "\" is not live, last or oldest"));
+        }
     }
 }

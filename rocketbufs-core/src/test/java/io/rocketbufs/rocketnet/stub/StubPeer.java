@@ -117,7 +117,7 @@ public final class StubPeer {
         begin(ControlType.SUBSCRIBED);
         SubscribedLayout.putKind(message, subscribedTag, overwriting, overwriting);
         SubscribedLayout.putWord(message, word.address(), word.key());
-        SubscribedLayout.putStart(message, 0);
+        SubscribedLayout.putPositions(message, 0, 0);
         say();
     }
 

@@ -1,0 +1,59 @@
+package io.rocketbufs.rbmq.client;
+
+/**
+ * The reports of missing messages, and of failed handlers, to the subscriptions concerned and to the callback.
+ *
+ * <p><b>Thread-safety:</b> the connection's worker.
+ */
+final class GapReports {
+    private final SubscriberCallback callback;
+
+    GapReports(SubscriberCallback callback) {
+        this.callback = callback;
+    }
+
+    /** Reports a gap at a position in what has arrived, unless its length is 0. */
+    void gapAt(PublisherBuffer buffer, long position, long lost) {
+        if (lost > 0) {
+            gap(buffer, buffer.gapAt(position, lost));
+        }
+    }
+
+    /** Reports messages that have arrived and will not be read, because the connection has ended for good. */
+    void abandoned(PublisherBuffer buffer, long length) {
+        if (length > 0) {
+            gap(buffer, buffer.gap(length, Gap.Reason.DISCONNECTED));
+        }
+    }
+
+    /** Reports a gap to the subscriptions that receive the next message. */
+    void gap(PublisherBuffer buffer, Gap gap) {
+        if (gap.isKnown()) {
+            buffer.lost(gap.lostLength());
+        }
+        boolean isReported = false;
+        for (Subscription subscription : buffer.receiving()) {
+            // One that was not live before the connection was lost has missed only what is skipped later.
+            if (gap.isOfThisConnection() || subscription.request().isContinued()) {
+                isReported |= !subscription.isLeft();
+                subscription.miss(gap);
+            }
+        }
+        if (isReported) {
+            callback.onGap(gap);
+        }
+    }
+
+    /** Reports to a subscription that the older messages of a buffer had been read before it was added. */
+    void missedHistory(PublisherBuffer buffer, Subscription added) {
+        Gap gap = buffer.gap(Gap.UNKNOWN, Gap.Reason.RECONNECTED);
+        added.miss(gap);
+        callback.onGap(gap);
+    }
+
+    /** Reports an exception that a handler has thrown. */
+    void handlerFailure(Subscription subscription, String topic, int publisher, Throwable failure) {
+        subscription.counts().failed();
+        callback.onError(topic, publisher, failure);
+    }
+}

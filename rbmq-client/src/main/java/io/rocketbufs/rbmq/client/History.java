@@ -1,0 +1,92 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.Segment;
+import io.rocketbufs.rbmq.protocol.MessageLayout;
+
+/**
+ * The messages of one buffer that are older than the subscriptions to it, and are handed over only to those that have
+ * requested them.
+ *
+ * <pre>
+ *   position:   0                                          end
+ *   ------------+-------------------------------------------+------------------------
+ *    not held   | older: to the subscriptions that begin    |  newer: to all
+ *               | with LAST (the last message) or OLDEST    |  subscriptions
+ * </pre>
+ *
+ * The broker states the end as a position in its buffer, which also counts what is lost before. Gaps therefore move the
+ * end backwards in what arrives.
+ *
+ * <p>Arithmetic only. <b>Thread-safety:</b> the connection's worker.
+ */
+final class History {
+    private final long livePosition;
+    private long end;
+    private boolean skips;
+
+    /**
+     * Begins.
+     *
+     * @param startPosition position in the broker's buffer of the first byte that arrives
+     * @param livePosition position in the broker's buffer at which the newer messages begin
+     * @param skips true when only the last message is handed over
+     */
+    History(long startPosition, long livePosition, boolean skips) {
+        this.livePosition = livePosition;
+        this.end = livePosition - startPosition;
+        this.skips = skips;
+    }
+
+    /** Returns the position in the broker's buffer at which the newer messages begin. */
+    long livePosition() {
+        return livePosition;
+    }
+
+    /** Returns the number of bytes that have arrived, or will, before the newer messages. */
+    long end() {
+        return end;
+    }
+
+    /** Called when bytes are missing behind the first {@code receivedPosition} ones that have arrived. */
+    void onGap(long receivedPosition, long lostLength) {
+        if (receivedPosition < end) {
+            end = Math.max(receivedPosition, end - lostLength);
+        }
+    }
+
+    /** Returns true while messages are left out that are not known to be the last one. */
+    boolean skips() {
+        return skips;
+    }
+
+    /**
+     * Returns the number of bytes to leave out at the beginning of what waits, and remembers whether the last message
+     * follows them.
+     *
+     * @param waiting what has arrived and has not been consumed
+     * @param length number of bytes up to the next gap, to the end of the history, or of all that waits
+     * @param isBeforeGap true when messages are missing behind these bytes
+     */
+    long skip(Segment waiting, long length, boolean isBeforeGap) {
+        if (waiting.position() + length == end) {
+            skips = false;
+            return lastMessage(waiting, length);
+        }
+        // A newer message follows the gap, because the gap does not reach the end.
+        return isBeforeGap ? length : lastMessage(waiting, length);
+    }
+
+    /** Returns the index of the last message; that of the first malformed one if there is one. */
+    private static long lastMessage(Segment waiting, long length) {
+        long index = 0;
+        while (length - index >= MessageLayout.HEADER_LENGTH) {
+            int field = MessageLayout.length(waiting, index);
+            long next = index + MessageLayout.HEADER_LENGTH + MessageLayout.lengthWithHeaders(field);
+            if (next >= length) {
+                return index;
+            }
+            index = next;
+        }
+        return index;
+    }
+}

@@ -1,0 +1,137 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.Units;
+import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Message;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.SubscriptionOptions;
+import io.rocketbufs.rbmq.client.SubscriptionStart;
+import io.rocketbufs.rbmq.protocol.TopicName;
+import java.time.Duration;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rbmq get}: writes the last message of a topic to standard output. */
+@Command(
+        name = "get",
+        description =
+                "Writes the last message of a topic to standard output, followed by 0x0A. The broker keeps the last"
+                        + " messages of each publisher that is connected, if rbmq.broker.keep is set. If several"
+                        + " publishers have one, the message of the publisher that connected last is written. Exits"
+                        + " with 4 if there is no message.",
+        footer = {"", "Examples:", "  rbmq get prices/eur", "  rbmq get config/web --raw --timeout 1s"})
+final class GetCommand implements Callable<Integer> {
+    private static final SubscriptionOptions LAST = SubscriptionOptions.DEFAULTS.withStart(SubscriptionStart.LAST);
+
+    private final Streams streams;
+    /** The last message of each publisher, as it will be written. */
+    private final TreeMap<Integer, byte[]> byPublisher = new TreeMap<>();
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    BrokerOptions broker = new BrokerOptions();
+
+    @Parameters(
+            paramLabel = "TOPIC",
+            description =
+                    "The topic; it must not contain wildcards. `rbmq sub --from last` writes the last messages of all"
+                            + " publishers, and of the topics that match a filter.")
+    String topic;
+
+    @Mixin
+    FormatOptions format = new FormatOptions();
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            defaultValue = "5s",
+            converter = Units.DurationConverter.class,
+            description =
+                    "Fails when the broker has not sent the message within this time; ${DEFAULT-VALUE} by default.")
+    Duration timeout;
+
+    GetCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        checkArguments();
+        Config loaded = broker.config.load(ClientSettings::subscriber, RocketBufs::check);
+        ClientSettings configured = broker.subscriber(loaded);
+        ClientSettings settings =
+                configured.withReconnect(configured.reconnect().withEnabled(false));
+        byte[] last;
+        try (RocketBufs rocketBufs = RocketBufs.open(loaded);
+                Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
+            last = receive(subscriber);
+        }
+        streams.out().write(last, 0, last.length);
+        if (streams.out().checkError()) { // flushes
+            throw CommandFailure.failed("the message cannot be written to standard output");
+        }
+        return ExitCode.DONE;
+    }
+
+    private void checkArguments() {
+        format.check();
+        try {
+            TopicName.encode(topic);
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(e.getMessage());
+        }
+        if (timeout.isZero() || timeout.isNegative()) {
+            throw CommandFailure.usage("--timeout " + timeout.toMillis() + "ms: must be positive");
+        }
+    }
+
+    private byte[] receive(Subscriber subscriber) throws InterruptedException {
+        MessageFormat written = format.format(new MessageFormat.Line());
+        try {
+            subscriber
+                    .subscribe(topic, message -> add(message, written), LAST)
+                    .caughtUp()
+                    .get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new CommandFailure(
+                    ExitCode.TIMEOUT,
+                    "topic " + topic + ": the broker has not sent the last message within " + timeout.toMillis()
+                            + " ms");
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
+        }
+        synchronized (byPublisher) {
+            if (byPublisher.isEmpty()) {
+                throw new CommandFailure(
+                        ExitCode.NOTHING_THERE,
+                        "topic " + topic
+                                + " has no last message: the broker keeps messages only of connected publishers,"
+                                + " and only if rbmq.broker.keep is large enough");
+            }
+            return byPublisher.lastEntry().getValue();
+        }
+    }
+
+    private void add(Message message, MessageFormat written) {
+        byte[] bytes = new byte[written.lengthOf(message)];
+        written.write(message, bytes, 0);
+        synchronized (byPublisher) {
+            byPublisher.put(message.publisher(), bytes);
+        }
+    }
+}
