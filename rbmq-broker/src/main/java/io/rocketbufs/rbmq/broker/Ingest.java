@@ -134,6 +134,7 @@ final class Ingest {
     /** Removes a buffer that receives no more data; data already received is still sent to its current subscribers. */
     void leave(TopicBuffer buffer, String failure) {
         topics.leave(buffer, failure);
-        drains.begin(buffer.bufferId(), () -> bufferTopics.remove(buffer.bufferId()));
+        int id = buffer.bufferId(); // the task must not hold on to the publisher's connection
+        drains.begin(id, () -> bufferTopics.remove(id));
     }
 }
