@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import io.rocketbufs.Listener;
 import io.rocketbufs.Role;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.RawClient;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.rocketnet.TransportException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -119,13 +121,28 @@ final class ExitCodesTest {
     }
 
     @Test
-    void shouldExitWith1WhenAUserHasTooManyConnections() throws IOException {
-        RunningBroker broker =
-                opened(new RunningBroker("rbmq.users = [{name = u, token = x, publish = [t], max-connections = 1}]"));
+    void shouldExitWith69WhenAUserHasReachedMaxConnections() throws IOException {
+        RunningBroker broker = opened(new RunningBroker(
+                "rbmq.users = [{name = u, token = x, publish = [t], subscribe = [t], max-connections = 1}]"));
         broker.publisher(broker.client().withToken("x"));
         String to = " --token-file " + Files.writeString(folder.resolve("token"), "x") + " --broker 127.0.0.1:"
                 + broker.address().getPort();
-        assertEnds(1, "refused: user \"u\" has reached max-connections=1; try again", "pub t m" + to);
+        for (String command : COMMANDS) {
+            assertEnds(69, "refused: user \"u\" has reached max-connections=1; try again", command + to);
+        }
+    }
+
+    @Test
+    void shouldExitWith69WhenTheBrokerIsClosing() {
+        RunningBroker running = opened(new RunningBroker());
+        Listener closing = opened(new Listener(running.another(), new InetSocketAddress("127.0.0.1", 0)));
+        closing.setConnectionCallback(connection -> {
+            throw new TransportException(TransportException.Code.RESOURCES, "the broker is closing");
+        });
+        String to = " --broker 127.0.0.1:" + closing.address().getPort();
+        for (String command : COMMANDS) {
+            assertEnds(69, "refused: the broker is closing", command + to);
+        }
     }
 
     @Test
