@@ -74,9 +74,7 @@ public record AccessSettings(
     /** Returns a warning for each file with tokens that all users of this machine can read. */
     public List<String> warnings() {
         return exposedFiles.stream()
-                .map(file ->
-                        "All users of this machine can read " + file + ", which contains a token; run chmod o-r, or"
-                                + " configure token-sha256 instead of the token")
+                .map(file -> TokenFile.exposure(file) + ", or configure token-sha256 instead of the token")
                 .toList();
     }
 

@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.rocketbufs.Listener;
 import io.rocketbufs.Role;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.LoggedLines;
 import io.rocketbufs.rbmq.RawClient;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.Subscriber;
@@ -19,6 +20,8 @@ import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.PrintStream;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -156,6 +159,70 @@ final class ExitCodesTest {
         assertEnds(3, "--token-file: cannot read the token file /nonexistent", "sub t --token-file /nonexistent" + to);
     }
 
+    /** The second read of a pipe would wait for ever. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "pub t m --set rbmq.client.token-file=PIPE",
+                "pub t m --token-file PIPE",
+                "sub t --timeout 10ms --set rbmq.client.token-file=PIPE",
+                "request t m --set rbmq.client.token-file=PIPE"
+            })
+    void shouldReadATokenFromAPipe(String command) throws Exception {
+        RunningBroker broker = opened(new RunningBroker("rbmq.credentials = [right]"));
+        String to = " --broker 127.0.0.1:" + broker.address().getPort();
+        assertEndsWithPipe(command.startsWith("request") ? 4 : 0, command + to);
+    }
+
+    @Test
+    void shouldPassATokenFromAPipeToTheProgramsOfADemo() throws Exception {
+        assertEndsWithPipe(
+                0,
+                "demo --one-process --warmup 10ms --duration 100ms --set rbmq.credentials=[right]"
+                        + " --set rbmq.client.token-file=PIPE");
+    }
+
+    private void assertEndsWithPipe(int expected, String command) throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", "-m", "600", pipe.toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        Thread writer = new Thread(() -> write(pipe, "right\n"), "writer");
+        writer.setDaemon(true);
+        writer.start();
+        CompletableFuture<Integer> code =
+                inBackground(command.replace("PIPE", pipe.toString()), InputStream.nullInputStream());
+        try {
+            assertThat(code.get(60, TimeUnit.SECONDS)).as(err.toString(UTF_8)).isEqualTo(expected);
+        } finally {
+            new RandomAccessFile(pipe.toFile(), "rw").close(); // releases a thread that still waits
+        }
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void shouldWarnOnceOfATokenFileThatOthersCanRead() throws IOException {
+        RunningBroker broker = opened(new RunningBroker("rbmq.credentials = [right]"));
+        Path file = Files.writeString(folder.resolve("token"), "right");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        String to = " --broker 127.0.0.1:" + broker.address().getPort() + " --set rbmq.client.token-file=" + file;
+        for (String command : List.of("pub t m", "request t m")) {
+            try (LoggedLines logged = new LoggedLines()) {
+                assertEnds(command.startsWith("pub") ? 0 : 4, "", command + to);
+                assertThat(logged.with("WARN All users of this machine can read " + file + ", which contains a token"))
+                        .hasSize(1);
+            }
+        }
+    }
+
     /** A broker answers requests from its own machine without a token, so this server stands in for a remote broker. */
     @ParameterizedTest
     @CsvSource({"401, 77", "403, 77", "500, 1"})
@@ -280,11 +347,14 @@ final class ExitCodesTest {
     }
 
     private CompletableFuture<Integer> inBackground(String command, RunningBroker broker, InputStream in) {
-        String to = " --broker 127.0.0.1:" + broker.address().getPort();
+        return inBackground(command + " --broker 127.0.0.1:" + broker.address().getPort(), in);
+    }
+
+    private CompletableFuture<Integer> inBackground(String command, InputStream in) {
         PrintStream toOut = opened(new PrintStream(out, true, UTF_8));
         PrintStream toErr = opened(new PrintStream(err, true, UTF_8));
         Streams streams = new Streams("rbmq", in, toOut, toErr);
-        return CompletableFuture.supplyAsync(() -> Main.run((command + to).split(" "), streams));
+        return CompletableFuture.supplyAsync(() -> Main.run(command.split(" "), streams));
     }
 
     private static boolean isRunning(String thread) {
