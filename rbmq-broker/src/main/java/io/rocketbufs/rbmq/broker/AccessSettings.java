@@ -71,6 +71,12 @@ public record AccessSettings(
         }
     }
 
+    /** Returns true if the broker accepts clients that may not publish and subscribe to every topic. */
+    boolean limitsClients() {
+        return anonymous.grantAnything() && !anonymous.grantEverything()
+                || users.stream().anyMatch(user -> !user.permissions().grantEverything());
+    }
+
     /** Returns a warning for each file with tokens that all users of this machine can read. */
     public List<String> warnings() {
         return exposedFiles.stream()
