@@ -18,14 +18,14 @@ public final class ClientToken {
     private static final Logger LOG = LoggerFactory.getLogger(ClientToken.class);
     private static final String TOKEN = "client.token";
     private static final String FILE = "client.token-file";
-    static final String RULE = "must have at most " + GreetingLayout.MAX_TEXT_LENGTH + " bytes of UTF-8, without control"
-            + " characters";
+    static final String RULE =
+            "must have at most " + GreetingLayout.MAX_TEXT_LENGTH + " bytes of UTF-8, without control" + " characters";
 
     private ClientToken() {}
 
     /**
-     * Returns a copy of a configuration that contains the token instead of the name of its file, so the copy can be read
-     * several times.
+     * Returns a copy of a configuration that contains the token instead of the name of its file, so the copy can be
+     * read several times.
      *
      * @param config resolved, with the modules' reference.conf
      * @throws io.rocketbufs.settings.SettingsException as {@link ClientSettings#from}

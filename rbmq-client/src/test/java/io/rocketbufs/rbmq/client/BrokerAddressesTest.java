@@ -106,11 +106,10 @@ final class BrokerAddressesTest {
 
     /** Fails to connect to three addresses, each with the next code. */
     private String connectInTurn(Code... codes) {
-        return BrokerAddresses.connect(
-                BrokerAddresses.parse("three:2,two:1"), BrokerAddressesTest::lookUp, address -> {
-                    tried.add(HostPort.numeric(address));
-                    throw new TransportException(codes[tried.size() - 1], "no");
-                });
+        return BrokerAddresses.connect(BrokerAddresses.parse("three:2,two:1"), BrokerAddressesTest::lookUp, address -> {
+            tried.add(HostPort.numeric(address));
+            throw new TransportException(codes[tried.size() - 1], "no");
+        });
     }
 
     @Test

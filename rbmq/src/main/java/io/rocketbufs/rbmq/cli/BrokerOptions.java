@@ -50,7 +50,8 @@ final class BrokerOptions {
     }
 
     /**
-     * Calls a method that connects to the broker for the first time. A temporary refusal then has the same exit code as after a reconnect.
+     * Calls a method that connects to the broker for the first time. A temporary refusal then has the same exit code as
+     * after a reconnect.
      *
      * @throws CommandFailure when the broker, or this machine, can accept no connection at the moment
      */
