@@ -128,7 +128,7 @@ public final class ClientOptions {
      *     UTF-8
      */
     public ClientOptions withTokenFile(Path file) {
-        return withToken(ClientToken.read(file));
+        return withToken(TokenSettings.read(file));
     }
 
     /**

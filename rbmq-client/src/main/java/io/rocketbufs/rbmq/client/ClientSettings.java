@@ -71,7 +71,7 @@ public final class ClientSettings {
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings from(Config config) {
-        return over(configuredTransport(config), config, ClientToken.of(config));
+        return over(configuredTransport(config), config, TokenSettings.of(config));
     }
 
     /**
@@ -81,7 +81,7 @@ public final class ClientSettings {
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings publisher(Config config) {
-        return ofRole("publisher", config, ClientToken.of(config));
+        return ofRole("publisher", config, TokenSettings.of(config));
     }
 
     /**
@@ -91,7 +91,7 @@ public final class ClientSettings {
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings subscriber(Config config) {
-        return subscriber(config, ClientToken.of(config));
+        return subscriber(config, TokenSettings.of(config));
     }
 
     /** Reads the settings of a subscriber except for the token, whose file may be readable only once. */
@@ -234,8 +234,8 @@ public final class ClientSettings {
      * @throws IllegalArgumentException when it is longer than 255 bytes, or contains control characters
      */
     public ClientSettings withToken(String token) {
-        if (!ClientToken.isValid(token)) {
-            throw new IllegalArgumentException("the token " + ClientToken.RULE);
+        if (!TokenSettings.isValid(token)) {
+            throw new IllegalArgumentException("the token " + TokenSettings.RULE);
         }
         return with(changed -> changed.token = token);
     }

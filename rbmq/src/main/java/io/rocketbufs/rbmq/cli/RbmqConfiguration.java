@@ -1,8 +1,8 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.ConfigOptions;
-import io.rocketbufs.rbmq.client.ClientToken;
 import io.rocketbufs.rbmq.client.EnvironmentSettings;
+import io.rocketbufs.rbmq.client.TokenSettings;
 
 /** The keys that the configuration of rbmq's commands may contain. */
 final class RbmqConfiguration {
@@ -21,6 +21,6 @@ final class RbmqConfiguration {
         return options()
                 .withOthers(token::settings)
                 .withEnvironment(higher -> EnvironmentSettings.from(System.getenv(), higher))
-                .withReplacement(ClientToken::inlined);
+                .withReplacement(TokenSettings::inlined);
     }
 }

@@ -5,7 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.ExitCode;
-import io.rocketbufs.rbmq.client.ClientToken;
+import io.rocketbufs.rbmq.client.TokenSettings;
 import java.nio.file.Path;
 import java.util.Map;
 import picocli.CommandLine.Option;
@@ -28,7 +28,7 @@ final class TokenOption {
             return ConfigFactory.empty();
         }
         try {
-            Map<String, Object> values = Map.of("token", ClientToken.read(file), "token-file", "");
+            Map<String, Object> values = Map.of("token", TokenSettings.read(file), "token-file", "");
             return ConfigFactory.empty().withValue("rbmq.client", ConfigValueFactory.fromMap(values, NAME));
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(ExitCode.BAD_CONFIGURATION, NAME + ": " + e.getMessage());

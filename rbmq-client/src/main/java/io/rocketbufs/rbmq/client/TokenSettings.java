@@ -14,14 +14,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Thread-safety:</b> any thread.
  */
-public final class ClientToken {
-    private static final Logger LOG = LoggerFactory.getLogger(ClientToken.class);
+public final class TokenSettings {
+    private static final Logger LOG = LoggerFactory.getLogger(TokenSettings.class);
     private static final String TOKEN = "client.token";
     private static final String FILE = "client.token-file";
     static final String RULE =
             "must have at most " + GreetingLayout.MAX_TEXT_LENGTH + " bytes of UTF-8, without control" + " characters";
 
-    private ClientToken() {}
+    private TokenSettings() {}
 
     /**
      * Returns a copy of a configuration that contains the token instead of the name of its file, so the copy can be
