@@ -1,5 +1,6 @@
 package io.rocketbufs;
 
+import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportListener;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
@@ -13,7 +14,9 @@ import java.util.function.Consumer;
 public final class Listener implements AutoCloseable {
     private final TransportListener listener;
     private volatile ConnectionCallback callback = connection -> {
-        throw new IllegalStateException("the listener accepts no connections before setConnectionCallback is called");
+        throw new TransportException(
+                TransportException.Code.RESOURCES,
+                "the listener has no connection callback yet; try again when its program has started");
     };
 
     private volatile Consumer<Throwable> onFailure;
@@ -26,14 +29,17 @@ public final class Listener implements AutoCloseable {
     /**
      * Opens a listener over the given transport.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when the address or the transport cannot be used
+     * @throws TransportException when the address or the transport cannot be used
      */
     public Listener(RocketBufs rocketBufs, InetSocketAddress address, String transport) {
         listener =
                 rocketBufs.listen(transport, address, connection -> callback.onConnection(connection), () -> onFailure);
     }
 
-    /** Sets the callback invoked with each new connection. Connections are refused until it is set. */
+    /**
+     * Sets the callback invoked with each new connection. Until it is set, connections are refused temporarily: at the
+     * peer, {@link RocketBufs#connect} fails with code RESOURCES.
+     */
     public void setConnectionCallback(ConnectionCallback callback) {
         this.callback = callback;
     }
@@ -41,8 +47,7 @@ public final class Listener implements AutoCloseable {
     /**
      * Sets the callback invoked with the failure of a connection that has no close callback, on the connection's
      * worker. Such a connection has usually not sent a greeting, for example because its peer speaks another protocol
-     * ({@link io.rocketbufs.rocketnet.TransportException#otherProtocol()}). Without this callback, the failure is
-     * logged.
+     * ({@link TransportException#otherProtocol()}). Without this callback, the failure is logged.
      */
     public void setFailureCallback(Consumer<Throwable> callback) {
         onFailure = callback;

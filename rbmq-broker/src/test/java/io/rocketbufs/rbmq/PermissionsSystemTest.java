@@ -295,7 +295,7 @@ final class PermissionsSystemTest {
     }
 
     @Test
-    void shouldNotLetAUserReplyWhoCannotReceiveRequests() throws Exception {
+    void shouldNotLetAUserThatCannotReceiveRequestsReply() throws Exception {
         RawClient feed = raw(Role.PUBLISHER, "feed");
         feed.createBuffer(1, 4096);
         feed.announce(1, 4096, InboxName.random());
@@ -445,7 +445,7 @@ final class PermissionsSystemTest {
             List<String> settings = new ArrayList<>(TransportPair.TCP_RDMA.settings());
             settings.add(users);
             running.opened(new RunningBroker(settings.toArray(String[]::new)));
-            assertThat(logged.with("WARN The rights of users do not hold over RDMA"))
+            assertThat(logged.with("WARN The rights of clients do not hold over RDMA"))
                     .hasSize(warningCount);
         }
     }

@@ -75,7 +75,7 @@ final class ReconnectUsersSystemTest {
             await().until(() -> seen.next("t") == end);
             proxy.cut();
             int count = cut;
-            await().until(() -> desk.reconnectCount() == count && feed.reconnectCount() == count);
+            await().until(() -> desk.reconnectCount() >= count && feed.reconnectCount() >= count);
         }
         assertThat(seen.faults()).isEmpty();
         assertThat(seen.receivedCount("t")).isEqualTo(30);
@@ -96,7 +96,7 @@ final class ReconnectUsersSystemTest {
         for (int cut = 1; cut <= 2; cut++) {
             proxy.cut();
             int count = 2 * cut; // each client has two connections
-            await().until(() -> calc.reconnectCount() == count && feed.reconnectCount() == count);
+            await().until(() -> calc.reconnectCount() >= count && feed.reconnectCount() >= count);
             assertThat(awaitReply(feed)).isEqualTo("yes");
         }
         assertThat(refusals("publish") + refusals("subscribe")).isZero();
@@ -119,7 +119,7 @@ final class ReconnectUsersSystemTest {
     }
 
     @Test
-    void shouldTryAgainUntilItsUserHasAFreeConnection() throws Exception {
+    void shouldKeepTryingUntilItsUserIsBelowMaxConnections() throws Exception {
         Subscriber few = running.subscriber(cuttable("few"), seen);
         Subscription subscription = few.subscribe("t", seen);
         get(subscription.ready());

@@ -102,6 +102,7 @@ final class SubscriptionIdentitySystemTest {
         desk.close();
         await().until(() -> running.broker().state().subscriberCount() == 0);
         publish('b');
+        await().until(() -> running.broker().state().receivedLength() == 2 * FRAME); // before the thief subscribes
         RawReader other = reader("other");
         String unknown = refusalOf(other.subscribe(1_000_000, DESKS));
         long refusals = 0;

@@ -39,6 +39,7 @@ public final class ConfigOptions {
     private final List<String> openKeys;
     private Supplier<Config> others = ConfigFactory::empty;
     private UnaryOperator<Config> environment = higher -> ConfigFactory.empty();
+    private UnaryOperator<Config> replacement = UnaryOperator.identity();
 
     @Option(names = "--config", paramLabel = "FILE", description = "Configuration file that overrides the defaults.")
     File file;
@@ -82,6 +83,18 @@ public final class ConfigOptions {
     }
 
     /**
+     * Adds a step that changes the merged configuration before its values are read, once for each call of
+     * {@link #load}.
+     *
+     * @param step throws a {@link SettingsException} for an invalid value
+     * @return this object
+     */
+    public ConfigOptions withReplacement(UnaryOperator<Config> step) {
+        replacement = step;
+        return this;
+    }
+
+    /**
      * Loads the configuration. Each call reads the sources again.
      *
      * @param readers read all values that the command will use; they throw a {@link SettingsException} for an invalid
@@ -102,11 +115,11 @@ public final class ConfigOptions {
         SettingsCheck check = new SettingsCheck(given, reference);
         check.keys(assigned, new KnownKeys(reference, roots, openKeys, false));
         check.keys(given, new KnownKeys(reference, roots, openKeys, true));
+        check.replace(replacement);
         for (Consumer<Config> reader : readers) {
             check.values(reader);
         }
-        check.finish();
-        return given;
+        return check.finish();
     }
 
     /** Returns these options as arguments for a process that is started with the same configuration. */

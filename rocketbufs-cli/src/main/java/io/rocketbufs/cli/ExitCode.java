@@ -25,7 +25,10 @@ public final class ExitCode {
     /** A time limit was exceeded. */
     public static final int TIMEOUT = 5;
 
-    /** The server cannot be reached or was lost, or a transport cannot be used on this machine. */
+    /**
+     * The server cannot be reached, accepts no connection at the moment, or was lost; or a transport cannot be used on
+     * this machine.
+     */
     public static final int UNAVAILABLE = 69;
 
     /** The server refused the client or its request. */

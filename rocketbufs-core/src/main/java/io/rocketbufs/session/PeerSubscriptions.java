@@ -52,7 +52,10 @@ final class PeerSubscriptions {
     /** Subscriptions whose start, but not yet their end, has been reported to the listener. */
     private final Set<Subscription> reported = new HashSet<>();
 
-    /** The expected subscriptions. Any thread adds them, so that the peer's request cannot overtake its expectation. */
+    /**
+     * The expected subscriptions. Added on the calling thread, so that the peer's request cannot be handled before its
+     * expectation is known.
+     */
     private final Queue<Awaited> expected = new ConcurrentLinkedQueue<>();
 
     private volatile Outputs outputs;

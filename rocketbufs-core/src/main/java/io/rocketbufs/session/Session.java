@@ -57,6 +57,13 @@ public final class Session implements TransportHandler, LinkOwner {
         CLOSED
     }
 
+    /** The content of a GOODBYE. The tag is {@link TextLayout#TEMPORARY} or 0. */
+    private record Goodbye(String reason, int tag) {
+        static Goodbye refusal(String cause, int tag) {
+            return new Goodbye("refused: " + cause, tag);
+        }
+    }
+
     private final SessionOwner owner;
     private final SessionSettings settings;
     private final MemoryPool pool;
@@ -70,15 +77,14 @@ public final class Session implements TransportHandler, LinkOwner {
     private long receivedCount;
 
     private TransportException failure;
-    private String closeReason = "";
+    /** The GOODBYE of an orderly end. */
+    private Goodbye goodbye = new Goodbye("", 0);
     /** True when HELLO has arrived. */
     private boolean greeted;
     /** True when the last reports of consumed positions have been requested. */
     private boolean reportingLast;
     /** True when GOODBYE has been sent. */
     private boolean goodbyeSent;
-    /** {@link TextLayout#LATER} when this side refuses the connection only for now; otherwise 0. */
-    private int goodbyeTag;
     /** True when GOODBYE has arrived. */
     private boolean goodbyeReceived;
     /** True when the peer has half-closed the connection. */
@@ -174,13 +180,13 @@ public final class Session implements TransportHandler, LinkOwner {
 
     /** Closes the connection gracefully. Returns immediately. */
     public void close(String reason) {
-        worker().execute(() -> closeOrderly(reason));
+        worker().execute(() -> closeOrderly(new Goodbye(reason, 0)));
     }
 
     @Override
     public void disconnect(String reason) {
         if (disconnected.compareAndSet(false, true)) {
-            goodbye(reason);
+            send(new Goodbye(reason, 0));
             fail(new TransportException(TransportException.Code.CLOSED, reason));
         }
     }
@@ -350,7 +356,7 @@ public final class Session implements TransportHandler, LinkOwner {
                     + " is supported: use the same version of RocketBufs on both sides");
             failure = unsupported;
             // GOODBYE is the same in all versions, so the peer learns the reason too.
-            closeOrderly("refused: " + unsupported.getMessage());
+            closeOrderly(Goodbye.refusal(unsupported.getMessage(), 0));
             return;
         }
         int heartbeatMs = HelloLayout.heartbeatMs(body);
@@ -371,10 +377,9 @@ public final class Session implements TransportHandler, LinkOwner {
             } else {
                 LOG.error("Refused the connection from {}: {}", peer(), Reason.of(e), e);
             }
-            boolean maySucceedLater =
+            boolean isTemporary =
                     e instanceof TransportException known && known.code() == TransportException.Code.RESOURCES;
-            goodbyeTag = maySucceedLater ? TextLayout.LATER : 0;
-            closeOrderly("refused: " + Reason.of(e));
+            closeOrderly(Goodbye.refusal(Reason.of(e), isTemporary ? TextLayout.TEMPORARY : 0));
         }
     }
 
@@ -382,7 +387,7 @@ public final class Session implements TransportHandler, LinkOwner {
         goodbyeReceived = true;
         if (!reason.isEmpty() && state.compareTo(State.CLOSING) < 0) {
             TransportException.Code refused =
-                    tag == TextLayout.LATER ? TransportException.Code.RESOURCES : TransportException.Code.REFUSED;
+                    tag == TextLayout.TEMPORARY ? TransportException.Code.RESOURCES : TransportException.Code.REFUSED;
             failure = new TransportException(
                     greeted ? TransportException.Code.PEER_LOST : refused,
                     peer() + " closed the connection: " + reason);
@@ -416,12 +421,12 @@ public final class Session implements TransportHandler, LinkOwner {
         }
     }
 
-    private void closeOrderly(String reason) {
+    private void closeOrderly(Goodbye last) {
         if (state.compareTo(State.CLOSING) >= 0) {
             return;
         }
         state = State.CLOSING;
-        closeReason = reason;
+        goodbye = last;
         subscriptions.onClosing();
         worker().schedule(
                         () -> fail(new TransportException(
@@ -447,14 +452,14 @@ public final class Session implements TransportHandler, LinkOwner {
     private void finish() {
         if (state == State.CLOSING) {
             goodbyeSent = true;
-            goodbye(closeReason);
+            send(goodbye);
             link.sender().finish();
         }
     }
 
-    private void goodbye(String reason) {
+    private void send(Goodbye last) {
         link.sender().openEmpty();
-        link.answer(ControlMessages.goodbye(reason, goodbyeTag));
+        link.answer(ControlMessages.goodbye(last.reason(), last.tag()));
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * A check of a whole configuration that reports all errors together instead of the first. After each error, it replaces
@@ -53,14 +54,29 @@ public final class SettingsCheck {
         config = config.withFallback(reference);
     }
 
+    /**
+     * Replaces the configuration by what a method returns for it, for example to read a file that can be read only
+     * once. Finds the invalid values among those that the method reads.
+     */
+    public void replace(UnaryOperator<Config> step) {
+        config = repaired(step);
+    }
+
     /** Finds the invalid values among those that a method reads. */
     public void values(Consumer<Config> reader) {
+        repaired(read -> {
+            reader.accept(read);
+            return read;
+        });
+    }
+
+    /** Returns what a method returns once it no longer finds an invalid value. */
+    private Config repaired(UnaryOperator<Config> reader) {
         Config repaired = config;
         Set<String> replaced = new HashSet<>();
         while (true) {
             try {
-                reader.accept(repaired);
-                return;
+                return reader.apply(repaired);
             } catch (SettingsException e) {
                 boolean isFirst = replaced.add(e.identity());
                 if (isFirst && Collections.disjoint(e.causes(), wrongKeys)) {
@@ -72,7 +88,7 @@ public final class SettingsCheck {
                     repaired = withReference(repaired, e.key());
                 } else {
                     // The reference value is invalid too, at least in combination with the other values.
-                    return;
+                    return repaired;
                 }
             }
         }
@@ -81,13 +97,15 @@ public final class SettingsCheck {
     /**
      * Ends the check.
      *
+     * @return the checked configuration, with the reference and with what {@link #replace} has changed
      * @throws SettingsException with all errors, ordered by line
      */
-    public void finish() {
+    public Config finish() {
         if (!problems.isEmpty()) {
             problems.sort(Comparator.comparingInt(SettingsException::line));
             throw new SettingsException(problems);
         }
+        return config;
     }
 
     private void add(SettingsException problem) {

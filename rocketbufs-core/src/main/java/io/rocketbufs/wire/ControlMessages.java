@@ -84,7 +84,7 @@ public final class ControlMessages {
     /**
      * Returns a GOODBYE message.
      *
-     * @param tag {@link TextLayout#LATER} if it refuses a connection only for now; otherwise 0
+     * @param tag {@link TextLayout#TEMPORARY} if it refuses a connection temporarily; otherwise 0
      */
     public static ByteBuffer goodbye(String reason, int tag) {
         return text(ControlType.GOODBYE, tag, reason, 0);

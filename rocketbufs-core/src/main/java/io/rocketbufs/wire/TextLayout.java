@@ -14,7 +14,7 @@ import java.util.Arrays;
  *  +------------+-------------
  * </pre>
  *
- * In a GOODBYE that refuses a connection, the tag is {@link #LATER} if a later attempt may succeed.
+ * In a GOODBYE that refuses a connection, the tag is {@link #TEMPORARY} if a later attempt may succeed.
  */
 public final class TextLayout {
     /** Length in bytes of the part before the text. */
@@ -24,8 +24,8 @@ public final class TextLayout {
     /** Longest body that is sent, in bytes: with the header, it fits into a transport's 1 KiB slot. */
     public static final int MAX_WRITTEN_LENGTH = 1016;
 
-    /** The tag of a GOODBYE that refuses a connection only for now. */
-    public static final int LATER = 1;
+    /** The tag of a GOODBYE that refuses a connection temporarily. */
+    public static final int TEMPORARY = 1;
 
     private TextLayout() {}
 
@@ -35,7 +35,7 @@ public final class TextLayout {
         message.putInt(tag).put(Arrays.copyOf(bytes, Math.min(bytes.length, MAX_WRITTEN_LENGTH - FIXED_LENGTH)));
     }
 
-    /** Returns the tag of the subscription, {@link #LATER}, or 0. */
+    /** Returns the tag of the subscription, {@link #TEMPORARY}, or 0. */
     public static int tag(ByteBuffer body) {
         return body.getInt(body.position());
     }

@@ -66,7 +66,7 @@ class GreetingTest implements SessionOwner {
 
     @ParameterizedTest
     @CsvSource({"0, REFUSED", "1, RESOURCES"})
-    void shouldKnowWhetherALaterAttemptMaySucceedWhenItIsRefused(int tag, TransportException.Code code) {
+    void shouldKnowWhetherItIsRefusedTemporarily(int tag, TransportException.Code code) {
         try (MemoryPool pool = new MemoryPool(1 << 16)) {
             Session session = session(pool);
             session.greet(1, new byte[0]);
@@ -82,7 +82,7 @@ class GreetingTest implements SessionOwner {
 
     @ParameterizedTest
     @CsvSource({"0, REFUSED", "1, RESOURCES", "0, PROTOCOL"})
-    void shouldTellThePeerWhetherALaterAttemptMaySucceed(int tag, TransportException.Code code) {
+    void shouldTellThePeerWhetherItIsRefusedTemporarily(int tag, TransportException.Code code) {
         refusal = new TransportException(code, "full");
         try (MemoryPool pool = new MemoryPool(1 << 16)) {
             Session session = session(pool);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigValueFactory;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,31 @@ class SettingsCheckTest {
     void shouldAcceptValidValues() {
         assertThatCode(() -> check("a { size = 2 k, keys = [{key = x, other = 1}, {key = y, port = 1}] }"))
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void shouldReadTheReplacementOfAValue() {
+        Config given = ConfigFactory.parseString("a.word = file");
+        SettingsCheck check = new SettingsCheck(given, reference);
+        check.replace(read -> read.withValue("a.word", ConfigValueFactory.fromAnyRef("y")));
+        check.values(SettingsCheckTest::read);
+        assertThat(check.finish().getString("a.word")).isEqualTo("y");
+    }
+
+    @Test
+    void shouldReportAnErrorOfAReplacementOnceAndTheOtherErrors() {
+        Config given = ConfigFactory.parseString("a.word = file\na.count = many");
+        SettingsCheck check = new SettingsCheck(given, reference);
+        check.replace(read -> {
+            new SettingsReader(read, "a").oneOf("word", "x", "y");
+            return read;
+        });
+        check.values(SettingsCheckTest::read);
+        check.values(SettingsCheckTest::read);
+        assertThat(catchThrowableOfType(SettingsException.class, check::finish).messages())
+                .satisfiesExactly(
+                        word -> assertThat(word).contains("a.word: \"file\" is not one of x, y"),
+                        count -> assertThat(count).contains("a.count: \"many\" cannot be read"));
     }
 
     @Test

@@ -178,7 +178,7 @@ class ControlLayoutsTest {
     void shouldWriteGoodbyes() {
         assertThat(bytesOf(ControlMessages.goodbye("a", 0)))
                 .isEqualTo(bytes("0d", "01", "0005", "00000000", "00000000", "61"));
-        assertThat(bytesOf(ControlMessages.goodbye("a", TextLayout.LATER)))
+        assertThat(bytesOf(ControlMessages.goodbye("a", TextLayout.TEMPORARY)))
                 .isEqualTo(bytes("0d", "01", "0005", "00000000", "00000001", "61"));
     }
 

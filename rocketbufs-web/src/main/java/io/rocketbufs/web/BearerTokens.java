@@ -10,13 +10,24 @@ import java.util.List;
  * <p><b>Thread-safety:</b> immutable.
  */
 public final class BearerTokens {
+    private static final String BEARER = "Bearer ";
+
     private final List<byte[]> expected;
 
     /** Creates a set that accepts any of the given tokens. */
     public BearerTokens(List<String> tokens) {
         expected = tokens.stream()
-                .map(token -> ("Bearer " + token).getBytes(StandardCharsets.UTF_8))
+                .map(token -> token.getBytes(StandardCharsets.UTF_8))
                 .toList();
+    }
+
+    /**
+     * Returns the token that a client presents; empty if there is none.
+     *
+     * @param authorization value of the {@code Authorization} header; empty if there is none
+     */
+    static String presented(String authorization) {
+        return authorization.startsWith(BEARER) ? authorization.substring(BEARER.length()) : "";
     }
 
     /** Returns true if the set is empty, so no client can present a valid token. */
@@ -30,7 +41,7 @@ public final class BearerTokens {
      * @param authorization value of the {@code Authorization} header; empty if there is none
      */
     public boolean admits(String authorization) {
-        byte[] presented = authorization.getBytes(StandardCharsets.UTF_8);
+        byte[] presented = presented(authorization).getBytes(StandardCharsets.UTF_8);
         boolean admitted = false;
         for (byte[] each : expected) {
             admitted |= MessageDigest.isEqual(each, presented);

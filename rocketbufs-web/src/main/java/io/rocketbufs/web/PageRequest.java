@@ -7,10 +7,8 @@ package io.rocketbufs.web;
  * @param authorization value of the {@code Authorization} header; empty if there is none
  */
 public record PageRequest(String path, String authorization) {
-    private static final String BEARER = "Bearer ";
-
     /** Returns the bearer token that the client presents (RFC 6750); empty if there is none. */
     public String bearerToken() {
-        return authorization.startsWith(BEARER) ? authorization.substring(BEARER.length()) : "";
+        return BearerTokens.presented(authorization);
     }
 }

@@ -71,12 +71,16 @@ public record AccessSettings(
         }
     }
 
+    /** Returns true if the broker accepts clients that may not publish and subscribe to every topic. */
+    boolean limitsClients() {
+        return anonymous.grantAnything() && !anonymous.grantEverything()
+                || users.stream().anyMatch(user -> !user.permissions().grantEverything());
+    }
+
     /** Returns a warning for each file with tokens that all users of this machine can read. */
     public List<String> warnings() {
         return exposedFiles.stream()
-                .map(file ->
-                        "All users of this machine can read " + file + ", which contains a token; run chmod o-r, or"
-                                + " configure token-sha256 instead of the token")
+                .map(file -> TokenFile.exposure(file) + ", or configure token-sha256 instead of the token")
                 .toList();
     }
 

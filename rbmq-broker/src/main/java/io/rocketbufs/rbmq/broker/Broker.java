@@ -149,12 +149,10 @@ public final class Broker implements AutoCloseable {
     }
 
     private void warnOfSharedMemory() {
-        boolean areLimited = settings.access().users().stream()
-                .anyMatch(user -> !user.permissions().grantEverything());
-        if (areLimited
+        if (settings.access().limitsClients()
                 && settings.listeners().stream()
                         .anyMatch(listener -> listener.transport().equals(RDMA))) {
-            LOG.warn("The rights of users do not hold over RDMA, because a client can guess the keys of memory that"
+            LOG.warn("The rights of clients do not hold over RDMA, because a client can guess the keys of memory that"
                     + " belongs to others; use RDMA only between machines that trust each other");
         }
     }

@@ -22,7 +22,7 @@ final class ConnectedPublisher {
      * Creates a publisher.
      *
      * @param number the broker's number for it
-     * @param principal what it may do
+     * @param principal its identity and rights
      */
     ConnectedPublisher(int number, Greeting greeting, Connection connection, Principal principal) {
         this.number = number;
@@ -48,7 +48,7 @@ final class ConnectedPublisher {
         return peer;
     }
 
-    /** Returns what the publisher may do. */
+    /** Returns the publisher's identity and rights. */
     Principal principal() {
         return principal;
     }

@@ -25,7 +25,7 @@ final class ConnectedSubscriber {
     /**
      * Creates a subscriber.
      *
-     * @param principal what it may do
+     * @param principal its identity and rights
      * @param maxWaitingNotices number of notices that may wait for a client that reads
      */
     ConnectedSubscriber(Connection connection, Greeting greeting, Principal principal, int maxWaitingNotices) {
@@ -56,7 +56,7 @@ final class ConnectedSubscriber {
         return connection.peer();
     }
 
-    /** Returns what the subscriber may do. */
+    /** Returns the subscriber's identity and rights. */
     Principal principal() {
         return principal;
     }

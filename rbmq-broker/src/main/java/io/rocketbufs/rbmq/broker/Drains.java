@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 final class Drains implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Drains.class);
     private static final long AGAIN_MS = 1000;
-    /** Longer than an expected subscription is remembered after the time for which data is held for it. */
+    /** Exceeds the time for which core remembers an expected subscription after it has stopped holding data for it. */
     private static final long REMEMBERED_MS = 120_000;
 
     private final ROut out;
@@ -43,8 +43,8 @@ final class Drains implements AutoCloseable {
     /**
      * Starts the timeout of a buffer.
      *
-     * @param onGone run at some time after the timeout, when the buffer no longer exists, and when it is also too late
-     *     for an expected subscription to learn how many bytes it missed
+     * @param onGone run at some time after the timeout, once the buffer is gone and no expected subscription can still
+     *     ask how many bytes it missed
      */
     void begin(int bufferId, Runnable onGone) {
         if (!timer.isShutdown()) {

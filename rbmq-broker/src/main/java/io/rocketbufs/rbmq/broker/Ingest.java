@@ -53,9 +53,9 @@ final class Ingest {
     }
 
     /**
-     * Returns the options of a topic's buffers. Nothing is kept of an inbox, which ends with its connection. They never
-     * resume, so the identity in a client's request has no effect: clients choose it themselves, and one could take
-     * over the subscription of another user.
+     * Returns the options of a topic's buffers. Nothing is kept of an inbox, which ends with its connection. Resuming
+     * is off on purpose: clients choose the identity in their requests, so a client could otherwise take over another
+     * user's subscription.
      */
     private BufferOptions options(boolean isInbox) {
         return isInbox ? inboxOptions : options;
@@ -105,7 +105,7 @@ final class Ingest {
      * @throws IllegalArgumentException when a buffer of this capacity cannot keep as many bytes as configured
      */
     void join(RIn in, TopicBuffer buffer) {
-        bufferTopics.add(buffer); // first, because a subscriber may be listed the buffer at once
+        bufferTopics.add(buffer); // first, because the buffer may be listed to a subscriber immediately
         splice(in, buffer);
         topics.join(buffer);
     }
@@ -134,6 +134,7 @@ final class Ingest {
     /** Removes a buffer that receives no more data; data already received is still sent to its current subscribers. */
     void leave(TopicBuffer buffer, String failure) {
         topics.leave(buffer, failure);
-        drains.begin(buffer.bufferId(), () -> bufferTopics.remove(buffer.bufferId()));
+        int id = buffer.bufferId(); // the task must not hold on to the publisher's connection
+        drains.begin(id, () -> bufferTopics.remove(id));
     }
 }

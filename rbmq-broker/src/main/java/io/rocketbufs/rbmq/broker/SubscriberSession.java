@@ -55,7 +55,7 @@ final class SubscriberSession implements ClientSession {
     /**
      * Creates the session of a subscriber.
      *
-     * @param principal what this subscriber may do
+     * @param principal the subscriber's identity and rights
      * @param inbox the only inbox to which this subscriber can subscribe
      */
     SubscriberSession(

@@ -261,6 +261,21 @@ final class AccessSettingsTest {
         assertThat(with(user).warnings()).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "true | rbmq.anonymous.publish = [a]",
+                "true | rbmq { anonymous.publish = [a], credentials = [x] }",
+                "true | rbmq.users = [{ name = u, token = x, publish = [a] }]",
+                "false | rbmq.credentials = [x]",
+                "false | rbmq.insecure = false",
+                "false | rbmq { anonymous { publish = [], subscribe = [] }, credentials = [x] }"
+            })
+    void shouldKnowWhetherClientsHaveLimitedRights(boolean limited, String settings) {
+        assertThat(with(settings).limitsClients()).isEqualTo(limited);
+    }
+
     @Test
     void shouldRefuseATokenTwiceInTheCredentials() {
         assertThat(problems("rbmq.credentials = [hunter2, x, hunter2]"))

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class ClientSessionsTest {
     @Test
-    void shouldRefuseClientsOnlyForNowWhileTheBrokerIsClosing() {
+    void shouldRefuseClientsTemporarilyWhileTheBrokerIsClosing() {
         try (RunningBroker other = new RunningBroker()) {
             RocketBufs rocketBufs = other.another();
             ROut out = other.opened(new ROut(rocketBufs));

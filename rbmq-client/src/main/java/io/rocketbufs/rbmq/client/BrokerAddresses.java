@@ -62,10 +62,11 @@ final class BrokerAddresses {
 
     /**
      * Connects to the first address that accepts the connection; tries all addresses of each host. Does not try further
-     * addresses after a refusal with code REFUSED, or when the transport cannot be used or the thread is interrupted.
+     * addresses when the transport cannot be used or the thread is interrupted, or after a refusal with code REFUSED,
+     * unless a broker has refused the client temporarily before. The other broker may know other users.
      *
      * @throws TransportException when no address accepts the connection; the message names every address with its
-     *     reason
+     *     reason. The code is RESOURCES if a broker has refused the client temporarily.
      */
     static <T> T connect(List<HostPort> brokers, Function<InetSocketAddress, T> attempt) {
         return connect(brokers, InetAddress::getAllByName, attempt);
@@ -88,7 +89,8 @@ final class BrokerAddresses {
             try {
                 return attempt.apply(address);
             } catch (TransportException e) {
-                if (isFinal(e)) {
+                boolean isRefused = e.code() == TransportException.Code.REFUSED;
+                if (isFinal(e) && !(isRefused && isRefusedTemporarily())) {
                     failures.forEach(earlier -> e.addSuppressed(earlier.cause()));
                     throw e;
                 }
@@ -96,6 +98,10 @@ final class BrokerAddresses {
             }
         }
         return null;
+    }
+
+    private boolean isRefusedTemporarily() {
+        return failures.stream().anyMatch(failure -> failure.cause().code() == TransportException.Code.RESOURCES);
     }
 
     /** Returns an unresolved address when the name is unknown, which the transport then reports. */
@@ -110,8 +116,8 @@ final class BrokerAddresses {
     }
 
     /**
-     * Returns true when another attempt is useless: after a refusal, or when the transport cannot be used. A broker
-     * that refuses a client only for now does so with code RESOURCES.
+     * Returns true when another attempt is useless: after a refusal, or when the transport cannot be used. A temporary
+     * refusal has code RESOURCES.
      */
     static boolean isFinal(TransportException failure) {
         return failure.code() == TransportException.Code.REFUSED
@@ -124,12 +130,20 @@ final class BrokerAddresses {
         if (failures.size() == 1) {
             return first;
         }
-        boolean areAlike = failures.stream().allMatch(failure -> failure.cause().code() == first.code());
         TransportException all = new TransportException(
-                areAlike ? first.code() : TransportException.Code.UNREACHABLE,
+                commonCode(),
                 "none of " + failures.size() + " addresses accepted the connection: "
                         + failures.stream().map(Failure::text).collect(Collectors.joining("; ")));
         failures.forEach(failure -> all.addSuppressed(failure.cause()));
         return all;
+    }
+
+    private TransportException.Code commonCode() {
+        if (isRefusedTemporarily()) {
+            return TransportException.Code.RESOURCES;
+        }
+        TransportException.Code first = failures.get(0).cause().code();
+        boolean areAlike = failures.stream().allMatch(failure -> failure.cause().code() == first);
+        return areAlike ? first : TransportException.Code.UNREACHABLE;
     }
 }

@@ -4,7 +4,6 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.options.SlowPolicy;
-import io.rocketbufs.rbmq.protocol.TokenFile;
 import io.rocketbufs.text.HostPort;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -129,7 +128,7 @@ public final class ClientOptions {
      *     UTF-8
      */
     public ClientOptions withTokenFile(Path file) {
-        return withToken(TokenFile.readOwn(file));
+        return withToken(TokenSettings.read(file));
     }
 
     /**

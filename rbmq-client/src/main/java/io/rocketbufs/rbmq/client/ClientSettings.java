@@ -4,11 +4,9 @@ import com.typesafe.config.Config;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
-import io.rocketbufs.rbmq.protocol.TokenFile;
 import io.rocketbufs.settings.SettingsReader;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -21,8 +19,6 @@ import java.util.function.Consumer;
  * <p><b>Thread-safety:</b> immutable; each {@code with...} method returns a changed copy.
  */
 public final class ClientSettings {
-    private static final String TOKEN_RULE =
-            "must have at most " + GreetingLayout.MAX_TEXT_LENGTH + " bytes of UTF-8, without control characters";
     private static final String[] POLICIES = {"block", "disconnect", "skip", "broker"};
     private static final long MIN_CAPACITY = 16;
     private static final long MAX_BYTES = 1L << 40;
@@ -75,7 +71,7 @@ public final class ClientSettings {
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings from(Config config) {
-        return over(configuredTransport(config), config, token(reader(config)));
+        return over(configuredTransport(config), config, TokenSettings.of(config));
     }
 
     /**
@@ -85,7 +81,7 @@ public final class ClientSettings {
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings publisher(Config config) {
-        return ofRole("publisher", config, token(reader(config)));
+        return ofRole("publisher", config, TokenSettings.of(config));
     }
 
     /**
@@ -95,7 +91,7 @@ public final class ClientSettings {
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings subscriber(Config config) {
-        return subscriber(config, token(reader(config)));
+        return subscriber(config, TokenSettings.of(config));
     }
 
     /** Reads the settings of a subscriber except for the token, whose file may be readable only once. */
@@ -152,29 +148,6 @@ public final class ClientSettings {
         } catch (IllegalArgumentException e) {
             throw reader.wrong(key, e.getMessage());
         }
-    }
-
-    private static String token(SettingsReader reader) {
-        String token = reader.text("client.token");
-        if (!isTokenOrEmpty(token)) {
-            throw reader.wrong("client.token", TOKEN_RULE);
-        }
-        String file = reader.text("client.token-file");
-        if (file.isEmpty()) {
-            return token;
-        }
-        if (!token.isEmpty()) {
-            throw reader.conflict("client.token-file", "cannot be set together with rbmq.client.token", "client.token");
-        }
-        try {
-            return TokenFile.readOwn(Path.of(file));
-        } catch (IllegalArgumentException e) {
-            throw reader.wrong("client.token-file", e.getMessage());
-        }
-    }
-
-    private static boolean isTokenOrEmpty(String token) {
-        return token.isEmpty() || GreetingLayout.isToken(token);
     }
 
     private static String limited(SettingsReader reader, String key, String whenEmpty) {
@@ -261,8 +234,8 @@ public final class ClientSettings {
      * @throws IllegalArgumentException when it is longer than 255 bytes, or contains control characters
      */
     public ClientSettings withToken(String token) {
-        if (!isTokenOrEmpty(token)) {
-            throw new IllegalArgumentException("the token " + TOKEN_RULE);
+        if (!TokenSettings.isValid(token)) {
+            throw new IllegalArgumentException("the token " + TokenSettings.RULE);
         }
         return with(changed -> changed.token = token);
     }

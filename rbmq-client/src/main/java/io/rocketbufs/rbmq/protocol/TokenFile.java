@@ -9,8 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A file that contains the token of a client, so that the token is neither on a command line nor in a configuration.
@@ -23,23 +21,7 @@ public final class TokenFile {
     /** Some editors write this character at the beginning of a file in UTF-8. */
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
-    private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
-
     private TokenFile() {}
-
-    /**
-     * Reads the token with which this program connects, as {@link #read}. Logs a warning if all users of this machine
-     * can read the file.
-     *
-     * @throws IllegalArgumentException as {@link #read}
-     */
-    public static String readOwn(Path file) {
-        String token = read(file);
-        if (isExposed(file)) {
-            LOG.warn("All users of this machine can read {}, which contains a token; run chmod o-r", file);
-        }
-        return token;
-    }
 
     /** Returns true when all users of this machine can read a file; false if its file system has no permissions. */
     public static boolean isExposed(Path file) {
@@ -48,6 +30,11 @@ public final class TokenFile {
         } catch (IOException | UnsupportedOperationException e) {
             return false; // the file may have been removed since it was read
         }
+    }
+
+    /** Returns the warning about a file that {@linkplain #isExposed is exposed}. */
+    public static String exposure(String file) {
+        return "All users of this machine can read " + file + ", which contains a token; run chmod o-r";
     }
 
     /**

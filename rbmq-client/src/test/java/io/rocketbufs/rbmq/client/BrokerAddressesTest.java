@@ -12,6 +12,8 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class BrokerAddressesTest {
     private final List<String> tried = new ArrayList<>();
@@ -60,7 +62,7 @@ final class BrokerAddressesTest {
     }
 
     @Test
-    void shouldTryTheNextAddressWhenABrokerRefusesTheClientOnlyForNow() {
+    void shouldTryTheNextAddressWhenABrokerRefusesTheClientTemporarily() {
         assertThat(connect("three:2,two:1", "10.0.0.1", Code.RESOURCES)).isEqualTo("10.0.0.1:1");
         assertThat(tried).containsExactly("10.0.0.3:2", "10.0.0.1:1");
     }
@@ -72,6 +74,42 @@ final class BrokerAddressesTest {
             assertThatThrownBy(() -> connect("three:2,two:1", "none", code)).hasMessage("connect to three:2: closed");
             assertThat(tried).containsExactly("10.0.0.3:2");
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"REFUSED", "NO_LISTENER", "TIMEOUT"})
+    void shouldReportATemporaryRefusalWhateverTheNextAddressAnswers(Code next) {
+        assertThatThrownBy(() -> connectInTurn(Code.RESOURCES, next, Code.NO_LISTENER))
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(Code.RESOURCES))
+                .hasMessageContaining("none of 3 addresses")
+                .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(3));
+    }
+
+    @Test
+    void shouldReportATemporaryRefusalAfterAnUnreachableAddress() {
+        assertThatThrownBy(() -> connectInTurn(Code.NO_LISTENER, Code.RESOURCES, Code.TIMEOUT))
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(Code.RESOURCES));
+    }
+
+    @Test
+    void shouldNotAskFurtherBrokersAfterARefusalThatPrecedesATemporaryOne() {
+        assertThatThrownBy(() -> connectInTurn(Code.REFUSED, Code.RESOURCES, Code.RESOURCES))
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(Code.REFUSED));
+        assertThat(tried).hasSize(1);
+    }
+
+    /** Fails to connect to three addresses, each with the next code. */
+    private String connectInTurn(Code... codes) {
+        return BrokerAddresses.connect(BrokerAddresses.parse("three:2,two:1"), BrokerAddressesTest::lookUp, address -> {
+            tried.add(HostPort.numeric(address));
+            throw new TransportException(codes[tried.size() - 1], "no");
+        });
     }
 
     @Test

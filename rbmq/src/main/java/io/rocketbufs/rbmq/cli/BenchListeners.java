@@ -9,12 +9,8 @@ import io.rocketbufs.rbmq.bench.BenchResult;
 import io.rocketbufs.rbmq.broker.AccessSettings;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
-import io.rocketbufs.text.Reason;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +20,7 @@ import java.util.UUID;
  * The addresses that a benchmark's broker listens on and its clients connect to. Normally, both are the configured
  * address. If that is a loopback address, the benchmark uses the transport's own address on this machine.
  *
- * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> owns a file with a token, which {@link #close} removes.
+ * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> owns its {@link BenchToken}.
  */
 final class BenchListeners implements AutoCloseable {
     private static final String LISTENER = "{transport=%s,address=\"%s\",port=0}";
@@ -33,11 +29,8 @@ final class BenchListeners implements AutoCloseable {
     private final BenchResult.Transports transports;
     private final Place publisherPlace;
     private final Place subscriberPlace;
-    /**
-     * A file with a token for this run if the broker listens on an address that other machines can reach; null
-     * otherwise. Command lines name only the file, because every user of this machine can read them.
-     */
-    private final Path tokenFile;
+    /** A token for this run if the broker listens on an address that other machines can reach; null otherwise. */
+    private final BenchToken token;
 
     /** An address to listen on, and the corresponding one to connect to. */
     private record Place(String listening, String reached, boolean exposed) {}
@@ -56,27 +49,18 @@ final class BenchListeners implements AutoCloseable {
         }
         AccessSettings access = configured.access();
         boolean open = access.users().isEmpty() && !access.insecure();
-        tokenFile = open && (publisherPlace.exposed || subscriberPlace.exposed) ? newTokenFile() : null;
-    }
-
-    /** Creates a file that only this user can read. */
-    private static Path newTokenFile() {
-        try {
-            Path file = Files.createTempFile("rbmq-bench-", ".token");
-            file.toFile().deleteOnExit(); // if the benchmark is interrupted, or the file cannot be written
-            return Files.writeString(file, UUID.randomUUID().toString());
-        } catch (IOException e) {
-            throw CommandFailure.failed("the benchmark's token cannot be written: " + Reason.of(e));
-        }
+        boolean isExposed = publisherPlace.exposed || subscriberPlace.exposed;
+        token = open && isExposed ? new BenchToken(UUID.randomUUID().toString()) : null;
     }
 
     /** Returns the broker's arguments, which override the configuration. */
     List<String> brokerArguments() {
-        List<String> arguments = new ArrayList<>(clientArguments());
-        if (tokenFile != null) {
+        List<String> arguments = new ArrayList<>();
+        if (token != null) {
             arguments.addAll(List.of(
                     "--set",
-                    "rbmq.users=[{name=bench,token-file=" + quoted(tokenFile)
+                    "rbmq.users=[{name=bench,token-file="
+                            + ConfigUtil.quoteString(token.file().toString())
                             + ",publish=[\"#\"],subscribe=[\"#\"],admin=true}]"));
         }
         if (isMixed()) {
@@ -91,15 +75,9 @@ final class BenchListeners implements AutoCloseable {
         return arguments;
     }
 
-    /** Returns the arguments of publishers and subscribers, which override the configuration. */
-    List<String> clientArguments() {
-        return tokenFile == null
-                ? List.of()
-                : List.of("--set", "rbmq.client.token=", "--set", "rbmq.client.token-file=" + quoted(tokenFile));
-    }
-
-    private static String quoted(Path file) {
-        return ConfigUtil.quoteString(file.toString());
+    /** Returns the token for this run; null if clients present the configured one. */
+    BenchToken token() {
+        return token;
     }
 
     /** Returns the address that publishers connect to, with the port from a broker's ready line. */
@@ -122,12 +100,8 @@ final class BenchListeners implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            if (tokenFile != null) {
-                Files.deleteIfExists(tokenFile);
-            }
-        } catch (IOException e) {
-            throw CommandFailure.failed("the benchmark's token cannot be removed: " + Reason.of(e));
+        if (token != null) {
+            token.close();
         }
     }
 

@@ -35,6 +35,8 @@ final class BenchProcesses implements AutoCloseable {
     private final BenchResult.Transports transports;
     /** Null if the broker is not one of these processes. */
     private final BenchListeners listeners;
+    /** The configured token for the clients' processes, which may have been in a pipe; null if there is none. */
+    private final BenchToken token;
 
     private final List<String> topics = new ArrayList<>();
     private final List<ChildProgram> publishers = new ArrayList<>();
@@ -59,14 +61,15 @@ final class BenchProcesses implements AutoCloseable {
                         ClientSettings::publisher,
                         ClientSettings::subscriber,
                         RocketBufs::check);
+        ClientSettings publisher = ClientSettings.publisher(loaded);
         transports = new BenchResult.Transports(
-                Objects.requireNonNullElse(
-                        plan.publisherTransport(),
-                        ClientSettings.publisher(loaded).transport()),
+                Objects.requireNonNullElse(plan.publisherTransport(), publisher.transport()),
                 Objects.requireNonNullElse(
                         plan.subscriberTransport(),
                         ClientSettings.subscriber(loaded).transport()));
         listeners = withBroker ? new BenchListeners(loaded, transports) : null;
+        boolean isConfigured = !publisher.token().isEmpty() && (listeners == null || listeners.token() == null);
+        token = isConfigured ? new BenchToken(publisher.token()) : null;
         for (int i = 0; i < plan.load().topicCount(); i++) {
             topics.add("bench-" + ProcessHandle.current().pid() + "-" + i);
         }
@@ -171,6 +174,9 @@ final class BenchProcesses implements AutoCloseable {
         Stream.of(publishers.stream(), subscribers.stream(), Optional.ofNullable(broker).stream())
                 .flatMap(children -> children)
                 .forEach(ChildProgram::close);
+        if (token != null) {
+            token.close();
+        }
         if (listeners != null) {
             listeners.close();
         }
@@ -180,8 +186,10 @@ final class BenchProcesses implements AutoCloseable {
         List<String> arguments = new ArrayList<>(List.of("bench", role, "--controlled", "--members", "" + members));
         arguments.addAll(plan.broker().config.toArguments());
         arguments.addAll(List.of("--broker", address, "--set", "rbmq." + role + ".transport=" + transport));
-        List<String> ofThisRun = listeners == null ? List.of() : listeners.clientArguments();
-        arguments.addAll(ofThisRun.isEmpty() ? plan.broker().token.toArguments() : ofThisRun);
+        BenchToken presented = token == null && listeners != null ? listeners.token() : token;
+        if (presented != null) {
+            arguments.addAll(presented.toArguments());
+        }
         return arguments;
     }
 

@@ -1,12 +1,16 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.client.ClientOptions;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
+import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -43,6 +47,22 @@ final class BrokerOptions {
 
     private ClientSettings withBroker(ClientSettings settings) {
         return broker == null ? settings : settings.withBroker(broker);
+    }
+
+    /**
+     * Calls a method that connects to the broker for the first time. A temporary refusal then has the same exit code as
+     * after a reconnect.
+     *
+     * @throws CommandFailure when the broker, or this machine, can accept no connection at the moment
+     */
+    static <T> T connect(Supplier<T> attempt) {
+        try {
+            return attempt.get();
+        } catch (TransportException e) {
+            throw e.code() == TransportException.Code.RESOURCES
+                    ? new CommandFailure(ExitCode.UNAVAILABLE, e.getMessage())
+                    : e;
+        }
     }
 
     /** Returns the broker's address as specified on the command line. */

@@ -8,6 +8,7 @@ import io.rocketbufs.cli.Units;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rbmq.bench.BenchLoad;
 import io.rocketbufs.rbmq.bench.BenchResult;
+import io.rocketbufs.rbmq.client.TokenSettings;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -34,7 +35,7 @@ final class DemoCommand implements Callable<Integer> {
     CommonOptions common = new CommonOptions();
 
     @Mixin
-    ConfigOptions config = RbmqConfiguration.options();
+    ConfigOptions config = RbmqConfiguration.options().withReplacement(TokenSettings::inlined);
 
     @Option(
             names = "--duration",

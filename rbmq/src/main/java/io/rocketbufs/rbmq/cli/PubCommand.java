@@ -112,7 +112,8 @@ final class PubCommand implements Callable<Integer> {
         Headers parsed = HeaderArguments.parse(headers);
         Config loaded = broker.config.load(ClientSettings::publisher, RocketBufs::check);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
-                Publisher publisher = Publisher.connect(rocketBufs, settings(loaded), notices())) {
+                Publisher publisher =
+                        BrokerOptions.connect(() -> Publisher.connect(rocketBufs, settings(loaded), notices()))) {
             Publication publication =
                     new Publication(publisher, topic(publisher), parsed, streams, timeout, RateLimit.of(rate));
             if (publication.longestMessage() < 0) {

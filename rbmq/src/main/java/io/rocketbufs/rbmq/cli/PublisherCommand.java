@@ -78,9 +78,7 @@ final class PublisherCommand implements Callable<Integer> {
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
                 termination;
                 BenchPublishers publishers = new BenchPublishers(controller::stop)) {
-            for (int i = 0; i < role.members; i++) {
-                publishers.connect(rocketBufs, settings, role.topicsOf(i));
-            }
+            role.connectEach(member -> publishers.connect(rocketBufs, settings, role.topicsOf(member)));
             checkFits(publishers.longestMessage());
             publishers.start(firstNumber(), length, rate, stampAll);
             streams.tell("publishing");

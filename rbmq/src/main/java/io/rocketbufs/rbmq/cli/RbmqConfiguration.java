@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.rbmq.client.EnvironmentSettings;
+import io.rocketbufs.rbmq.client.TokenSettings;
 
 /** The keys that the configuration of rbmq's commands may contain. */
 final class RbmqConfiguration {
@@ -12,10 +13,14 @@ final class RbmqConfiguration {
         return new ConfigOptions("rbmq", "rbmq.default-ports");
     }
 
-    /** Returns the options of a command that connects to a broker, including the settings in environment variables. */
+    /**
+     * Returns the options of a command that connects to a broker, including the settings in environment variables. They
+     * read the client's token file once, so it may be a pipe.
+     */
     static ConfigOptions clientOptions(TokenOption token) {
         return options()
                 .withOthers(token::settings)
-                .withEnvironment(higher -> EnvironmentSettings.from(System.getenv(), higher));
+                .withEnvironment(higher -> EnvironmentSettings.from(System.getenv(), higher))
+                .withReplacement(TokenSettings::inlined);
     }
 }

@@ -115,7 +115,8 @@ final class RequestCommand implements Callable<Integer> {
 
     private Reply send(RbmqClient client, Headers parsed, byte[] request) {
         try {
-            return client.request(topic, parsed, request, timeout).join();
+            return BrokerOptions.connect(() -> client.request(topic, parsed, request, timeout))
+                    .join();
         } catch (IllegalArgumentException e) {
             throw CommandFailure.failed(e.getMessage());
         } catch (CompletionException e) {

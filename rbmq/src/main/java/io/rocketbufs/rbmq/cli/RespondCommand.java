@@ -99,7 +99,7 @@ final class RespondCommand implements Callable<Integer> {
         Termination termination = Termination.stopsBy(run::stop);
         try (termination;
                 RbmqClient client = RbmqClient.connect(options.withCallback(run).withDrainTimeout(drainTimeout))) {
-            ready(client.respond(filter, run));
+            ready(BrokerOptions.connect(() -> client.respond(filter, run)));
             streams.err().println("responding to " + filter);
             client.closed().whenComplete((nothing, lost) -> run.connectionEnded(lost));
             run.await();

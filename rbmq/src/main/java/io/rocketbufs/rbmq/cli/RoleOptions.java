@@ -6,6 +6,7 @@ import io.rocketbufs.rbmq.bench.BenchRole;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -47,6 +48,17 @@ final class RoleOptions {
             hidden = true,
             description = "Executes the commands of a coordinator on standard input.")
     boolean controlled;
+
+    /** Connects all members, one after the other; see {@link BrokerOptions#connect}. */
+    void connectEach(IntConsumer connect) {
+        for (int i = 0; i < members; i++) {
+            int member = i;
+            BrokerOptions.connect(() -> {
+                connect.accept(member);
+                return member;
+            });
+        }
+    }
 
     /**
      * Returns the topics of a publisher: its share of all topics, or one shared topic if there are fewer topics than

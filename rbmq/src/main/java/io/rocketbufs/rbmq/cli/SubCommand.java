@@ -110,8 +110,8 @@ final class SubCommand implements Callable<Integer> {
                 termination;
                 MessageOutput output =
                         new MessageOutput(streams.out(), format(), () -> run.outputFailed(Streams.outHasReader()));
-                Subscriber subscriber =
-                        Subscriber.connect(rocketBufs, reconnect.applyTo(broker.subscriber(loaded)), run);
+                Subscriber subscriber = BrokerOptions.connect(
+                        () -> Subscriber.connect(rocketBufs, reconnect.applyTo(broker.subscriber(loaded)), run));
                 OutputWatch watch = OutputWatch.start(() -> run.outputFailed(true))) {
             run.callAtEnd(() -> {
                 watch.end();

@@ -46,9 +46,7 @@ final class SubscriberCommand implements Callable<Integer> {
                 termination) {
             BenchSubscribers subscribers = new BenchSubscribers(streams::say, controller::stop);
             try (subscribers) {
-                for (int i = 0; i < role.members; i++) {
-                    subscribers.connect(rocketBufs, settings, role.topics);
-                }
+                role.connectEach(member -> subscribers.connect(rocketBufs, settings, role.topics));
                 streams.tell("subscribed");
                 String expected = role.run(controller, subscribers);
                 if (!expected.isEmpty()) {

@@ -5,15 +5,15 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.ExitCode;
-import io.rocketbufs.rbmq.protocol.TokenFile;
+import io.rocketbufs.rbmq.client.TokenSettings;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** The command-line option that names a client's token file. */
 final class TokenOption {
-    private static final String NAME = "--token-file";
+    /** The name of the option. */
+    static final String NAME = "--token-file";
 
     @Option(
             names = NAME,
@@ -28,15 +28,10 @@ final class TokenOption {
             return ConfigFactory.empty();
         }
         try {
-            Map<String, Object> values = Map.of("token", TokenFile.readOwn(file), "token-file", "");
+            Map<String, Object> values = Map.of("token", TokenSettings.read(file), "token-file", "");
             return ConfigFactory.empty().withValue("rbmq.client", ConfigValueFactory.fromMap(values, NAME));
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(ExitCode.BAD_CONFIGURATION, NAME + ": " + e.getMessage());
         }
-    }
-
-    /** Returns this option as arguments for a process that is started with the same token. */
-    List<String> toArguments() {
-        return file == null ? List.of() : List.of(NAME, file.toString());
     }
 }

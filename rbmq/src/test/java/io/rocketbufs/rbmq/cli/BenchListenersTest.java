@@ -9,31 +9,26 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("once")
 final class BenchListenersTest {
-    private static final String FILE = "rbmq.client.token-file=\"";
-
     @Test
     void shouldKeepTheTokenOutOfCommandLines() throws IOException {
         Path file;
         try (BenchListeners listeners =
                 new BenchListeners(RunningBroker.config(), new BenchResult.Transports("tcp", "tcp"))) {
-            List<String> arguments = listeners.brokerArguments();
-            assumeThat(arguments)
+            assumeThat(listeners.token())
                     .as("this machine has an address other than loopback")
-                    .anyMatch(a -> a.startsWith(FILE));
-            String argument = arguments.stream()
-                    .filter(each -> each.startsWith(FILE))
-                    .findFirst()
-                    .orElseThrow();
-            file = Path.of(argument.substring(FILE.length(), argument.length() - 1));
+                    .isNotNull();
+            file = listeners.token().file();
             String token = Files.readString(file);
             assertThat(token).isNotBlank();
-            assertThat(arguments).noneMatch(each -> each.contains(token));
+            assertThat(listeners.token().toArguments()).containsExactly("--token-file", file.toString());
+            assertThat(listeners.brokerArguments())
+                    .noneMatch(each -> each.contains(token))
+                    .anyMatch(each -> each.contains("token-file=\"" + file + "\""));
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                     .isEqualTo("rw-------");
         }

@@ -5,18 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import io.rocketbufs.Listener;
 import io.rocketbufs.Role;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.LoggedLines;
 import io.rocketbufs.rbmq.RawClient;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.rocketnet.TransportException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.PrintStream;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -119,13 +124,28 @@ final class ExitCodesTest {
     }
 
     @Test
-    void shouldExitWith1WhenAUserHasTooManyConnections() throws IOException {
-        RunningBroker broker =
-                opened(new RunningBroker("rbmq.users = [{name = u, token = x, publish = [t], max-connections = 1}]"));
+    void shouldExitWith69WhenAUserHasReachedMaxConnections() throws IOException {
+        RunningBroker broker = opened(new RunningBroker(
+                "rbmq.users = [{name = u, token = x, publish = [t], subscribe = [t], max-connections = 1}]"));
         broker.publisher(broker.client().withToken("x"));
         String to = " --token-file " + Files.writeString(folder.resolve("token"), "x") + " --broker 127.0.0.1:"
                 + broker.address().getPort();
-        assertEnds(1, "refused: user \"u\" has reached max-connections=1; try again", "pub t m" + to);
+        for (String command : COMMANDS) {
+            assertEnds(69, "refused: user \"u\" has reached max-connections=1; try again", command + to);
+        }
+    }
+
+    @Test
+    void shouldExitWith69WhenTheBrokerIsClosing() {
+        RunningBroker running = opened(new RunningBroker());
+        Listener closing = opened(new Listener(running.another(), new InetSocketAddress("127.0.0.1", 0)));
+        closing.setConnectionCallback(connection -> {
+            throw new TransportException(TransportException.Code.RESOURCES, "the broker is closing");
+        });
+        String to = " --broker 127.0.0.1:" + closing.address().getPort();
+        for (String command : COMMANDS) {
+            assertEnds(69, "refused: the broker is closing", command + to);
+        }
     }
 
     @Test
@@ -137,6 +157,70 @@ final class ExitCodesTest {
         assertEnds(0, "", "pub t m --token-file " + file + to + " --set rbmq.client.token=wrong");
         assertEnds(0, "", "pub t m --token-file " + file + to + " --config " + config);
         assertEnds(3, "--token-file: cannot read the token file /nonexistent", "sub t --token-file /nonexistent" + to);
+    }
+
+    /** The second read of a pipe would wait for ever. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "pub t m --set rbmq.client.token-file=PIPE",
+                "pub t m --token-file PIPE",
+                "sub t --timeout 10ms --set rbmq.client.token-file=PIPE",
+                "request t m --set rbmq.client.token-file=PIPE"
+            })
+    void shouldReadATokenFromAPipe(String command) throws Exception {
+        RunningBroker broker = opened(new RunningBroker("rbmq.credentials = [right]"));
+        String to = " --broker 127.0.0.1:" + broker.address().getPort();
+        assertEndsWithPipe(command.startsWith("request") ? 4 : 0, command + to);
+    }
+
+    @Test
+    void shouldPassATokenFromAPipeToTheProgramsOfADemo() throws Exception {
+        assertEndsWithPipe(
+                0,
+                "demo --one-process --warmup 10ms --duration 100ms --set rbmq.credentials=[right]"
+                        + " --set rbmq.client.token-file=PIPE");
+    }
+
+    private void assertEndsWithPipe(int expected, String command) throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", "-m", "600", pipe.toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        Thread writer = new Thread(() -> write(pipe, "right\n"), "writer");
+        writer.setDaemon(true);
+        writer.start();
+        CompletableFuture<Integer> code =
+                inBackground(command.replace("PIPE", pipe.toString()), InputStream.nullInputStream());
+        try {
+            assertThat(code.get(60, TimeUnit.SECONDS)).as(err.toString(UTF_8)).isEqualTo(expected);
+        } finally {
+            new RandomAccessFile(pipe.toFile(), "rw").close(); // releases a thread that still waits
+        }
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void shouldWarnOnceOfATokenFileThatOthersCanRead() throws IOException {
+        RunningBroker broker = opened(new RunningBroker("rbmq.credentials = [right]"));
+        Path file = Files.writeString(folder.resolve("token"), "right");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        String to = " --broker 127.0.0.1:" + broker.address().getPort() + " --set rbmq.client.token-file=" + file;
+        for (String command : List.of("pub t m", "request t m")) {
+            try (LoggedLines logged = new LoggedLines()) {
+                assertEnds(command.startsWith("pub") ? 0 : 4, "", command + to);
+                assertThat(logged.with("WARN All users of this machine can read " + file + ", which contains a token"))
+                        .hasSize(1);
+            }
+        }
     }
 
     /** A broker answers requests from its own machine without a token, so this server stands in for a remote broker. */
@@ -263,11 +347,14 @@ final class ExitCodesTest {
     }
 
     private CompletableFuture<Integer> inBackground(String command, RunningBroker broker, InputStream in) {
-        String to = " --broker 127.0.0.1:" + broker.address().getPort();
+        return inBackground(command + " --broker 127.0.0.1:" + broker.address().getPort(), in);
+    }
+
+    private CompletableFuture<Integer> inBackground(String command, InputStream in) {
         PrintStream toOut = opened(new PrintStream(out, true, UTF_8));
         PrintStream toErr = opened(new PrintStream(err, true, UTF_8));
         Streams streams = new Streams("rbmq", in, toOut, toErr);
-        return CompletableFuture.supplyAsync(() -> Main.run((command + to).split(" "), streams));
+        return CompletableFuture.supplyAsync(() -> Main.run(command.split(" "), streams));
     }
 
     private static boolean isRunning(String thread) {
