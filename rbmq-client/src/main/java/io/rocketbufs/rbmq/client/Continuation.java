@@ -35,13 +35,16 @@ final class Continuation {
         return all;
     }
 
-    /** Returns true for a topic whose new buffers continue where former connections have stopped. */
+    /**
+     * Returns true for a topic whose new buffers continue where former connections have stopped. Subscriptions that
+     * were closed meanwhile do not count.
+     */
     boolean includes(String topic) {
-        return !isOver() && !InboxName.is(topic) && !unlisted.of(topic).isEmpty();
+        return !isOver() && !InboxName.is(topic) && unlisted.of(topic).stream().anyMatch(each -> !each.isLeft());
     }
 
     /** Returns true when the broker is going to list a topic's buffers for other subscriptions than the given one. */
     boolean includesOthers(String topic, Subscription known) {
-        return includes(topic) && unlisted.of(topic).stream().anyMatch(each -> each != known);
+        return includes(topic) && unlisted.of(topic).stream().anyMatch(each -> each != known && !each.isLeft());
     }
 }

@@ -22,7 +22,10 @@ public record Gap(String topic, int publisher, long lostLength, Reason reason) {
         SKIPPED,
         /** The connection ended for good while these messages waited for a paused subscription. */
         DISCONNECTED,
-        /** The messages were published while the connection was lost, and the broker no longer had them. */
+        /**
+         * The messages were published while the connection was lost, and the broker no longer had them. The length is
+         * {@link #UNKNOWN} if older messages are missing because the subscription was added too late to receive them.
+         */
         RECONNECTED,
         /**
          * A publisher left while the connection was lost, so its last messages may be missing. The length is

@@ -8,8 +8,10 @@ import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Gap;
 import io.rocketbufs.rbmq.client.Message;
 import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.SubscriptionOptions;
 import io.rocketbufs.rbmq.client.SubscriptionStart;
 import io.rocketbufs.rbmq.protocol.TopicName;
@@ -39,6 +41,8 @@ final class GetCommand implements Callable<Integer> {
     private final Streams streams;
     /** The last message of each publisher, as it will be written. */
     private final TreeMap<Integer, byte[]> byPublisher = new TreeMap<>();
+
+    private final Problems problems = new Problems();
 
     @Mixin
     CommonOptions common = new CommonOptions();
@@ -78,8 +82,11 @@ final class GetCommand implements Callable<Integer> {
                 configured.withReconnect(configured.reconnect().withEnabled(false));
         byte[] last;
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
-                Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
+                Subscriber subscriber = Subscriber.connect(rocketBufs, settings, problems)) {
             last = receive(subscriber);
+        }
+        if (problems.first != null) {
+            streams.say(problems.first);
         }
         streams.out().write(last, 0, last.length);
         if (streams.out().checkError()) { // flushes
@@ -116,6 +123,9 @@ final class GetCommand implements Callable<Integer> {
             throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
         }
         synchronized (byPublisher) {
+            if (byPublisher.isEmpty() && problems.first != null) {
+                throw CommandFailure.failed(problems.first);
+            }
             if (byPublisher.isEmpty()) {
                 throw new CommandFailure(
                         ExitCode.NOTHING_THERE,
@@ -124,6 +134,25 @@ final class GetCommand implements Callable<Integer> {
                                 + " and only if rbmq.broker.keep is large enough");
             }
             return byPublisher.lastEntry().getValue();
+        }
+    }
+
+    /** Remembers the first reason why a message may be missing. */
+    private final class Problems implements SubscriberCallback {
+        private volatile String first;
+
+        @Override
+        public void onError(String topicOfError, int publisher, Throwable error) {
+            add("topic " + topicOfError + ": " + error.getMessage());
+        }
+
+        @Override
+        public void onGap(Gap gap) {
+            add("topic " + gap.topic() + ": the last message of publisher " + gap.publisher() + " was skipped");
+        }
+
+        private synchronized void add(String problem) {
+            first = first == null ? problem : first;
         }
     }
 

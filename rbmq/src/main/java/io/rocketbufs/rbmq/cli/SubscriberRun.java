@@ -87,7 +87,9 @@ final class SubscriberRun implements SubscriberCallback {
     public synchronized void onGap(Gap gap) {
         switch (gap.reason()) {
             case RECONNECTED ->
-                streams.say("topic " + gap.topic() + ": missed " + gap.lostLength() + " bytes of publisher "
+                streams.say("topic " + gap.topic() + ": missed "
+                        + (gap.isKnown() ? gap.lostLength() + " bytes" : "an unknown number of bytes")
+                        + " of publisher "
                         + gap.publisher() + " while the connection was lost");
             case PUBLISHER_LEFT ->
                 streams.say("topic " + gap.topic()

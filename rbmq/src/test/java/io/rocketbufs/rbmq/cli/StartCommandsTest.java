@@ -81,6 +81,15 @@ final class StartCommandsTest {
     }
 
     @Test
+    void shouldStateWhyTheMessageIsMissingIfItCannotBeReceived() {
+        publish("t", "one");
+        assertThat(run("get", "t", "--set", "rbmq.client.max-capacity=4KiB", "--set", "rbmq.subscriber.capacity=4KiB"))
+                .isEqualTo(1);
+        assertThat(err.toString(UTF_8)).startsWith("rbmq: topic t: ").contains("exceeds rbmq.client.max-capacity=4096");
+        assertThat(out.size()).isZero();
+    }
+
+    @Test
     void shouldExitWith69WithoutABroker() {
         assertThat(run("get", "t", "--broker", "127.0.0.1:1")).isEqualTo(69);
         assertThat(out.size()).isZero();
