@@ -1,7 +1,6 @@
 package io.rocketbufs.settings;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
@@ -10,6 +9,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -21,6 +21,9 @@ import java.util.function.UnaryOperator;
  * <p><b>Thread-safety:</b> one thread.
  */
 public final class SettingsCheck {
+    /** The key of an object that replaces a rejected element of a list, so that the others keep their indices. */
+    static final String REJECTED = "\u0000rejected";
+
     private final Config reference;
     private final List<SettingsException> problems = new ArrayList<>();
     private final Set<String> wrongKeys = new HashSet<>();
@@ -78,12 +81,12 @@ public final class SettingsCheck {
             try {
                 return reader.apply(repaired);
             } catch (SettingsException e) {
-                boolean isFirst = replaced.add(e.identity());
+                boolean isFirst = replaced.add(e.key());
                 if (isFirst && Collections.disjoint(e.causes(), wrongKeys)) {
                     add(e);
                 }
                 if (e.place() != null) {
-                    repaired = isFirst ? withoutListedKey(repaired, e) : withoutListed(repaired, e, replaced);
+                    repaired = isFirst ? withoutListedKey(repaired, e) : withoutListed(repaired, e);
                 } else if (isFirst) {
                     repaired = withReference(repaired, e.key());
                 } else {
@@ -109,7 +112,7 @@ public final class SettingsCheck {
     }
 
     private void add(SettingsException problem) {
-        wrongKeys.add(problem.identity());
+        wrongKeys.add(problem.key());
         if (problem.place() != null) {
             wrongKeys.add(problem.place().listKey());
         }
@@ -124,19 +127,15 @@ public final class SettingsCheck {
 
     private static Config withoutListedKey(Config from, SettingsException e) {
         List<ConfigValue> list = new ArrayList<>(from.getList(e.place().listKey()));
-        String key = e.key().substring(e.place().listKey().length() + 1);
-        list.set(e.place().index(), ((ConfigObject) list.get(e.place().index())).withoutKey(key));
+        ConfigObject element = (ConfigObject) list.get(e.place().index());
+        list.set(e.place().index(), element.withoutKey(e.place().keyOf(e.key())));
         return from.withValue(e.place().listKey(), ConfigValueFactory.fromIterable(list));
     }
 
-    /** Removes a list element that is still invalid after its key was removed. The indices of later elements change. */
-    private Config withoutListed(Config from, SettingsException e, Set<String> replaced) {
-        ConfigList all = from.getList(e.place().listKey());
-        List<ConfigValue> list = new ArrayList<>(all);
-        list.remove(e.place().index());
-        // The next element has this index from now on.
-        replaced.removeIf(key -> key.startsWith(e.place().toString()));
-        wrongKeys.removeIf(key -> key.startsWith(e.place().toString()));
+    /** Replaces a list element that is still invalid after its key was removed. */
+    private static Config withoutListed(Config from, SettingsException e) {
+        List<ConfigValue> list = new ArrayList<>(from.getList(e.place().listKey()));
+        list.set(e.place().index(), ConfigValueFactory.fromMap(Map.of(REJECTED, true)));
         return from.withValue(e.place().listKey(), ConfigValueFactory.fromIterable(list));
     }
 }

@@ -19,11 +19,21 @@ public final class SettingsException extends RuntimeException {
     private final int line;
     /** The list element that contains the key, or null. */
     private final transient ListedObject place;
-    /** The {@linkplain #identity identities} of the keys whose errors may have caused this one. */
+    /** The full keys whose errors may have caused this one. */
     private final transient Set<String> causes;
 
     /** An element of a list in the configuration: the list's full key, and the element's index. */
-    record ListedObject(String listKey, int index) {}
+    record ListedObject(String listKey, int index) {
+        /** Returns the full name of a key of this element, such as {@code a.list[2].key}. */
+        String full(String key) {
+            return listKey + "[" + index + "]." + key;
+        }
+
+        /** Returns the key whose full name is given. */
+        String keyOf(String full) {
+            return full.substring(full("").length());
+        }
+    }
 
     /** Creates an exception whose message consists of the value's origin, its key and the error. */
     public SettingsException(ConfigOrigin origin, String key, String what) {
@@ -56,15 +66,6 @@ public final class SettingsException extends RuntimeException {
 
     String key() {
         return key;
-    }
-
-    /** Returns a text that distinguishes the key from the same key of other list elements. */
-    static String identity(ListedObject place, String key) {
-        return place == null ? key : place + key;
-    }
-
-    String identity() {
-        return identity(place, key);
     }
 
     int line() {

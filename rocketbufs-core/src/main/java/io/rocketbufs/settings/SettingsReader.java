@@ -76,12 +76,14 @@ public final class SettingsReader {
         return read(key, "a string", config::getString);
     }
 
-    /** Returns a reader for each object in a list. */
+    /** Returns a reader for each object in a list; errors name the object by its index in the list, from 0. */
     public List<SettingsReader> list(String key) {
         List<? extends Config> objects = read(key, "a list of {...}", config::getConfigList);
         List<SettingsReader> readers = new ArrayList<>();
         for (int i = 0; i < objects.size(); i++) {
-            readers.add(new SettingsReader(objects.get(i), "", new ListedObject(full(key), i)));
+            if (!objects.get(i).root().containsKey(SettingsCheck.REJECTED)) {
+                readers.add(new SettingsReader(objects.get(i), "", new ListedObject(full(key), i)));
+            }
         }
         return readers;
     }
@@ -145,7 +147,7 @@ public final class SettingsReader {
      * {@link SettingsCheck} does not report the conflict if one of the other values is itself invalid.
      */
     public SettingsException conflict(String key, String what, String... others) {
-        return problem(key, what, Arrays.stream(others).map(this::identity).collect(Collectors.toSet()));
+        return problem(key, what, Arrays.stream(others).map(this::shownKey).collect(Collectors.toSet()));
     }
 
     private SettingsException problem(String key, String what, Set<String> causes) {
@@ -193,13 +195,8 @@ public final class SettingsReader {
         return Secrets.isSecret(full(key)) ? "" : value + " ";
     }
 
-    /** Returns the text by which {@link SettingsCheck} knows a key; that of a list element includes its place. */
-    private String identity(String key) {
-        return SettingsException.identity(place, shownKey(key));
-    }
-
     private String shownKey(String key) {
-        return place == null ? full(key) : place.listKey() + "." + full(key);
+        return place == null ? full(key) : place.full(full(key));
     }
 
     private String full(String key) {

@@ -119,12 +119,12 @@ class SettingsCheckTest {
                         "  {key = y, port = 1, other = 1}",
                         "]"))
                 .containsExactly(
-                        "my.conf: 2: a.keys.key: is missing",
-                        "my.conf: 3: a.keys.port: 100 is not in the range 0 to 99",
-                        "my.conf: 4: a.keys.key: cannot be read: expected a string",
-                        "my.conf: 5: a.keys.kye: is not one of key, port, other; did you mean \"key\"?",
-                        "my.conf: 7: a.keys.port: needs one of port, other",
-                        "my.conf: 8: a.keys.port: needs one of port, other");
+                        "my.conf: 2: a.keys[0].key: is missing",
+                        "my.conf: 3: a.keys[1].port: 100 is not in the range 0 to 99",
+                        "my.conf: 4: a.keys[2].key: cannot be read: expected a string",
+                        "my.conf: 5: a.keys[3].kye: is not one of key, port, other; did you mean \"key\"?",
+                        "my.conf: 7: a.keys[5].port: needs one of port, other",
+                        "my.conf: 8: a.keys[6].port: needs one of port, other");
     }
 
     @Test

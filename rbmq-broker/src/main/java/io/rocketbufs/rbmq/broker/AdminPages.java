@@ -37,6 +37,10 @@ final class AdminPages {
     /** Returns a copy whose name can be shown: a client that knows the name of an inbox could reply into it. */
     private static TopicState shown(TopicState topic) {
         return new TopicState(
-                InboxName.shown(topic.name()), topic.receivedLength(), topic.publishers(), topic.subscribers());
+                InboxName.shown(topic.name()),
+                topic.receivedLength(),
+                topic.rule(),
+                topic.publishers(),
+                topic.subscribers());
     }
 }

@@ -58,22 +58,18 @@ public final class Broker implements AutoCloseable {
         this.settings = settings;
         this.out = new ROut(rocketBufs);
         BrokerSettings.Limits limits = settings.limits();
-        this.topics = new Topics(
-                out,
-                new HashTopicTable(),
-                settings.joinTimeoutMs(),
-                settings.topicsPerFilter(),
-                limits.topicsPerConnection());
-        this.drains = new Drains(out, settings.drainTimeoutMs(), settings.joinTimeoutMs());
+        this.topics = new Topics(out, new HashTopicTable(), settings.topicsPerFilter(), limits.topicsPerConnection());
+        this.drains = new Drains(out);
         this.users = new Users(settings.access(), refusals);
+        TopicRules rules = new TopicRules(settings);
         this.sessions = new ClientSessions(
-                new Ingest(out, topics, drains, settings),
+                new Ingest(out, topics, drains, rules, limits),
                 topics,
                 out,
                 users,
                 limits,
-                Welcome.of(new SecureRandom().nextLong(), settings.maxCapacity()));
-        this.topicStates = new TopicStates(topics, out, settings.slow().policy());
+                Welcome.of(new SecureRandom().nextLong(), settings.largestCapacity()));
+        this.topicStates = new TopicStates(topics, out, rules);
     }
 
     /**
@@ -105,6 +101,7 @@ public final class Broker implements AutoCloseable {
             BrokerMetrics metrics = new BrokerMetrics(this, rocketBufs.metrics());
             admin = Admin.open(settings.admin(), users, refusals, new AdminPages(this, metrics));
         }
+        settings.warnings().forEach(LOG::warn);
         warnOfExposure();
         warnOfSharedMemory();
         ready = true;
@@ -132,7 +129,6 @@ public final class Broker implements AutoCloseable {
 
     private void warnOfExposure() {
         AccessSettings access = settings.access();
-        access.warnings().forEach(LOG::warn);
         List<InetSocketAddress> exposed = new ArrayList<>();
         if (access.insecure() && access.anonymous().grantAnything()) {
             exposed.addAll(addresses());
@@ -214,7 +210,7 @@ public final class Broker implements AutoCloseable {
 
     /**
      * Stops accepting clients, disconnects publishers, sends the received data to subscribers, and closes. Blocks until
-     * that is done or the drain timeout expires. Idempotent.
+     * that is done or the longest drain timeout expires. Idempotent.
      */
     @Override
     public synchronized void close() {
@@ -235,10 +231,11 @@ public final class Broker implements AutoCloseable {
     }
 
     private void await(CompletableFuture<Void> closing) {
+        long timeoutMs = settings.longestDrainTimeoutMs();
         try {
-            closing.get(settings.drainTimeoutMs(), TimeUnit.MILLISECONDS);
+            closing.get(timeoutMs, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOG.warn("Timed out after {} ms waiting for clients to disconnect", settings.drainTimeoutMs());
+            LOG.warn("Timed out after {} ms waiting for clients to disconnect", timeoutMs);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,13 +1,14 @@
 package io.rocketbufs.rbmq.broker;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
 import io.rocketbufs.settings.SettingsReader;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * The settings of a broker.
@@ -15,13 +16,8 @@ import java.util.Locale;
  * @param listeners at least one
  * @param admin the admin interface
  * @param access which clients are accepted, and what they may do
- * @param capacity capacity of the buffer for each topic of a publisher, in bytes, unless the publisher's own buffer is
- *     larger
- * @param maxCapacity capacity of the largest buffer that the broker creates to match a publisher's, in bytes
- * @param keep number of bytes of the newest data in each buffer that subscribers that reconnect can still receive
- * @param slow treatment of slow subscribers; its policy applies to subscribers that request none
- * @param joinTimeoutMs maximum time that a new publisher's data is held for each subscriber of its topic
- * @param drainTimeoutMs maximum time that the remaining data of a departed publisher is kept for slow subscribers
+ * @param buffers the buffers of topics to which no rule applies
+ * @param topics rules for the buffers of some topics; the first that matches a topic applies
  * @param topicsPerFilter maximum number of topics that one subscription with wildcards can match
  * @param limits maximum numbers for each connection
  */
@@ -29,18 +25,10 @@ public record BrokerSettings(
         List<ListenerSettings> listeners,
         AdminSettings admin,
         AccessSettings access,
-        long capacity,
-        long maxCapacity,
-        long keep,
-        Slow slow,
-        long joinTimeoutMs,
-        long drainTimeoutMs,
+        BufferSettings buffers,
+        List<TopicSettings> topics,
         int topicsPerFilter,
         Limits limits) {
-    private static final String[] POLICIES = {"block", "disconnect", "skip"};
-    private static final long MIN_CAPACITY = 16;
-    private static final long MAX_BYTES = 1L << 40;
-    private static final long DAY_MS = 86_400_000;
     /** A connection cannot have more subscriptions to buffers. */
     private static final int MAX_TOPICS = 65_536;
 
@@ -54,23 +42,14 @@ public record BrokerSettings(
      */
     public static BrokerSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, "rbmq");
-        long capacity = reader.bytes("broker.capacity", MIN_CAPACITY, MAX_BYTES);
+        SettingsReader broker = new SettingsReader(config, "rbmq.broker");
         BrokerSettings settings = new BrokerSettings(
                 ListenerSettings.from(config),
                 AdminSettings.from(config),
                 AccessSettings.from(config),
-                capacity,
-                reader.bytes("broker.max-capacity", capacity, MAX_BYTES),
-                reader.bytes("broker.keep", 0, MAX_BYTES),
-                new Slow(
-                        SlowPolicy.valueOf(
-                                reader.oneOf("broker.slow-policy", POLICIES).toUpperCase(Locale.ROOT)),
-                        reader.bytes("broker.lag-limit", 0, MAX_BYTES),
-                        reader.millis("broker.lag-timeout", 1, DAY_MS),
-                        reader.millis("broker.stall-timeout", 1, DAY_MS)),
-                reader.millis("broker.join-timeout", 1, DAY_MS),
-                reader.millis("broker.drain-timeout", 1, DAY_MS),
-                reader.integer("broker.topics-per-filter", 1, MAX_TOPICS),
+                BufferSettings.from(broker),
+                TopicSettings.from(reader, broker),
+                broker.integer("topics-per-filter", 1, MAX_TOPICS),
                 new Limits(
                         reader.integer("limits.subscriptions-per-connection", 1, MAX_COUNT),
                         reader.integer("limits.topics-per-connection", 1, MAX_COUNT)));
@@ -105,6 +84,30 @@ public record BrokerSettings(
         }
     }
 
+    /** Returns the capacity of the largest buffer that a publisher may announce, of any topic, in bytes. */
+    long largestCapacity() {
+        return largest(BufferSettings::maxCapacity);
+    }
+
+    /** Returns the longest time for which the data of a departed publisher may be kept, of any topic. */
+    long longestDrainTimeoutMs() {
+        return largest(BufferSettings::drainTimeoutMs);
+    }
+
+    private long largest(ToLongFunction<BufferSettings> value) {
+        return Stream.concat(Stream.of(buffers), topics.stream().map(TopicSettings::buffers))
+                .mapToLong(value)
+                .max()
+                .getAsLong();
+    }
+
+    /** Returns warnings of settings that are valid, but probably not intended. */
+    public List<String> warnings() {
+        List<String> warnings = new ArrayList<>(access.warnings());
+        warnings.addAll(TopicSettings.warnings(topics));
+        return warnings;
+    }
+
     /**
      * The maximum numbers for each connection. A request that exceeds one is refused.
      *
@@ -113,14 +116,4 @@ public record BrokerSettings(
      *     filters; a topic counts once for each filter that matches it
      */
     public record Limits(int subscriptionsPerConnection, int topicsPerConnection) {}
-
-    /**
-     * The treatment of slow subscribers.
-     *
-     * @param policy policy for subscribers that request none
-     * @param lagLimit bytes that may wait for a subscriber under {@link SlowPolicy#DISCONNECT}; 0 for no limit
-     * @param lagTimeoutMs maximum time that messages may wait for a subscriber under {@link SlowPolicy#DISCONNECT}
-     * @param stallTimeoutMs maximum time that a subscriber may consume nothing while data waits for it
-     */
-    public record Slow(SlowPolicy policy, long lagLimit, long lagTimeoutMs, long stallTimeoutMs) {}
 }

@@ -19,19 +19,11 @@ final class Drains implements AutoCloseable {
     private static final long REMEMBERED_MS = 120_000;
 
     private final ROut out;
-    private final long timeoutMs;
-    private final long lateMs;
     private final ScheduledThreadPoolExecutor timer;
 
-    /**
-     * Creates timeouts for buffers that have not ended yet.
-     *
-     * @param joinTimeoutMs maximum time that data is held for an expected subscription
-     */
-    Drains(ROut out, long timeoutMs, long joinTimeoutMs) {
+    /** Creates timeouts for buffers that have not ended yet. */
+    Drains(ROut out) {
         this.out = out;
-        this.timeoutMs = timeoutMs;
-        this.lateMs = joinTimeoutMs + REMEMBERED_MS;
         this.timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "rbmq-broker-drains");
             thread.setDaemon(true);
@@ -43,24 +35,28 @@ final class Drains implements AutoCloseable {
     /**
      * Starts the timeout of a buffer.
      *
+     * @param rule the timeouts of the buffer's topic
      * @param onGone run at some time after the timeout, once the buffer is gone and no expected subscription can still
      *     ask how many bytes it missed
      */
-    void begin(int bufferId, Runnable onGone) {
+    void begin(int bufferId, TopicRule rule, Runnable onGone) {
         if (!timer.isShutdown()) {
-            timer.schedule(() -> end(bufferId, true, onGone), timeoutMs, TimeUnit.MILLISECONDS);
+            timer.schedule(() -> end(bufferId, rule, true, onGone), rule.drainTimeoutMs(), TimeUnit.MILLISECONDS);
         }
     }
 
     /** Ends a buffer; a transport that cannot cancel a write in progress may need more than one attempt. */
-    private void end(int bufferId, boolean isFirst, Runnable onGone) {
+    private void end(int bufferId, TopicRule rule, boolean isFirst, Runnable onGone) {
         if (out.skip(bufferId)) {
             if (isFirst) {
-                LOG.warn("Buffer {} of a departed publisher was not drained within {} ms", bufferId, timeoutMs);
+                LOG.warn(
+                        "Buffer {} of a departed publisher was not drained within {} ms",
+                        bufferId,
+                        rule.drainTimeoutMs());
             }
-            timer.schedule(() -> end(bufferId, false, onGone), AGAIN_MS, TimeUnit.MILLISECONDS);
+            timer.schedule(() -> end(bufferId, rule, false, onGone), AGAIN_MS, TimeUnit.MILLISECONDS);
         } else {
-            timer.schedule(onGone, lateMs, TimeUnit.MILLISECONDS);
+            timer.schedule(onGone, rule.joinTimeoutMs() + REMEMBERED_MS, TimeUnit.MILLISECONDS);
         }
     }
 

@@ -2,7 +2,6 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
-import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.rbmq.protocol.InboxName;
@@ -19,9 +18,8 @@ final class Ingest {
     private final ROut out;
     private final Topics topics;
     private final Drains drains;
-    private final BrokerSettings settings;
-    private final BufferOptions options;
-    private final BufferOptions inboxOptions;
+    private final TopicRules rules;
+    private final BrokerSettings.Limits limits;
     /**
      * Options that make a publisher skip data that exceeds its credit, even if it does not use flow control. This is
      * necessary because a spliced buffer must not be overwritten. The identity is the same for all subscriptions: this
@@ -34,53 +32,27 @@ final class Ingest {
     private final BufferTopics bufferTopics = new BufferTopics();
     private final AtomicInteger bufferIds = new AtomicInteger();
 
-    Ingest(ROut out, Topics topics, Drains drains, BrokerSettings settings) {
+    Ingest(ROut out, Topics topics, Drains drains, TopicRules rules, BrokerSettings.Limits limits) {
         this.out = out;
         this.topics = topics;
         this.drains = drains;
-        this.settings = settings;
-        BrokerSettings.Slow slow = settings.slow();
-        this.inboxOptions = BufferOptions.DEFAULTS
-                .withSlowPolicy(slow.policy())
-                .withLagLimits(slow.lagLimit(), slow.lagTimeoutMs())
-                .withStallTimeout(slow.stallTimeoutMs());
-        this.options = inboxOptions.withKeep(settings.keep());
+        this.rules = rules;
+        this.limits = limits;
+    }
+
+    /** Returns the rule for the buffers of a topic that a publisher announces. */
+    TopicRule ruleOf(String topic, boolean isInbox) {
+        return rules.of(topic, isInbox);
     }
 
     /** Returns the options of the broker's subscription to a publisher's buffer. */
-    SubscribeOptions subscribing(boolean isInbox) {
-        return subscribing.withKeep(options(isInbox).keep());
-    }
-
-    /**
-     * Returns the options of a topic's buffers. Nothing is kept of an inbox, which ends with its connection. Resuming
-     * is off on purpose: clients choose the identity in their requests, so a client could otherwise take over another
-     * user's subscription.
-     */
-    private BufferOptions options(boolean isInbox) {
-        return isInbox ? inboxOptions : options;
+    SubscribeOptions subscribing(TopicRule rule) {
+        return subscribing.withKeep(rule.options().keep());
     }
 
     /** Returns an unused buffer id; an id is reused only after all others have been used. */
     int nextBufferId() {
         return bufferIds.incrementAndGet();
-    }
-
-    /**
-     * Returns the capacity of the broker's buffer for a publisher's buffer, so that the longest message fits. A buffer
-     * of replies is as small as the publisher's, because there is one for each pair of a responder and a requester.
-     *
-     * @throws IllegalArgumentException when the publisher's capacity is invalid or exceeds the configured limit
-     */
-    long capacityFor(boolean isInbox, long publishersCapacity) {
-        if (publishersCapacity < 1) {
-            throw new IllegalArgumentException("capacity=" + publishersCapacity + " is not positive");
-        }
-        if (publishersCapacity > settings.maxCapacity()) {
-            throw new IllegalArgumentException(
-                    "capacity=" + publishersCapacity + " exceeds rbmq.broker.max-capacity=" + settings.maxCapacity());
-        }
-        return isInbox ? publishersCapacity : Math.max(publishersCapacity, settings.capacity());
     }
 
     /**
@@ -90,7 +62,7 @@ final class Ingest {
      * @throws IllegalArgumentException when it has as many as allowed
      */
     void checkTopicCount(String topic, int announcedCount) {
-        int limit = settings.limits().topicsPerConnection();
+        int limit = limits.topicsPerConnection();
         if (announcedCount >= limit) {
             throw new IllegalArgumentException(
                     "topic \"" + InboxName.shown(topic) + "\" exceeds rbmq.limits.topics-per-connection=" + limit
@@ -112,7 +84,8 @@ final class Ingest {
 
     private void splice(RIn in, TopicBuffer buffer) {
         try {
-            out.splice(in, buffer.publishersId(), buffer.bufferId(), options(buffer.isInbox()));
+            out.splice(
+                    in, buffer.publishersId(), buffer.bufferId(), buffer.rule().options());
         } catch (RuntimeException e) {
             bufferTopics.remove(buffer.bufferId());
             throw e;
@@ -134,7 +107,8 @@ final class Ingest {
     /** Removes a buffer that receives no more data; data already received is still sent to its current subscribers. */
     void leave(TopicBuffer buffer, String failure) {
         topics.leave(buffer, failure);
+        TopicRule rule = buffer.rule();
         int id = buffer.bufferId(); // the task must not hold on to the publisher's connection
-        drains.begin(id, () -> bufferTopics.remove(id));
+        drains.begin(id, rule, () -> bufferTopics.remove(id));
     }
 }

@@ -94,15 +94,16 @@ final class PublisherSession implements ClientSession {
         boolean isInbox = InboxName.is(topic);
         publisher.principal().checkPublish(topic);
         checkName(topic, isInbox);
-        long capacity = ingest.capacityFor(isInbox, wantedCapacity);
-        TopicBuffer buffer = new TopicBuffer(publisher, topic, id, ingest.nextBufferId(), capacity);
+        TopicRule rule = ingest.ruleOf(topic, isInbox);
+        long capacity = rule.capacityFor(wantedCapacity);
+        TopicBuffer buffer = new TopicBuffer(publisher, topic, rule, id, ingest.nextBufferId(), capacity);
         announced.put(id, buffer);
         if (isInbox) {
             inboxes.merge(topic, 1, Integer::sum);
         } else {
             topicNames.add(topic);
         }
-        in.subscribe(id, capacity, ingest.subscribing(isInbox))
+        in.subscribe(id, capacity, ingest.subscribing(rule))
                 .whenComplete((ok, failure) -> onSubscribed(buffer, failure));
     }
 

@@ -91,7 +91,8 @@ public final class RbmqBroker implements AutoCloseable {
 
     /**
      * Stops accepting clients, disconnects publishers, sends the received data to subscribers, and ends all threads of
-     * this broker. Blocks until that is done or {@code rbmq.broker.drain-timeout} expires. Idempotent.
+     * this broker. Blocks until that is done or the longest {@code drain-timeout} of {@code rbmq.broker} and
+     * {@code rbmq.topics} expires. Idempotent.
      *
      * @throws IllegalStateException when called on a worker of this broker; in that case, nothing is closed
      */

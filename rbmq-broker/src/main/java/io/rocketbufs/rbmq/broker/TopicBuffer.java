@@ -2,7 +2,6 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
-import io.rocketbufs.rbmq.protocol.InboxName;
 
 /**
  * One publisher's share of a topic: its buffer in the broker, which is spliced into the broker's output under the
@@ -13,17 +12,18 @@ import io.rocketbufs.rbmq.protocol.InboxName;
 final class TopicBuffer {
     private final ConnectedPublisher publisher;
     private final String topic;
-    private final boolean isInbox;
+    private final TopicRule rule;
     private final int publishersId;
     private final int bufferId;
     private final long capacity;
     private volatile long receivedLength;
     private volatile long transferCount;
 
-    TopicBuffer(ConnectedPublisher publisher, String topic, int publishersId, int bufferId, long capacity) {
+    TopicBuffer(
+            ConnectedPublisher publisher, String topic, TopicRule rule, int publishersId, int bufferId, long capacity) {
         this.publisher = publisher;
         this.topic = topic;
-        this.isInbox = InboxName.is(topic);
+        this.rule = rule;
         this.publishersId = publishersId;
         this.bufferId = bufferId;
         this.capacity = capacity;
@@ -35,7 +35,12 @@ final class TopicBuffer {
 
     /** Returns true when the topic is a client's inbox. */
     boolean isInbox() {
-        return isInbox;
+        return rule.isInbox();
+    }
+
+    /** Returns the rule that applied when the publisher announced the topic. */
+    TopicRule rule() {
+        return rule;
     }
 
     /** Returns the publisher's id for the buffer. */

@@ -8,11 +8,16 @@ import java.util.List;
  * @param name the topic
  * @param receivedLength bytes received since the topic was created, including headers and the bytes from publishers
  *     that have left
+ * @param rule filter of the rule in {@code rbmq.topics} that applies to the topic; null when none does
  * @param publishers its publishers, sorted by number
  * @param subscribers its subscribers
  */
 public record TopicState(
-        String name, long receivedLength, List<PublisherState> publishers, List<SubscriberState> subscribers) {
+        String name,
+        long receivedLength,
+        String rule,
+        List<PublisherState> publishers,
+        List<SubscriberState> subscribers) {
 
     /**
      * One publisher's share of a topic.

@@ -5,6 +5,7 @@ import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
 import io.rocketbufs.rbmq.broker.TopicState.SubscriberState;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,12 +21,12 @@ import java.util.stream.Collectors;
 final class TopicStates {
     private final Topics topics;
     private final ROut out;
-    private final SlowPolicy defaultPolicy;
+    private final TopicRules rules;
 
-    TopicStates(Topics topics, ROut out, SlowPolicy defaultPolicy) {
+    TopicStates(Topics topics, ROut out, TopicRules rules) {
         this.topics = topics;
         this.out = out;
-        this.defaultPolicy = defaultPolicy;
+        this.rules = rules;
     }
 
     /** Returns all topics, sorted by name. */
@@ -41,20 +42,31 @@ final class TopicStates {
                 .map(TopicBuffer::state)
                 .sorted(Comparator.comparingInt(PublisherState::number))
                 .toList();
+        TopicRule rule = ruleOf(topic);
         // A subscriber receives each message once, even if several of its subscriptions match the topic.
         Map<ConnectedSubscriber, TopicReader> readers = new LinkedHashMap<>();
         topic.readers().forEach(reader -> readers.putIfAbsent(reader.subscriber(), reader));
         List<SubscriberState> subscribers = readers.values().stream()
                 .map(reader -> state(
                         reader,
+                        rule,
                         publishers,
                         byPeer.getOrDefault(reader.subscriber().peer(), Map.of())))
                 .toList();
-        return new TopicState(topic.name(), topic.receivedLength(), publishers, subscribers);
+        return new TopicState(topic.name(), topic.receivedLength(), rule.filter(), publishers, subscribers);
+    }
+
+    private TopicRule ruleOf(Topic topic) {
+        return topic.buffers().isEmpty()
+                ? rules.of(topic.name(), InboxName.is(topic.name()))
+                : topic.buffers().get(0).rule();
     }
 
     private SubscriberState state(
-            TopicReader reader, List<PublisherState> publishers, Map<Integer, List<SubscriptionState>> byBuffer) {
+            TopicReader reader,
+            TopicRule rule,
+            List<PublisherState> publishers,
+            Map<Integer, List<SubscriptionState>> byBuffer) {
         long pending = 0;
         long lost = 0;
         for (PublisherState publisher : publishers) {
@@ -63,7 +75,7 @@ final class TopicStates {
                 lost += info.lostLength();
             }
         }
-        SlowPolicy policy = reader.policy() == null ? defaultPolicy : reader.policy();
+        SlowPolicy policy = reader.policy() == null ? rule.slowPolicy() : reader.policy();
         return new SubscriberState(
                 reader.subscriber().name(),
                 reader.subscriber().peer(),

@@ -25,7 +25,6 @@ final class Topics {
 
     private final ROut out;
     private final TopicTable table;
-    private final long joinTimeoutMs;
     private final int topicsPerFilter;
     private final int topicsPerConnection;
     private final Filters filters = new Filters();
@@ -36,14 +35,12 @@ final class Topics {
     /**
      * Creates an empty set of topics.
      *
-     * @param joinTimeoutMs maximum time that a new buffer's data is held for each subscriber
      * @param topicsPerFilter maximum number of topics that one reader with wildcards can join
      * @param topicsPerConnection maximum number of topics that all readers with wildcards of one subscriber can join
      */
-    Topics(ROut out, TopicTable table, long joinTimeoutMs, int topicsPerFilter, int topicsPerConnection) {
+    Topics(ROut out, TopicTable table, int topicsPerFilter, int topicsPerConnection) {
         this.out = out;
         this.table = table;
-        this.joinTimeoutMs = joinTimeoutMs;
         this.topicsPerFilter = topicsPerFilter;
         this.topicsPerConnection = topicsPerConnection;
     }
@@ -62,7 +59,10 @@ final class Topics {
         for (TopicReader reader : topic.readers()) {
             // A connection subscribes to a buffer once, however many of its readers the topic has.
             if (expected.add(reader.subscriber())) {
-                out.expect(buffer.bufferId(), reader.subscriber().connection(), joinTimeoutMs);
+                out.expect(
+                        buffer.bufferId(),
+                        reader.subscriber().connection(),
+                        buffer.rule().joinTimeoutMs());
             }
             reader.notifyAdded(topic.name(), buffer.entry());
         }

@@ -129,7 +129,7 @@ final class AccessSettingsTest {
         assertThat(problems("rbmq.users = [", user, "]"))
                 .singleElement()
                 .asString()
-                .startsWith("my.conf: 2: rbmq.users." + error)
+                .startsWith("my.conf: 2: rbmq.users[0]." + error)
                 .doesNotContain(SECRET);
     }
 
@@ -154,35 +154,35 @@ final class AccessSettingsTest {
                         "{ name = c, token = y }",
                         "]",
                         "rbmq.anonymous.publish = [\"+a\"]"))
-                .extracting(line -> line.replaceFirst("(my.conf: [0-9]+: [a-z.-]+): .*", "$1"))
+                .extracting(line -> line.replaceFirst("(my.conf: [0-9]+: [^ ]+): .*", "$1"))
                 .containsExactly(
-                        "my.conf: 3: rbmq.users.publish",
-                        "my.conf: 3: rbmq.users.token-file",
-                        "my.conf: 4: rbmq.users.token-file",
-                        "my.conf: 5: rbmq.users.max-connections",
-                        "my.conf: 6: rbmq.users.name",
+                        "my.conf: 3: rbmq.users[0].publish",
+                        "my.conf: 3: rbmq.users[0].token-file",
+                        "my.conf: 4: rbmq.users[1].token-file",
+                        "my.conf: 5: rbmq.users[2].max-connections",
+                        "my.conf: 6: rbmq.users[3].name",
                         "my.conf: 8: rbmq.anonymous.publish");
     }
 
     @Test
     void shouldRefuseTwoUsersWithOneNameOrOneToken() {
         assertThat(problems("rbmq.users = [", "{ name = u, token = x }", "{ name = u, token = y }", "]"))
-                .containsExactly("my.conf: 3: rbmq.users.name: another user already has the name \"u\"");
+                .containsExactly("my.conf: 3: rbmq.users[1].name: another user already has the name \"u\"");
         assertThat(problems("rbmq.users = [", "{ name = u, token = x }", "{ name = v, token = x }", "]"))
-                .containsExactly("my.conf: 3: rbmq.users.token: user \"u\" already has this token");
+                .containsExactly("my.conf: 3: rbmq.users[1].token: user \"u\" already has this token");
         String hash = TokenHash.of("x").hex();
         assertThat(problems(
                         "rbmq.users = [", "{ name = u, token = x }", "{ name = v, token-sha256 = " + hash + " }", "]"))
-                .containsExactly("my.conf: 3: rbmq.users.token-sha256: user \"u\" already has this token");
+                .containsExactly("my.conf: 3: rbmq.users[1].token-sha256: user \"u\" already has this token");
         assertThat(problems("rbmq.credentials = [x]", "rbmq.users = [{ name = u, token = x }]"))
-                .containsExactly("my.conf: 2: rbmq.users.token: rbmq.credentials already contains this token");
+                .containsExactly("my.conf: 2: rbmq.users[0].token: rbmq.credentials already contains this token");
     }
 
     @Test
     void shouldRefuseTheHashOfAnEmptyToken() {
         assertThat(problems("rbmq.users = [{ name = u, token-sha256 = "
                         + TokenHash.of("").hex() + " }]"))
-                .containsExactly("my.conf: 1: rbmq.users.token-sha256: is the hash of an empty token");
+                .containsExactly("my.conf: 1: rbmq.users[0].token-sha256: is the hash of an empty token");
     }
 
     @Test
@@ -198,7 +198,7 @@ final class AccessSettingsTest {
         assertThat(problemOf(Files.write(folder.resolve("long"), new byte[64 * 1024])))
                 .contains("long must contain one line");
         assertThat(problemOf(folder)).contains("cannot read the token file " + folder);
-        assertThat(problemOf(Path.of(""))).contains("rbmq.users.token-file: cannot read the token file");
+        assertThat(problemOf(Path.of(""))).contains("rbmq.users[0].token-file: cannot read the token file");
         Path unreadable = Files.writeString(folder.resolve("unreadable"), SECRET);
         Files.setPosixFilePermissions(unreadable, PosixFilePermissions.fromString("---------"));
         if (!Files.isReadable(unreadable)) { // root can read every file
@@ -210,7 +210,7 @@ final class AccessSettingsTest {
         List<String> problems = problems("rbmq.users = [", "{ name = u, token-file = \"" + file + "\" }", "]");
         assertThat(problems).hasSize(1);
         assertThat(problems.get(0))
-                .startsWith("my.conf: 2: rbmq.users.token-file: ")
+                .startsWith("my.conf: 2: rbmq.users[0].token-file: ")
                 .doesNotContain(SECRET);
         return problems.get(0);
     }

@@ -31,12 +31,14 @@ final class FilterTiming {
     private static final int FILTER_COUNT = 1000;
     private static final long SEED = 1;
     private static final long CAPACITY = 1024;
+    private static final TopicRule RULE =
+            TopicRule.ofOthers(BrokerSettings.from(RunningBroker.config()).buffers());
 
     private final RocketBufs broker = RocketBufs.open(RunningBroker.config());
     private final RocketBufs clients = RocketBufs.open(RunningBroker.config());
     private final BlockingQueue<Connection> accepted = new ArrayBlockingQueue<>(100);
     private final ROut out = new ROut(broker);
-    private final Topics topics = new Topics(out, new HashTopicTable(), 1000, 65_536, 1_000_000_000);
+    private final Topics topics = new Topics(out, new HashTopicTable(), 65_536, 1_000_000_000);
     private final Listener listener = new Listener(broker, new InetSocketAddress("127.0.0.1", 0));
     private final List<Connection> subscribers = new ArrayList<>();
 
@@ -86,7 +88,7 @@ final class FilterTiming {
         List<TopicBuffer> buffers = new ArrayList<>();
         for (int i = 0; i < topicCount; i++) {
             String topic = "building/" + i % 1000 + "/floor/" + i % 10 + "/room/" + i;
-            buffers.add(new TopicBuffer(publisher, topic, i, i, CAPACITY));
+            buffers.add(new TopicBuffer(publisher, topic, RULE, i, i, CAPACITY));
         }
         String title = connectionCount + " connections, " + matchCount + " matching filters: ";
         long[] first = new long[topicCount];
@@ -104,7 +106,7 @@ final class FilterTiming {
             leaves[i] = System.nanoTime() - startNs;
             out.removeBuffer(buffer.bufferId());
             int id = topicCount + i; // the former buffer may still be drained
-            TopicBuffer next = new TopicBuffer(publisher, buffer.topic(), id, id, CAPACITY);
+            TopicBuffer next = new TopicBuffer(publisher, buffer.topic(), RULE, id, id, CAPACITY);
             joins[i] = join(next);
             buffers.set(i % topicCount, next);
         }

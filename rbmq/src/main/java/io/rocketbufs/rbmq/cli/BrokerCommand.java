@@ -65,7 +65,7 @@ final class BrokerCommand implements Callable<Integer> {
         try (RocketBufs rocketBufs = RocketBufs.open(loaded)) {
             if (server.checkOnly()) {
                 rocketBufs.transports();
-                settings.access().warnings().forEach(streams::say);
+                settings.warnings().forEach(streams::say);
                 streams.tell("the configuration is valid");
             } else {
                 run(rocketBufs, settings);

@@ -18,6 +18,9 @@ import picocli.CommandLine.Option;
         description = "Shows a broker's topics with their publishers and subscribers.",
         footer = {"", "Examples:", "  rbmq topics", "  rbmq topics --json --admin 127.0.0.1:7611"})
 final class TopicsCommand implements Callable<Integer> {
+    /** The filter of the rule in the broker's configuration that applies to a topic. */
+    private static final String RULE = "rule";
+
     private final Streams streams;
 
     @Mixin
@@ -44,19 +47,22 @@ final class TopicsCommand implements Callable<Integer> {
             return ExitCode.DONE;
         }
         List<? extends Config> topics = Json.parse(client.topics()).getConfigList("topics");
-        streams.tell(String.format("%-40s %10s %11s %16s", "TOPIC", "PUBLISHERS", "SUBSCRIBERS", "RECEIVED BYTES"));
+        String header = String.format("%-40s %10s %11s %16s", "TOPIC", "PUBLISHERS", "SUBSCRIBERS", "RECEIVED BYTES");
+        boolean hasRules = topics.stream().anyMatch(topic -> topic.hasPath(RULE));
+        streams.tell(hasRules ? header + "  RULE" : header);
         topics.forEach(this::show);
         return ExitCode.DONE;
     }
 
     private void show(Config topic) {
-        streams.tell(String.format(
+        String line = String.format(
                 Locale.ROOT,
                 "%-40s %10d %11d %,16d",
                 topic.getString("name"),
                 topic.getConfigList("publishers").size(),
                 topic.getConfigList("subscribers").size(),
-                topic.getLong("receivedLength")));
+                topic.getLong("receivedLength"));
+        streams.tell(topic.hasPath(RULE) ? line + "  " + topic.getString(RULE) : line);
         for (Config subscriber : topic.getConfigList("subscribers")) {
             if (subscriber.getLong("lostLength") > 0) {
                 streams.tell(String.format(

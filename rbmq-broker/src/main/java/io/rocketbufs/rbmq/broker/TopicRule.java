@@ -1,0 +1,100 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rbmq.protocol.TopicFilter;
+
+/**
+ * The treatment of a topic's buffers: that of a rule of {@code rbmq.topics}, of all other topics, or of inboxes.
+ *
+ * <p><b>Thread-safety:</b> immutable.
+ */
+final class TopicRule {
+    /** The rule's filter; null when no rule applies. */
+    private final TopicFilter filter;
+
+    private final boolean isInbox;
+    private final BufferSettings settings;
+    private final BufferOptions options;
+
+    private TopicRule(TopicFilter filter, boolean isInbox, BufferSettings settings) {
+        this.filter = filter;
+        this.isInbox = isInbox;
+        this.settings = settings;
+        BufferSettings.Slow slow = settings.slow();
+        this.options = BufferOptions.DEFAULTS
+                .withSlowPolicy(slow.policy())
+                .withLagLimits(slow.lagLimit(), slow.lagTimeoutMs())
+                .withStallTimeout(slow.stallTimeoutMs())
+                .withKeep(isInbox ? 0 : settings.keep());
+    }
+
+    /** Returns a rule for the topics that match a filter. */
+    static TopicRule of(TopicSettings rule) {
+        return new TopicRule(rule.match(), false, rule.buffers());
+    }
+
+    /** Returns the treatment of topics to which no rule applies. */
+    static TopicRule ofOthers(BufferSettings settings) {
+        return new TopicRule(null, false, settings);
+    }
+
+    /** Returns the treatment of inboxes. Nothing is kept of an inbox, which ends with its connection. */
+    static TopicRule ofInboxes(BufferSettings settings) {
+        return new TopicRule(null, true, settings);
+    }
+
+    boolean matches(String topic) {
+        return filter.matches(topic);
+    }
+
+    /** Returns the filter of the rule in {@code rbmq.topics}; null when no rule applies. */
+    String filter() {
+        return filter == null ? null : filter.toString();
+    }
+
+    boolean isInbox() {
+        return isInbox;
+    }
+
+    /**
+     * Returns the options of the broker's output buffers. Resuming is off on purpose: clients choose the identity in
+     * their requests, so a client could otherwise take over another user's subscription.
+     */
+    BufferOptions options() {
+        return options;
+    }
+
+    /** Returns the policy for slow subscribers that request none. */
+    SlowPolicy slowPolicy() {
+        return settings.slow().policy();
+    }
+
+    long joinTimeoutMs() {
+        return settings.joinTimeoutMs();
+    }
+
+    long drainTimeoutMs() {
+        return settings.drainTimeoutMs();
+    }
+
+    /**
+     * Returns the capacity of the broker's buffer for a publisher's buffer, so that the longest message fits. A buffer
+     * of replies is as small as the publisher's, because there is one for each pair of a responder and a requester.
+     *
+     * @throws IllegalArgumentException when the publisher's capacity is invalid or exceeds the configured limit
+     */
+    long capacityFor(long publishersCapacity) {
+        if (publishersCapacity < 1) {
+            throw new IllegalArgumentException("capacity=" + publishersCapacity + " is not positive");
+        }
+        if (publishersCapacity > settings.maxCapacity()) {
+            String limit = "max-capacity=" + settings.maxCapacity();
+            throw new IllegalArgumentException("capacity=" + publishersCapacity + " exceeds "
+                    + (filter == null
+                            ? "rbmq.broker." + limit
+                            : limit + " of the rule \"" + filter + "\" in rbmq.topics"));
+        }
+        return isInbox ? publishersCapacity : Math.max(publishersCapacity, settings.capacity());
+    }
+}

@@ -1,0 +1,86 @@
+package io.rocketbufs.rbmq.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.RunningBroker;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the command line shows of the rules in {@code rbmq.topics}. */
+@Tag("once")
+@Timeout(180)
+final class TopicRulesCommandTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private int run(String... command) {
+        try (PrintStream toOut = new PrintStream(out, true, UTF_8);
+                PrintStream toErr = new PrintStream(err, true, UTF_8)) {
+            return Main.run(command, new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr));
+        }
+    }
+
+    private String topics(String... settings) throws Exception {
+        try (RunningBroker running = new RunningBroker(settings)) {
+            for (String topic : new String[] {"prices/eu", "trades"}) {
+                running.publisher().topic(topic).announced().get(60, TimeUnit.SECONDS);
+            }
+            int port = running.broker().adminAddress().getPort();
+            assertThat(run("topics", "--admin", "127.0.0.1:" + port)).isZero();
+            return out.toString(UTF_8);
+        }
+    }
+
+    @Test
+    void shouldNameTheRuleThatAppliesToATopic() throws Exception {
+        assertThat(topics("rbmq.topics = [{ match = \"prices/#\", slow-policy = skip }]")
+                        .lines())
+                .satisfiesExactly(
+                        header -> assertThat(header).endsWith("  RECEIVED BYTES  RULE"),
+                        prices -> assertThat(prices).matches("prices/eu +1 +0 +0  prices/#"),
+                        trades -> assertThat(trades).matches("trades +1 +0 +0"));
+    }
+
+    @Test
+    void shouldNotMentionRulesWhenNoneApplies() throws Exception {
+        assertThat(topics("rbmq.topics = [{ match = other, slow-policy = skip }]"))
+                .contains("prices/eu")
+                .doesNotContain("RULE");
+    }
+
+    @Test
+    void shouldWarnOfARuleThatNeverAppliesWhenItChecksAConfiguration(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("broker.conf"), "rbmq.topics = [{ match = \"#\" }, { match = a, keep = 1 }]");
+        assertThat(run("broker", "--check-config", "--config", file.toString())).isZero();
+        assertThat(err.toString(UTF_8))
+                .startsWith("rbmq: rbmq.topics[1] never applies: earlier rules match all topics that \"a\" matches");
+        assertThat(out.toString(UTF_8)).isEqualTo("the configuration is valid\n");
+    }
+
+    @Test
+    void shouldReportEveryErrorOfTheRulesWithItsPlace(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("broker.conf"),
+                "rbmq.topics = [\n{ match = a, keep = 2 TiB }\n{ mach = b }\n{ match = c, slow-policy = skp }]");
+        assertThat(run("broker", "--check-config", "--config", file.toString())).isEqualTo(3);
+        assertThat(err.toString(UTF_8))
+                .contains(
+                        "broker.conf: 2: rbmq.topics[0].keep: 2199023255552 bytes is not in the range",
+                        "broker.conf: 3: rbmq.topics[1].mach: is not one of match, ",
+                        "did you mean \"match\"?",
+                        "broker.conf: 4: rbmq.topics[2].slow-policy: \"skp\" is not one of block, disconnect, skip; did"
+                                + " you mean \"skip\"?");
+    }
+}
