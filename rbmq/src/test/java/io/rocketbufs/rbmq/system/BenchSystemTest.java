@@ -232,7 +232,7 @@ final class BenchSystemTest {
             List<ProcessHandle> children = children(bench);
             assertThat(children).hasSize(3);
             bench.signal("TERM");
-            assertThat(bench.exitCode()).isEqualTo(143);
+            assertThat(bench.exitCode()).as(bench::errText).isEqualTo(143);
             assertThat(bench.errText()).doesNotContain("\tat ");
             assertThat(children).noneMatch(ProcessHandle::isAlive);
         }
