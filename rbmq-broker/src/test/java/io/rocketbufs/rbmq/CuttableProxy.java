@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq;
 
+import io.rocketbufs.process.SocketThread;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -28,7 +29,7 @@ public final class CuttableProxy implements AutoCloseable {
     public CuttableProxy(InetSocketAddress target) throws IOException {
         this.target = target;
         this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        start(this::acceptAll);
+        SocketThread.start("cuttable-proxy", this::acceptAll);
     }
 
     /** Returns the address at which clients connect. */
@@ -91,7 +92,7 @@ public final class CuttableProxy implements AutoCloseable {
                     continue;
                 }
             }
-            start(() -> connect(client, broker));
+            SocketThread.start("cuttable-proxy", () -> connect(client, broker));
         }
     }
 
@@ -104,7 +105,7 @@ public final class CuttableProxy implements AutoCloseable {
             client.close();
             throw e;
         }
-        start(() -> pass(client, broker));
+        SocketThread.start("cuttable-proxy", () -> pass(client, broker));
         pass(broker, client);
     }
 
@@ -123,24 +124,6 @@ public final class CuttableProxy implements AutoCloseable {
                 sockets.remove(to);
             }
         }
-    }
-
-    private interface Passing {
-        void run() throws IOException;
-    }
-
-    private static void start(Passing passing) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        passing.run();
-                    } catch (IOException e) {
-                        // The connection was cut, or the proxy is closed.
-                    }
-                },
-                "cuttable-proxy");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     @Override

@@ -55,9 +55,8 @@ final class LyingBrokerStartTest {
                     WelcomeLayout.write(new Welcome(1, Features.SUPPORTED, 7, 1 << 20, (1 << 20) - 4)));
             connections.add(connection);
         });
-        ClientSettings settings = ClientSettings.subscriber(config)
-                .withBroker(listener.address())
-                .withReconnect(ReconnectSystemTest.SOON);
+        ClientSettings settings =
+                ClientSettings.subscriber(config).withBroker(listener.address()).withReconnect(ReconnectFixture.SOON);
         subscriber = Subscriber.connect(rocketBufs, settings, seen);
         out.createBuffer(1, 1000, BufferOptions.DEFAULTS.withKeep(1000));
     }

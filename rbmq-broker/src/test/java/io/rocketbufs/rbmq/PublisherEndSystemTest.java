@@ -121,7 +121,7 @@ final class PublisherEndSystemTest {
 
     @Test
     void shouldContinueWhereItWasWhenABrokerThatLivesOnClosesTheConnection() throws Exception {
-        try (Subscriber subscriber = subscriber(ReconnectSystemTest.SOON)) {
+        try (Subscriber subscriber = subscriber(ReconnectFixture.SOON)) {
             connection.close("the client does not read its control messages");
             await().until(() -> seen.reconnectCount() == 1);
             publish(100, 200);
@@ -137,7 +137,7 @@ final class PublisherEndSystemTest {
 
     @Test
     void shouldReportTheEndOfAPublisherOnceWhenTheBrokerReportsItAfterTheEndOfItsBuffer() throws Exception {
-        try (Subscriber subscriber = subscriber(ReconnectSystemTest.SOON)) {
+        try (Subscriber subscriber = subscriber(ReconnectFixture.SOON)) {
             endBuffer();
             live(subscriber, "u"); // answered later than the buffer ended
             assertThat(seen.ends()).isZero();
@@ -154,7 +154,7 @@ final class PublisherEndSystemTest {
 
     @Test
     void shouldReportTheEndOfAPublisherThatLeftWhileTheConnectionWasLost() throws Exception {
-        try (Subscriber subscriber = subscriber(ReconnectSystemTest.SOON)) {
+        try (Subscriber subscriber = subscriber(ReconnectFixture.SOON)) {
             hasPublisher = false;
             connection.close("the client does not read its control messages");
             await().until(() -> seen.ends() == 1);
@@ -166,7 +166,7 @@ final class PublisherEndSystemTest {
 
     @Test
     void shouldReportTheEndOfAPublisherWhenTheClientReachesAnotherBroker() throws Exception {
-        try (Subscriber subscriber = subscriber(ReconnectSystemTest.SOON)) {
+        try (Subscriber subscriber = subscriber(ReconnectFixture.SOON)) {
             brokerId = 2;
             hasPublisher = false;
             connection.close("the broker is closing");
@@ -201,7 +201,7 @@ final class PublisherEndSystemTest {
 
     @Test
     void shouldReportTheEndOfAPublisherWhenTheClientIsClosedBeforeTheBrokerReportsIt() throws Exception {
-        try (Subscriber subscriber = subscriber(ReconnectSystemTest.SOON)) {
+        try (Subscriber subscriber = subscriber(ReconnectFixture.SOON)) {
             endBuffer();
             live(subscriber, "u");
             assertThat(seen.ends()).isZero();
@@ -211,7 +211,7 @@ final class PublisherEndSystemTest {
 
     @Test
     void shouldReportTheEndOfAPublisherWhenItsLastSubscriptionEndsBeforeTheBrokerReportsIt() throws Exception {
-        try (Subscriber subscriber = subscriber(ReconnectSystemTest.SOON)) {
+        try (Subscriber subscriber = subscriber(ReconnectFixture.SOON)) {
             Subscription other = live(subscriber, "u");
             endBuffer();
             other.close();

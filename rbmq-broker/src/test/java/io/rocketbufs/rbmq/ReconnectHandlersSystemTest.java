@@ -1,7 +1,6 @@
 package io.rocketbufs.rbmq;
 
 import static io.rocketbufs.rbmq.Continuity.FRAME;
-import static io.rocketbufs.rbmq.ReconnectSystemTest.SOON;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -21,7 +20,6 @@ import io.rocketbufs.rbmq.client.SubscriptionOptions;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,47 +40,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The handlers and callbacks of a subscriber that reconnects. */
 @Timeout(180)
-final class ReconnectHandlersSystemTest {
-    private final Continuity seen = new Continuity();
+final class ReconnectHandlersSystemTest extends ReconnectFixture {
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final ExecutorService pool = Executors.newFixedThreadPool(2);
-    private RunningBroker running;
-    private CuttableProxy proxy;
 
-    private void start(String... settings) throws IOException {
-        running = new RunningBroker(settings);
-        proxy = running.opened(new CuttableProxy(running.address()));
-    }
-
+    @Override
     @AfterEach
     void close() {
-        if (running != null) {
-            running.close();
-        }
+        super.close();
         pool.shutdownNow();
     }
 
     private ClientSettings cuttable() {
-        return running.subscriberSettings().withBroker(proxy.address()).withReconnect(SOON);
-    }
-
-    private Subscriber subscriber() {
-        return running.subscriber(cuttable(), seen);
-    }
-
-    private static Subscription live(Subscription subscription) throws Exception {
-        subscription.ready().get(60, TimeUnit.SECONDS);
-        return subscription;
-    }
-
-    private TopicPublisher topic(String name) throws Exception {
-        TopicPublisher topic = running.publisher().topic(name);
-        topic.announced().get(60, TimeUnit.SECONDS);
-        return topic;
-    }
-
-    private void awaitReconnected(int count) {
-        await().until(() -> seen.reconnectCount() >= count);
+        return cuttable(running.subscriberSettings());
     }
 
     private static List<Long> numbers(long end) {

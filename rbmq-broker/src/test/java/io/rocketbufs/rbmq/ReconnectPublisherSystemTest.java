@@ -1,6 +1,5 @@
 package io.rocketbufs.rbmq;
 
-import static io.rocketbufs.rbmq.ReconnectSystemTest.SOON;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -35,7 +34,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,27 +42,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A publisher's connection is lost and replaced, and its unconfirmed messages are sent again or dropped. */
 @Timeout(180)
-final class ReconnectPublisherSystemTest {
-    private static final long WAIT_S = 60;
-
-    private final Continuity seen = new Continuity();
-    private RunningBroker running;
-    private CuttableProxy proxy;
-
-    private void start(String... settings) throws IOException {
-        running = new RunningBroker(settings);
-        proxy = running.opened(new CuttableProxy(running.address()));
-    }
-
-    @AfterEach
-    void close() {
-        if (running != null) {
-            running.close();
-        }
-    }
-
+final class ReconnectPublisherSystemTest extends ReconnectFixture {
     private ClientSettings cuttable() {
-        return running.publisherSettings().withBroker(proxy.address()).withReconnect(SOON);
+        return cuttable(running.publisherSettings());
     }
 
     private void subscribe(String... topics) throws Exception {

@@ -12,63 +12,23 @@ import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Gap;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
-import io.rocketbufs.rbmq.client.ReconnectSettings;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.SubscriptionOptions;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A subscriber's connection is lost and replaced, and the subscriber is told what it has missed. */
 @Timeout(180)
-final class ReconnectSystemTest {
-    static final ReconnectSettings SOON = new ReconnectSettings(true, 1, 20, 0.3, 0);
-
-    private final Continuity seen = new Continuity();
-    private RunningBroker running;
-    private CuttableProxy proxy;
-
-    private void start(String... settings) throws IOException {
-        running = new RunningBroker(settings);
-        proxy = running.opened(new CuttableProxy(running.address()));
-    }
-
-    @AfterEach
-    void close() {
-        if (running != null) {
-            running.close();
-        }
-    }
-
+final class ReconnectSystemTest extends ReconnectFixture {
     private ClientSettings cuttable() {
-        return running.subscriberSettings().withBroker(proxy.address()).withReconnect(SOON);
-    }
-
-    private Subscriber subscriber() {
-        return running.subscriber(cuttable(), seen);
-    }
-
-    private Subscription live(Subscription subscription) throws Exception {
-        subscription.ready().get(60, TimeUnit.SECONDS);
-        return subscription;
-    }
-
-    private TopicPublisher topic(String name) throws Exception {
-        TopicPublisher topic = running.publisher().topic(name);
-        topic.announced().get(60, TimeUnit.SECONDS);
-        return topic;
-    }
-
-    private void awaitReconnected(int count) {
-        await().until(() -> seen.reconnectCount() >= count);
+        return cuttable(running.subscriberSettings());
     }
 
     @Test

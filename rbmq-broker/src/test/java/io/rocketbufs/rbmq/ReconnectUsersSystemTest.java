@@ -1,6 +1,6 @@
 package io.rocketbufs.rbmq;
 
-import static io.rocketbufs.rbmq.ReconnectSystemTest.SOON;
+import static io.rocketbufs.rbmq.ReconnectFixture.SOON;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

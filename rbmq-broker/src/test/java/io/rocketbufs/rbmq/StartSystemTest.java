@@ -65,7 +65,7 @@ final class StartSystemTest {
 
     private Subscriber another() {
         return running.subscriber(
-                running.subscriberSettings().withBroker(proxy.address()).withReconnect(ReconnectSystemTest.SOON),
+                running.subscriberSettings().withBroker(proxy.address()).withReconnect(ReconnectFixture.SOON),
                 callback);
     }
 

@@ -99,7 +99,7 @@ final class TopicRulesSystemTest {
         start("rbmq.topics = [{ match = \"trades/#\", keep = 1 MiB }]");
         CuttableProxy proxy = running.opened(new CuttableProxy(running.address()));
         Subscriber subscriber = running.subscriber(
-                running.subscriberSettings().withBroker(proxy.address()).withReconnect(ReconnectSystemTest.SOON), seen);
+                running.subscriberSettings().withBroker(proxy.address()).withReconnect(ReconnectFixture.SOON), seen);
         live(subscriber, "trades/+");
         live(subscriber, "prices/+");
         Publisher publisher = running.publisher();

@@ -1,5 +1,6 @@
 package io.rocketbufs.livestream.system;
 
+import io.rocketbufs.process.SocketThread;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -21,7 +22,7 @@ final class FaultProxy implements AutoCloseable {
     FaultProxy(InetSocketAddress server) throws IOException {
         this.server = server;
         this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        start(this::accept);
+        SocketThread.start("link", this::accept);
     }
 
     InetSocketAddress address() {
@@ -73,8 +74,8 @@ final class FaultProxy implements AutoCloseable {
             out.setTcpNoDelay(true);
             sockets.add(in);
             sockets.add(out);
-            start(() -> pass(in, out));
-            start(() -> pass(out, in));
+            SocketThread.start("link", () -> pass(in, out));
+            SocketThread.start("link", () -> pass(out, in));
         }
     }
 
@@ -89,25 +90,6 @@ final class FaultProxy implements AutoCloseable {
                 out.write(piece, 0, count);
             }
         }
-    }
-
-    /** A task that ends when a socket is closed. */
-    private interface Passing {
-        void run() throws IOException;
-    }
-
-    private static void start(Passing passing) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        passing.run();
-                    } catch (IOException e) {
-                        // The connection has been cut.
-                    }
-                },
-                "link");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     @Override

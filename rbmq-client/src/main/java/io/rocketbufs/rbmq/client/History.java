@@ -25,7 +25,7 @@ final class History {
     private boolean skips;
 
     /**
-     * Begins.
+     * Creates the history of one buffer.
      *
      * @param startPosition position in the broker's buffer of the first byte that arrives
      * @param livePosition position in the broker's buffer at which the newer messages begin

@@ -275,7 +275,7 @@ final class PublisherBuffer {
 
     /** Returns the position up to which messages are older in the broker's buffer; 0 if none are expected. */
     long livePosition() {
-        return livePosition;
+        return history == null ? livePosition : history.livePosition();
     }
 
     /**
@@ -286,11 +286,10 @@ final class PublisherBuffer {
      */
     void beginHistory(long startPosition, long brokersLivePosition) {
         long live = start.isPosition() ? livePosition : brokersLivePosition;
-        livePosition = 0;
+        livePosition = 0; // the history states it from now on
         if (live <= startPosition) {
             return;
         }
-        livePosition = live;
         boolean isLast = subscriptions.stream().anyMatch(each -> each.start() == SubscriptionStart.LAST);
         fallBehind();
         history = new History(startPosition, live, isLast);
@@ -303,7 +302,6 @@ final class PublisherBuffer {
     /** Called when the older messages have been read. */
     void endHistory() {
         history = null;
-        livePosition = 0;
         setRecipients();
         List.copyOf(subscriptions).forEach(each -> each.onOlderRead(this));
     }

@@ -110,7 +110,7 @@ final class PublisherBuffers {
                 entry.bufferId(),
                 publisher,
                 subscription.policy(),
-                // A buffer that appeared while the connection was lost is missing from its beginning.
+                // A buffer that appeared while the connection was lost continues at its beginning, position 0.
                 continues ? Start.at(place.position()) : startOf(subscription).place(),
                 continues ? place.livePosition() : 0,
                 (to, failure) -> reports.handlerFailure(to, topic, publisher, failure));
@@ -168,18 +168,15 @@ final class PublisherBuffers {
         int bufferId = buffer.bufferId();
         if (failure == null && buffer.requestsOlder() && buffers.get(bufferId) == buffer) {
             buffer.beginHistory(in.startPosition(bufferId), in.livePosition(bufferId));
-        }
-        if (failure != null) {
-            if (!buffer.losesNothing()) {
-                forget(buffer);
-                if (!waiting.isEmpty()) {
-                    callback.onError(buffer.topic(), buffer.publisher(), failure);
-                }
-            } else {
-                if (buffer.start().isPosition()) {
-                    reports.gap(buffer, buffer.gap(Gap.UNKNOWN, Gap.Reason.PUBLISHER_LEFT));
-                }
-                forget(buffer);
+        } else if (failure != null && buffer.losesNothing()) {
+            if (buffer.start().isPosition()) {
+                reports.gap(buffer, buffer.gap(Gap.UNKNOWN, Gap.Reason.PUBLISHER_LEFT));
+            }
+            forget(buffer);
+        } else if (failure != null) {
+            forget(buffer);
+            if (!waiting.isEmpty()) {
+                callback.onError(buffer.topic(), buffer.publisher(), failure);
             }
         }
         waiting.forEach(Subscription::settled);

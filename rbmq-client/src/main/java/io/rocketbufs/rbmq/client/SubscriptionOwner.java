@@ -1,7 +1,8 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * The receiver of a subscription's events.
+ * The receiver of a subscription's events. The type of subscriptions is a parameter so that the two classes do not
+ * depend on each other.
  *
  * <p><b>Thread-safety:</b> any thread, unless a method states otherwise.
  *

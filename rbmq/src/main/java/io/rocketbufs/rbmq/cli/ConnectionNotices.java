@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rocketnet.TransportException;
 
 /**
@@ -8,7 +9,7 @@ import io.rocketbufs.rocketnet.TransportException;
  *
  * <p><b>Thread-safety:</b> any thread.
  */
-final class ConnectionNotices {
+final class ConnectionNotices implements PublisherCallback {
     private final Streams streams;
     private boolean isLost;
 
@@ -17,15 +18,16 @@ final class ConnectionNotices {
     }
 
     /** Reports that the connection is lost, once. */
-    synchronized void lost(TransportException cause) {
+    @Override
+    public synchronized void onDisconnected(TransportException cause, long nextAttemptMs) {
         if (!isLost) {
             isLost = true;
             streams.say("the connection to the broker was lost: " + cause.getMessage() + "; connecting again");
         }
     }
 
-    /** Reports the next connection. */
-    synchronized void connected(String broker, boolean isSame) {
+    @Override
+    public synchronized void onReconnected(String broker, boolean isSame) {
         isLost = false;
         streams.say("connected again to " + broker + (isSame ? "" : ", which is another broker or was restarted"));
     }

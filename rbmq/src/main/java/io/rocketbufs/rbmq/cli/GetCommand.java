@@ -14,7 +14,6 @@ import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.SubscriptionOptions;
 import io.rocketbufs.rbmq.client.SubscriptionStart;
-import io.rocketbufs.rbmq.protocol.TopicName;
 import java.time.Duration;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -75,7 +74,8 @@ final class GetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        checkArguments();
+        format.check();
+        RequestArguments.check(topic, timeout);
         Config loaded = broker.config.load(ClientSettings::subscriber, RocketBufs::check);
         ClientSettings configured = broker.subscriber(loaded);
         ClientSettings settings =
@@ -93,18 +93,6 @@ final class GetCommand implements Callable<Integer> {
             throw CommandFailure.failed("the message cannot be written to standard output");
         }
         return ExitCode.DONE;
-    }
-
-    private void checkArguments() {
-        format.check();
-        try {
-            TopicName.encode(topic);
-        } catch (IllegalArgumentException e) {
-            throw CommandFailure.usage(e.getMessage());
-        }
-        if (timeout.isZero() || timeout.isNegative()) {
-            throw CommandFailure.usage("--timeout " + timeout.toMillis() + "ms: must be positive");
-        }
     }
 
     private byte[] receive(Subscriber subscriber) throws InterruptedException {

@@ -10,9 +10,7 @@ import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Publisher;
-import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.TopicPublisher;
-import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -112,8 +110,8 @@ final class PubCommand implements Callable<Integer> {
         Headers parsed = HeaderArguments.parse(headers);
         Config loaded = broker.config.load(ClientSettings::publisher, RocketBufs::check);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
-                Publisher publisher =
-                        BrokerOptions.connect(() -> Publisher.connect(rocketBufs, settings(loaded), notices()))) {
+                Publisher publisher = BrokerOptions.connect(
+                        () -> Publisher.connect(rocketBufs, settings(loaded), new ConnectionNotices(streams)))) {
             Publication publication =
                     new Publication(publisher, topic(publisher), parsed, streams, timeout, RateLimit.of(rate));
             if (publication.longestMessage() < 0) {
@@ -149,21 +147,6 @@ final class PubCommand implements Callable<Integer> {
      */
     private ClientSettings settings(Config loaded) {
         return reconnect.applyTo(broker.publisher(loaded)).withDrainTimeout(0);
-    }
-
-    private PublisherCallback notices() {
-        ConnectionNotices notices = new ConnectionNotices(streams);
-        return new PublisherCallback() {
-            @Override
-            public void onDisconnected(TransportException cause, long nextAttemptMs) {
-                notices.lost(cause);
-            }
-
-            @Override
-            public void onReconnected(String broker, boolean isSame) {
-                notices.connected(broker, isSame);
-            }
-        };
     }
 
     private TopicPublisher topic(Publisher publisher) {

@@ -13,7 +13,6 @@ import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.RbmqClient;
 import io.rocketbufs.rbmq.client.Reply;
 import io.rocketbufs.rbmq.client.RequestException;
-import io.rocketbufs.rbmq.protocol.TopicName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -84,14 +83,7 @@ final class RequestCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Headers parsed = HeaderArguments.parse(headers);
-        try {
-            TopicName.encode(topic);
-        } catch (IllegalArgumentException e) {
-            throw CommandFailure.usage(e.getMessage());
-        }
-        if (timeout.isZero() || timeout.isNegative()) {
-            throw CommandFailure.usage("--timeout " + timeout.toMillis() + "ms: must be positive");
-        }
+        RequestArguments.check(topic, timeout);
         Config loaded = broker.config.load(ClientSettings::publisher, ClientSettings::subscriber, RocketBufs::check);
         byte[] request = request(ClientSettings.publisher(loaded).publisherCapacity());
         // Requests need flow control, even if the configuration is that of lossy publishers. Without a reply, the

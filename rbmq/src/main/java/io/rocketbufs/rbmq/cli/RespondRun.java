@@ -192,12 +192,12 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
 
     @Override
     public void onDisconnected(TransportException cause, long nextAttemptMs) {
-        notices.lost(cause);
+        notices.onDisconnected(cause, nextAttemptMs);
     }
 
     @Override
     public void onReconnected(String broker, boolean isSame) {
-        notices.connected(broker, isSame);
+        notices.onReconnected(broker, isSame);
     }
 
     /** Returns the number of requests that wait for a thread. */

@@ -108,12 +108,12 @@ final class SubscriberRun implements SubscriberCallback {
 
     @Override
     public void onDisconnected(TransportException cause, long nextAttemptMs) {
-        notices.lost(cause);
+        notices.onDisconnected(cause, nextAttemptMs);
     }
 
     @Override
     public void onReconnected(String broker, boolean isSame) {
-        notices.connected(broker, isSame);
+        notices.onReconnected(broker, isSame);
     }
 
     @Override

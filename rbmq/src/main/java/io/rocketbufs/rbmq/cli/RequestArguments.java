@@ -1,0 +1,22 @@
+package io.rocketbufs.rbmq.cli;
+
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.rbmq.protocol.TopicName;
+import java.time.Duration;
+
+/** Checks the arguments of commands that ask one topic and wait for an answer. */
+final class RequestArguments {
+    private RequestArguments() {}
+
+    /** Throws a usage failure if the topic's name or the time-out is not valid. */
+    static void check(String topic, Duration timeout) {
+        try {
+            TopicName.encode(topic);
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(e.getMessage());
+        }
+        if (timeout.isZero() || timeout.isNegative()) {
+            throw CommandFailure.usage("--timeout " + timeout.toMillis() + "ms: must be positive");
+        }
+    }
+}

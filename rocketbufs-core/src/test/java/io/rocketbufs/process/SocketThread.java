@@ -1,0 +1,29 @@
+package io.rocketbufs.process;
+
+import java.io.IOException;
+
+/** A daemon thread that uses sockets, and ends when one of them is closed. */
+public final class SocketThread {
+    /** What the thread does. */
+    public interface Task {
+        /** Runs until the end. */
+        void run() throws IOException;
+    }
+
+    private SocketThread() {}
+
+    /** Starts a thread. */
+    public static void start(String name, Task task) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        task.run();
+                    } catch (IOException e) {
+                        // A socket was closed, or its peer has gone.
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}
