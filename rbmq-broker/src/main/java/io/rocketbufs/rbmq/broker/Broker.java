@@ -39,6 +39,7 @@ public final class Broker implements AutoCloseable {
     private final long openedNs = System.nanoTime();
     private final ROut out;
     private final Topics topics;
+    private final SlowSubscribers slow;
     private final Drains drains;
     private final ClientSessions sessions;
     private final TopicStates topicStates;
@@ -59,10 +60,13 @@ public final class Broker implements AutoCloseable {
                 settings.joinTimeoutMs(),
                 settings.topicsPerFilter(),
                 limits.topicsPerConnection());
+        this.slow = new SlowSubscribers(settings.slow().blockTimeoutMs());
+        out.setSlowCallback(slow);
         this.drains = new Drains(out, settings.drainTimeoutMs());
         this.sessions = new ClientSessions(
-                new Ingest(out, topics, drains, settings),
+                new Ingest(out, topics, slow, drains, settings),
                 topics,
+                slow,
                 out,
                 settings.credentials(),
                 limits,
@@ -172,6 +176,7 @@ public final class Broker implements AutoCloseable {
 
     /** Returns the current state of the broker as a whole. */
     public BrokerState state() {
+        SlowSubscribers.Numbers numbers = slow.numbers();
         return new BrokerState(
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - openedNs),
                 describeListeners(),
@@ -181,7 +186,11 @@ public final class Broker implements AutoCloseable {
                 topics.receivedLength(),
                 topics.transferCount(),
                 sessions.refusedCount(),
-                sessions.malformedCount());
+                sessions.malformedCount(),
+                numbers.slowCount(),
+                numbers.pendingLength(),
+                numbers.delayCount(),
+                numbers.delayMs());
     }
 
     /** Returns all topics that have a publisher or a subscriber, sorted by name. */

@@ -14,6 +14,10 @@ import java.util.List;
  * @param transferCount transfers in which these bytes arrived
  * @param refusedCount connections refused since the start
  * @param malformedCount malformed frames that subscribers have reported since the start
+ * @param slowSubscriberCount subscribers that currently delay a publisher
+ * @param slowPendingLength bytes that wait for them in the buffers of the delayed publishers
+ * @param delayCount delays since the start; in each of them, a subscriber delayed a publisher on one topic
+ * @param delayMs how long these delays have lasted, in milliseconds
  */
 public record BrokerState(
         long uptimeMs,
@@ -24,4 +28,8 @@ public record BrokerState(
         long receivedLength,
         long transferCount,
         long refusedCount,
-        long malformedCount) {}
+        long malformedCount,
+        int slowSubscriberCount,
+        long slowPendingLength,
+        long delayCount,
+        long delayMs) {}

@@ -32,6 +32,7 @@ final class ClientSessions {
 
     private final Ingest ingest;
     private final Topics topics;
+    private final SlowSubscribers slow;
     private final ROut out;
     private final List<String> credentials;
     private final BrokerSettings.Limits limits;
@@ -58,11 +59,13 @@ final class ClientSessions {
     ClientSessions(
             Ingest ingest,
             Topics topics,
+            SlowSubscribers slow,
             ROut out,
             List<String> credentials,
             BrokerSettings.Limits limits,
             Welcome welcome) {
         this.ingest = ingest;
+        this.slow = slow;
         this.topics = topics;
         this.out = out;
         this.credentials = credentials;
@@ -115,7 +118,7 @@ final class ClientSessions {
     }
 
     private SubscriberSession newSubscriber(Connection connection, Greeting greeting, String inbox) {
-        return new SubscriberSession(topics, malformedCount, connection, greeting, limits, inbox, logTimer);
+        return new SubscriberSession(topics, slow, malformedCount, connection, greeting, limits, inbox, logTimer);
     }
 
     private <S extends ClientSession> void enter(Set<S> sessions, S session) {

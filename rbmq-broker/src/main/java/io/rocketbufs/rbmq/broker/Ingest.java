@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Ingest {
     private final ROut out;
     private final Topics topics;
+    private final SlowSubscribers slow;
     private final Drains drains;
     private final BrokerSettings settings;
     private final BufferOptions options;
@@ -33,16 +34,17 @@ final class Ingest {
     private final InboxBuffers inboxes = new InboxBuffers();
     private final AtomicInteger bufferIds = new AtomicInteger();
 
-    Ingest(ROut out, Topics topics, Drains drains, BrokerSettings settings) {
+    Ingest(ROut out, Topics topics, SlowSubscribers slow, Drains drains, BrokerSettings settings) {
         this.out = out;
         this.topics = topics;
+        this.slow = slow;
         this.drains = drains;
         this.settings = settings;
-        BrokerSettings.Slow slow = settings.slow();
+        BrokerSettings.Slow treatment = settings.slow();
         this.inboxOptions = BufferOptions.DEFAULTS
-                .withSlowPolicy(slow.policy())
-                .withLagLimits(slow.lagLimit(), slow.lagTimeoutMs())
-                .withStallTimeout(slow.stallTimeoutMs());
+                .withSlowPolicy(treatment.policy())
+                .withLagLimits(treatment.lagLimit(), treatment.lagTimeoutMs())
+                .withStallTimeout(treatment.stallTimeoutMs());
         this.options = inboxOptions.withKeep(settings.keep());
     }
 
@@ -106,6 +108,7 @@ final class Ingest {
             inboxes.remove(buffer.bufferId());
             throw e;
         }
+        slow.add(buffer);
         topics.join(buffer);
     }
 
@@ -117,6 +120,7 @@ final class Ingest {
     /** Removes a buffer that receives no more data; data already received is still sent to its current subscribers. */
     void leave(TopicBuffer buffer, String failure) {
         topics.leave(buffer, failure);
+        slow.remove(buffer);
         drains.begin(buffer.bufferId(), () -> inboxes.remove(buffer.bufferId()));
     }
 }

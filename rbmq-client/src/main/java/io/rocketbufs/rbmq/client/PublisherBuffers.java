@@ -99,6 +99,11 @@ final class PublisherBuffers {
         }
     }
 
+    /** Returns the buffer with the broker's id; null if there is none. */
+    PublisherBuffer get(int bufferId) {
+        return buffers.get(bufferId);
+    }
+
     private void create(String topic, BuffersLayout.Entry entry, Subscription subscription) {
         int publisher = entry.publisher();
         long position = reached.take(entry.bufferId());
