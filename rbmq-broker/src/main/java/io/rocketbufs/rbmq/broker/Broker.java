@@ -42,6 +42,7 @@ public final class Broker implements AutoCloseable {
     private final long openedNs = System.nanoTime();
     private final ROut out;
     private final Topics topics;
+    private final SlowSubscribers slow;
     private final Drains drains;
     private final RefusalCounts refusals = new RefusalCounts();
     private final Users users;
@@ -64,11 +65,14 @@ public final class Broker implements AutoCloseable {
                 settings.joinTimeoutMs(),
                 settings.topicsPerFilter(),
                 limits.topicsPerConnection());
+        this.slow = new SlowSubscribers(settings.slow().blockTimeoutMs());
+        out.setSlowCallback(slow);
         this.drains = new Drains(out, settings.drainTimeoutMs(), settings.joinTimeoutMs());
         this.users = new Users(settings.access(), refusals);
         this.sessions = new ClientSessions(
-                new Ingest(out, topics, drains, settings),
+                new Ingest(out, topics, slow, drains, settings),
                 topics,
+                slow,
                 out,
                 users,
                 limits,
@@ -196,6 +200,7 @@ public final class Broker implements AutoCloseable {
 
     /** Returns the current state of the broker as a whole. */
     public BrokerState state() {
+        SlowSubscribers.Numbers numbers = slow.numbers();
         return new BrokerState(
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - openedNs),
                 describeListeners(),
@@ -206,7 +211,11 @@ public final class Broker implements AutoCloseable {
                 topics.transferCount(),
                 sessions.refusedCount(),
                 refusals.all(),
-                sessions.malformedCount());
+                sessions.malformedCount(),
+                numbers.slowCount(),
+                numbers.pendingLength(),
+                numbers.delayCount(),
+                numbers.delayMs());
     }
 
     /** Returns all topics that have a publisher or a subscriber, sorted by name. */

@@ -67,7 +67,8 @@ public record BrokerSettings(
                                 reader.oneOf("broker.slow-policy", POLICIES).toUpperCase(Locale.ROOT)),
                         reader.bytes("broker.lag-limit", 0, MAX_BYTES),
                         reader.millis("broker.lag-timeout", 1, DAY_MS),
-                        reader.millis("broker.stall-timeout", 1, DAY_MS)),
+                        reader.millis("broker.stall-timeout", 1, DAY_MS),
+                        reader.millis("broker.block-timeout", 0, DAY_MS)),
                 reader.millis("broker.join-timeout", 1, DAY_MS),
                 reader.millis("broker.drain-timeout", 1, DAY_MS),
                 reader.integer("broker.topics-per-filter", 1, MAX_TOPICS),
@@ -121,6 +122,7 @@ public record BrokerSettings(
      * @param lagLimit bytes that may wait for a subscriber under {@link SlowPolicy#DISCONNECT}; 0 for no limit
      * @param lagTimeoutMs maximum time that messages may wait for a subscriber under {@link SlowPolicy#DISCONNECT}
      * @param stallTimeoutMs maximum time that a subscriber may consume nothing while data waits for it
+     * @param blockTimeoutMs maximum time that a subscriber may delay a publisher in one episode; 0 for no limit
      */
-    public record Slow(SlowPolicy policy, long lagLimit, long lagTimeoutMs, long stallTimeoutMs) {}
+    public record Slow(SlowPolicy policy, long lagLimit, long lagTimeoutMs, long stallTimeoutMs, long blockTimeoutMs) {}
 }

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Ingest {
     private final ROut out;
     private final Topics topics;
+    private final SlowSubscribers slow;
     private final Drains drains;
     private final BrokerSettings settings;
     private final BufferOptions options;
@@ -34,16 +35,17 @@ final class Ingest {
     private final BufferTopics bufferTopics = new BufferTopics();
     private final AtomicInteger bufferIds = new AtomicInteger();
 
-    Ingest(ROut out, Topics topics, Drains drains, BrokerSettings settings) {
+    Ingest(ROut out, Topics topics, SlowSubscribers slow, Drains drains, BrokerSettings settings) {
         this.out = out;
         this.topics = topics;
+        this.slow = slow;
         this.drains = drains;
         this.settings = settings;
-        BrokerSettings.Slow slow = settings.slow();
+        BrokerSettings.Slow treatment = settings.slow();
         this.inboxOptions = BufferOptions.DEFAULTS
-                .withSlowPolicy(slow.policy())
-                .withLagLimits(slow.lagLimit(), slow.lagTimeoutMs())
-                .withStallTimeout(slow.stallTimeoutMs());
+                .withSlowPolicy(treatment.policy())
+                .withLagLimits(treatment.lagLimit(), treatment.lagTimeoutMs())
+                .withStallTimeout(treatment.stallTimeoutMs());
         this.options = inboxOptions.withKeep(settings.keep());
     }
 
@@ -107,6 +109,7 @@ final class Ingest {
     void join(RIn in, TopicBuffer buffer) {
         bufferTopics.add(buffer); // first, because a subscriber may be listed the buffer at once
         splice(in, buffer);
+        slow.add(buffer);
         topics.join(buffer);
     }
 
@@ -134,6 +137,7 @@ final class Ingest {
     /** Removes a buffer that receives no more data; data already received is still sent to its current subscribers. */
     void leave(TopicBuffer buffer, String failure) {
         topics.leave(buffer, failure);
+        slow.remove(buffer);
         drains.begin(buffer.bufferId(), () -> bufferTopics.remove(buffer.bufferId()));
     }
 }

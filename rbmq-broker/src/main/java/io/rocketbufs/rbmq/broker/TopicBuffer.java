@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.broker;
 
+import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.InboxName;
@@ -11,6 +12,8 @@ import io.rocketbufs.rbmq.protocol.InboxName;
  * <p><b>Thread-safety:</b> the publisher's worker writes the counters; any thread reads them.
  */
 final class TopicBuffer {
+    private static final int GONE = -1;
+
     private final ConnectedPublisher publisher;
     private final String topic;
     private final boolean isInbox;
@@ -19,6 +22,8 @@ final class TopicBuffer {
     private final long capacity;
     private volatile long receivedLength;
     private volatile long transferCount;
+    /** Number of subscribers that delay the publisher; guarded by this object's lock. GONE when it has left. */
+    private int slowCount;
 
     TopicBuffer(ConnectedPublisher publisher, String topic, int publishersId, int bufferId, long capacity) {
         this.publisher = publisher;
@@ -83,11 +88,36 @@ final class TopicBuffer {
         publisher.endInterest(publishersId);
     }
 
+    // Any thread.
+
+    /** Notifies the publisher that another subscriber delays it. */
+    synchronized void beginSlow(SlowState state) {
+        if (slowCount >= 0) {
+            slowCount++;
+            publisher.notifySlow(publishersId, slowCount, state);
+        }
+    }
+
+    /** Notifies the publisher that a subscriber no longer delays it. */
+    synchronized void endSlow(SlowState state) {
+        if (slowCount >= 0) {
+            slowCount--;
+            publisher.notifySlow(publishersId, slowCount, state);
+        }
+    }
+
+    /** Ends these notices, because the publisher has removed the buffer. */
+    synchronized void leave() {
+        slowCount = GONE;
+        publisher.endSlow(publishersId);
+    }
+
     BuffersLayout.Entry entry() {
         return new BuffersLayout.Entry(bufferId, publisher.number(), capacity);
     }
 
-    PublisherState state() {
+    /** @param delayMs how long the publisher has waited for subscribers */
+    PublisherState state(long delayMs) {
         return new PublisherState(
                 publisher.number(),
                 publisher.name(),
@@ -95,6 +125,7 @@ final class TopicBuffer {
                 bufferId,
                 capacity,
                 receivedLength,
-                transferCount);
+                transferCount,
+                delayMs);
     }
 }

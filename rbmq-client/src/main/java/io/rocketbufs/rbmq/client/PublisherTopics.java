@@ -7,6 +7,7 @@ import io.rocketbufs.rbmq.protocol.InterestLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.SlowLayout;
 import io.rocketbufs.rbmq.protocol.TopicName;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
@@ -44,6 +45,7 @@ final class PublisherTopics {
     private final BooleanSupplier hasEnded;
     private final Map<String, TopicPublisher> topics = new ConcurrentHashMap<>();
     private final TopicOutputs outputs = new TopicOutputs();
+    private final SufferedDelays delays;
 
     // Guarded by this object's lock.
     /** The connection over which topics are announced. */
@@ -65,6 +67,7 @@ final class PublisherTopics {
         this.callback = callback;
         this.worker = worker;
         this.hasEnded = hasEnded;
+        this.delays = new SufferedDelays(callback);
         out.setSpaceCallback(this::onSpace);
     }
 
@@ -231,6 +234,7 @@ final class PublisherTopics {
 
     /** Called on the worker when the connection is lost and will be replaced. */
     void lose() {
+        delays.endAll();
         for (TopicOutput output : outputs.all()) {
             if (output.keeps()) {
                 output.onLost();
@@ -288,6 +292,9 @@ final class PublisherTopics {
             case INTEREST ->
                 outputs.get(type, InterestLayout.bufferId(message))
                         .ifPresent(output -> onInterest(output, Interest.of(InterestLayout.subscriberCount(message))));
+            case SLOW ->
+                outputs.get(type, SlowLayout.bufferId(message))
+                        .ifPresent(output -> delays.report(output, SlowLayout.subscriberCount(message)));
             default -> throw RbmqLayout.violation("the broker sent " + type + " to a publisher");
         }
     }
@@ -322,6 +329,11 @@ final class PublisherTopics {
 
     private synchronized boolean isConnected() {
         return connection.isOpen();
+    }
+
+    /** Returns how often subscribers have begun to delay a topic. */
+    long sufferedDelayCount() {
+        return delays.count();
     }
 
     /** Returns the sums of the counters of all topics and inboxes that there have been. */
