@@ -74,9 +74,9 @@ final class PublisherBuffers {
         if (subscription.isLeft()) {
             return;
         }
+        SubscriptionStart start = subscription.request().startOfNext(subscription.start());
         PublisherBuffer known = buffers.get(entry.bufferId());
-        boolean isAnew =
-                known != null && known.isDeserted() && startOf(subscription).isOlder();
+        boolean isAnew = known != null && known.isDeserted() && start.isOlder();
         if (isAnew || known != null && known.policy() != subscription.policy()) {
             // The Subscriber has accepted another policy or start: the former subscriptions are closed.
             giveUp(known);
@@ -86,17 +86,12 @@ final class PublisherBuffers {
             known.checkNew(subscription, topic);
             known.attach(subscription, known.isBehind() ? in.receivedPosition(known.bufferId()) : 0);
             boolean isTooLate = known.isSettled() || !known.requestsOlder();
-            if (isTooLate && startOf(subscription).isOlder() && !continuation.includes(topic)) {
+            if (isTooLate && start.isOlder() && !continuation.includes(topic)) {
                 reports.missedHistory(known, subscription);
             }
         } else {
-            create(topic, entry, subscription);
+            create(topic, entry, subscription, start);
         }
-    }
-
-    /** Returns where a buffer begins that the broker adds now: one that appears later begins at its beginning. */
-    private static SubscriptionStart startOf(Subscription subscription) {
-        return subscription.request().isListed() ? SubscriptionStart.LIVE : subscription.start();
     }
 
     /** Returns the buffer with the broker's id; null if there is none. */
@@ -104,7 +99,7 @@ final class PublisherBuffers {
         return buffers.get(bufferId);
     }
 
-    private void create(String topic, BuffersLayout.Entry entry, Subscription subscription) {
+    private void create(String topic, BuffersLayout.Entry entry, Subscription subscription, SubscriptionStart start) {
         int publisher = entry.publisher();
         Reached.Place place = reached.take(entry.bufferId());
         boolean continues = continuation.includes(topic);
@@ -114,7 +109,7 @@ final class PublisherBuffers {
                 publisher,
                 subscription.policy(),
                 // A buffer that appeared while the connection was lost is missing from its beginning.
-                continues ? Start.at(place.position()) : startOf(subscription).place(),
+                continues ? Start.at(place.position()) : start.place(),
                 continues ? place.livePosition() : 0,
                 (to, failure) -> reports.handlerFailure(to, topic, publisher, failure));
         buffers.put(entry.bufferId(), buffer);

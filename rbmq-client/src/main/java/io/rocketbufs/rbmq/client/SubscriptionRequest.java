@@ -131,6 +131,15 @@ final class SubscriptionRequest<B> {
         return state == State.LISTED || state == State.ENDING;
     }
 
+    /**
+     * Returns where a buffer begins that the broker adds now: one that appears later begins at its beginning.
+     *
+     * @param first where those begin that exist when the subscription begins
+     */
+    SubscriptionStart startOfNext(SubscriptionStart first) {
+        return isListed() ? SubscriptionStart.LIVE : first;
+    }
+
     /** Returns true when the broker must be asked to end the subscription, because that was requested before. */
     boolean mustEnd() {
         return state == State.ENDING;
