@@ -1,6 +1,5 @@
 package io.rocketbufs.rbmq.broker;
 
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -12,7 +11,8 @@ import org.slf4j.Logger;
 /**
  * The log lines about one subscriber that delays publishers. A subscriber may delay a thousand publishers at once, or
  * the same one again and again. Therefore, a delay that begins in QUIET is logged, which starts an interval. During an
- * interval, the first delays of other publishers or topics are logged too, and the rest is only counted.
+ * interval, the first delays of publishers and topics that have not been named since QUIET are logged too, and the rest
+ * is only counted.
  *
  * <pre>
  *            a delay begins, or one ends that was only counted            delays were counted: summary
@@ -22,7 +22,7 @@ import org.slf4j.Logger;
  *     +------------ no delay has begun or ended for 1 min -----------+
  * </pre>
  *
- * A summary names one of the delays that continue. A delay that was named has a line at its end.
+ * A summary names the newest of the delays that continue and have not been named. A delay that was named has a line at its end.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -31,6 +31,8 @@ final class SlowLog {
     private static final long LONGEST_INTERVAL_MS = 60_000;
     /** Maximum number of delays that are named in one interval when they begin. */
     private static final int MAX_NAMED = 10;
+    /** Maximum number of publishers and topics that are remembered; the oldest ones may be named again. */
+    private static final int MAX_REMEMBERED = 1000;
 
     private final Logger log;
     private final Object subscriber;
@@ -44,9 +46,11 @@ final class SlowLog {
     private long lastMs;
 
     private boolean closed;
-    /** The publishers and topics that were named since QUIET. */
-    private final Set<String> named = new HashSet<>();
-    /** The open delays that have not been named. */
+    /** The publishers and topics that were named since QUIET, oldest first. */
+    private final Set<String> named = new LinkedHashSet<>();
+    /** Number of delays that were named in the current interval when they began. */
+    private int namedInInterval;
+    /** The open delays that have not been named, oldest first. */
     private final Set<Delay> unnamed = new LinkedHashSet<>();
 
     private int begunCount;
@@ -100,15 +104,23 @@ final class SlowLog {
         lastMs = now;
         openCount++;
         String key = delay.toString();
-        if (closed || interval != null && (named.size() >= MAX_NAMED || named.contains(key))) {
+        if (closed || interval != null && (namedInInterval >= MAX_NAMED || named.contains(key))) {
             begunCount++;
             unnamed.add(delay);
             return;
         }
         log.warn("{} is delaying {}: {} bytes are waiting (slow-policy {})", subscriber, delay, pendingLength, policy);
-        named.add(key);
         if (interval == null) {
             beginInterval();
+        }
+        remember(key);
+    }
+
+    private void remember(String key) {
+        namedInInterval++;
+        named.add(key);
+        if (named.size() > MAX_REMEMBERED) {
+            named.remove(named.iterator().next());
         }
     }
 
@@ -146,6 +158,7 @@ final class SlowLog {
     private void beginInterval() {
         Object begun = new Object();
         interval = begun;
+        namedInInterval = 0;
         try {
             timer.accept(() -> endInterval(begun), intervalMs);
         } catch (RejectedExecutionException e) {
@@ -179,7 +192,7 @@ final class SlowLog {
         } else if (endedCount > 0 && openCount == 0) {
             log.info("{} no longer delays any publisher; {}", subscriber, describeEnded());
         } else if (endedCount > 0) {
-            log.info("{} delays fewer publishers: {}, {} continue", subscriber, describeEnded(), openCount);
+            log.info("{} delays fewer publishers: {}, {}{}", subscriber, describeEnded(), openCount, continues());
         }
         begunCount = 0;
         endedCount = 0;
@@ -192,8 +205,7 @@ final class SlowLog {
 
     private String describeCounts() {
         String ended = endedCount > 0 ? describeEnded() : "";
-        String open =
-                openCount > 0 ? delays(openCount) + (openCount == 1 ? " continues" : " continue") + nameOne() : "";
+        String open = openCount > 0 ? delays(openCount) + continues() + nameOne() : "";
         return ended + (ended.isEmpty() || open.isEmpty() ? "" : "; ") + open;
     }
 
@@ -201,14 +213,21 @@ final class SlowLog {
         return delays(endedCount) + " ended, " + seconds(endedMs) + " s in total";
     }
 
-    /** Names one of the open delays that have not been named; its end will be logged. */
+    private String continues() {
+        return openCount == 1 ? " continues" : " continue";
+    }
+
+    /** Names the newest open delay that has not been named; its end will be logged. */
     private String nameOne() {
         if (unnamed.isEmpty()) {
             return "";
         }
-        Delay one = unnamed.iterator().next();
-        unnamed.remove(one);
-        return (openCount == 1 ? ": " : ", among them that of ") + one;
+        Delay newest = null;
+        for (Delay each : unnamed) {
+            newest = each;
+        }
+        unnamed.remove(newest);
+        return (openCount == 1 ? ": " : ", including that of ") + newest;
     }
 
     private static String delays(int count) {

@@ -67,8 +67,14 @@ final class SlowLogTest {
 
     /** Begins and ends a delay again and again, for some time. */
     private void oscillate(long ms) {
-        for (long endMs = nowMs + ms; nowMs < endMs; ) {
-            SlowLog.Delay delay = begin();
+        oscillate(ms, 1);
+    }
+
+    /** Begins and ends delays on one topic after the other. */
+    private void oscillate(long ms, int topicCount) {
+        int count = 0;
+        for (long endMs = nowMs + ms; nowMs < endMs; count++) {
+            SlowLog.Delay delay = begin(topicCount == 1 ? "prices" : "t" + count % topicCount);
             pass(200);
             log.end(delay, false, 200);
             pass(1100);
@@ -114,12 +120,12 @@ final class SlowLogTest {
         pass(SECOND_MS);
         assertThat(logged()).hasSize(11);
         assertThat(logged().get(10))
-                .isEqualTo("WARN S \"risk\" delayed publishers 990 more times: 1000 delays continue, among them that of"
-                        + " publisher 3 \"feed\" on topic \"t10\"");
+                .isEqualTo("WARN S \"risk\" delayed publishers 990 more times: 1000 delays continue, including that of"
+                        + " publisher 3 \"feed\" on topic \"t999\"");
         pass(10 * SECOND_MS);
         delays.forEach(this::end);
         assertThat(logged()).hasSize(22);
-        assertThat(logged().get(21)).contains("no longer delays publisher 3 \"feed\" on topic \"t10\"");
+        assertThat(logged().get(21)).contains("no longer delays publisher 3 \"feed\" on topic \"t999\"");
         pass(60 * SECOND_MS);
         assertThat(logged()).hasSize(23);
         assertThat(logged().get(22))
@@ -134,12 +140,12 @@ final class SlowLogTest {
         pass(HOUR_MS);
         assertThat(logged()).hasSize(2);
         end(first);
-        end(third);
+        end(second);
         pass(60 * SECOND_MS);
         assertThat(logged()).hasSize(4);
         assertThat(logged().get(3))
-                .isEqualTo("INFO S \"risk\" delays fewer publishers: 1 delay ended, 0.1 s in total, 1 continue");
-        end(second);
+                .isEqualTo("INFO S \"risk\" delays fewer publishers: 1 delay ended, 0.1 s in total, 1 continues");
+        end(third);
         assertThat(logged()).hasSize(5);
         assertThat(logged().get(4)).contains("no longer delays publisher 3");
     }
@@ -159,6 +165,46 @@ final class SlowLogTest {
         begin("trades");
         assertThat(logged()).hasSize(before + 1);
         assertThat(logged().get(before)).contains("is delaying publisher 3 \"feed\" on topic \"trades\"");
+    }
+
+    @Test
+    void shouldNameANewTopicAtOnceAlthoughMoreThanTenOthersHaveBeenNamedBefore() {
+        oscillate(600 * SECOND_MS, 12);
+        int namedCount = lines.with("is delaying").size();
+        oscillate(300 * SECOND_MS, 12);
+        assertThat(lines.with("is delaying")).hasSize(namedCount);
+        int before = logged().size();
+        SlowLog.Delay trades = begin("trades");
+        assertThat(logged()).hasSize(before + 1);
+        assertThat(logged().get(before)).contains("is delaying publisher 3 \"feed\" on topic \"trades\"");
+        end(trades);
+        assertThat(logged().get(before + 1)).contains("no longer delays publisher 3 \"feed\" on topic \"trades\"");
+    }
+
+    @Test
+    void shouldNameTenTopicsInEachIntervalAndTheNewestOfTheOthersAtItsEnd() {
+        for (int i = 0; i < 10; i++) {
+            end(begin("a" + i));
+        }
+        begin("a10");
+        begin("a11");
+        assertThat(logged()).hasSize(20);
+        pass(SECOND_MS);
+        assertThat(logged()).hasSize(21);
+        assertThat(logged()).last().asString().endsWith("including that of publisher 3 \"feed\" on topic \"a11\"");
+        for (int i = 0; i < 20; i++) {
+            begin("b" + i);
+        }
+        assertThat(logged()).hasSize(31);
+        assertThat(logged()).last().asString().contains("is delaying publisher 3 \"feed\" on topic \"b9\"");
+    }
+
+    @Test
+    void shouldLogABoundedNumberOfLinesWhenEachDelayIsOnAnotherTopic() {
+        oscillate(10 * HOUR_MS, 100_000);
+        // Ten beginnings with their ends, and a summary with the end of the delay that it names.
+        assertThat(logged()).hasSizeLessThan(10 * 60 * 22 + 200);
+        assertThat(logged()).anyMatch(line -> line.matches(".* is delaying .* \"t2\\d{4}\".*"));
     }
 
     @Test
