@@ -16,8 +16,9 @@ public interface SlowCallback {
      * producer waits for, is not reported.
      *
      * <p>A wait is noticed when the connection's clock ticks, at least every 500 ms, and a producer in another process
-     * reports its wait as often. The first call therefore comes up to 1.2 s after the wait has begun. A producer with a
-     * version that does not report its waits is never found to wait. An exception closes the connection.
+     * reports its wait as often. The first call therefore comes up to 1.2 s after the wait has begun. Waits of a
+     * producer whose version does not report them are not noticed. A refused reservation counts as a wait until its
+     * memory is free, even if the producer no longer wants it. An exception closes the connection.
      *
      * @param bufferId the buffer whose producer waits, an output buffer or a splice
      * @param connection the connection of the subscriber

@@ -21,9 +21,9 @@ public record SlowState(long subscription, Phase phase, SlowPolicy policy, long 
         BEGAN,
         /** The episode continues. */
         CONTINUES,
-        /** The episode has ended, because the producer no longer waits. */
+        /** The episode has ended, because the producer no longer waits, or because its buffer has ended completely. */
         RECOVERED,
-        /** The episode has ended, because the subscription has ended. */
+        /** The episode has ended, because the subscription has ended while the producer waited. */
         UNSUBSCRIBED
     }
 }

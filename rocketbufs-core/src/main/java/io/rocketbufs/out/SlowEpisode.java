@@ -49,7 +49,7 @@ final class SlowEpisode {
     private volatile long worstPendingLength;
 
     /**
-     * Advances by {@code elapsedMs} milliseconds.
+     * Advances by {@code elapsedMs} milliseconds; 0 says nothing about the producer, and ends only a suspicion.
      *
      * @param waitedMs how many of them the producer waited; the time counts from the beginning of an episode
      * @param pendingLength number of bytes that wait for the subscriber
@@ -91,6 +91,9 @@ final class SlowEpisode {
             stage = Stage.CLEAR;
             return Change.NONE;
         }
+        if (elapsedMs == 0) {
+            return Change.NONE;
+        }
         stage = Stage.RECOVERING;
         freeMs += elapsedMs;
         episodeMs += elapsedMs;
@@ -105,6 +108,11 @@ final class SlowEpisode {
     }
 
     // Any thread.
+
+    /** Returns true during an episode while the producer waits. */
+    boolean isDelaying() {
+        return stage == Stage.SLOW;
+    }
 
     /** Returns true during an episode. */
     boolean isSlow() {

@@ -70,11 +70,15 @@ public final class SlowWatch {
         return !ended && (delays || episode.isSlow());
     }
 
-    /** Ends the watch, because the subscription has ended; later samples have no effect. */
+    /**
+     * Ends the watch, because the subscription has ended; later samples have no effect. Reports recovery if the
+     * producer no longer waited, or if the buffer has ended and the subscription has sent everything.
+     */
     public void end() {
         ended = true;
+        boolean delayed = episode.isDelaying() && !(fanout.isEnded() && subscription.life().undelivered() == 0);
         if (episode.end() == SlowEpisode.Change.ENDED) {
-            report(Phase.UNSUBSCRIBED, subscription.pendingLength());
+            report(delayed ? Phase.UNSUBSCRIBED : Phase.RECOVERED, subscription.pendingLength());
         }
     }
 

@@ -136,11 +136,11 @@ final class PeerSubscriptions {
             leaving.add(former);
         }
         link.answer(subscription.subscribed(request.correlationId()));
+        subscription.activate();
+        reported.add(subscription);
         if (listener.watches()) {
             watch(subscription);
         }
-        subscription.activate();
-        reported.add(subscription);
         listener.subscribed(request.bufferId());
     }
 

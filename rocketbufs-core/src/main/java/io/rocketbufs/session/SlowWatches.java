@@ -21,9 +21,9 @@ import java.util.function.LongSupplier;
  *     +--- no producer waits, no episode is open ----+
  * </pre>
  *
- * A sample that comes late says nothing about the peers: this worker was busy, or the process was suspended. Its time
- * does not count. An episode begins after two samples, so a pause of this process that falls into one of them begins
- * none.
+ * A sample that comes late says little about the peers: this worker was busy, or the process was suspended. Of the time
+ * since the last sample, at most 100 ms count, and nothing after 200 ms. An episode requires two samples, so one pause
+ * of this process cannot begin it.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -76,10 +76,15 @@ final class SlowWatches {
         long now = clockNs.getAsLong();
         long elapsedMs = TimeUnit.NANOSECONDS.toMillis(now - lastSampleNs);
         lastSampleNs = now;
-        sampling = sample(elapsedMs < 2 * WaitMeter.SAMPLE_MS ? elapsedMs : 0);
+        sampling = false; // if a sample throws, the next tick begins again
+        sampling = sample(countedMs(elapsedMs));
         if (sampling) {
             scheduleSample();
         }
+    }
+
+    private static long countedMs(long elapsedMs) {
+        return elapsedMs < 2 * WaitMeter.SAMPLE_MS ? Math.min(elapsedMs, WaitMeter.SAMPLE_MS) : 0;
     }
 
     /** Returns true when further samples are necessary. */

@@ -41,6 +41,16 @@ final class SlowEpisodeTest {
     }
 
     @Test
+    void shouldLearnNothingFromASampleWhoseTimeDoesNotCount() {
+        blocked(500);
+        assertThat(free(0)).isEqualTo(Change.NONE);
+        assertThat(episode.isDelaying()).isTrue();
+        free(100);
+        assertThat(episode.isDelaying()).isFalse();
+        assertThat(episode.isSlow()).isTrue();
+    }
+
+    @Test
     void shouldEndWhenTheProducerHasNotWaitedFor1S() {
         blocked(500);
         assertThat(free(999)).isEqualTo(Change.NONE);

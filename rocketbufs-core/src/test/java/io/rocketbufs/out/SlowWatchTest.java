@@ -236,6 +236,48 @@ final class SlowWatchTest {
     }
 
     @Test
+    void shouldReportRecoveryWhenTheSubscriptionEndsAfterTheProducerHasWaited() {
+        Watched slow = new Watched();
+        slow.peer.stopped();
+        fill();
+        tick(slow);
+        tick(slow);
+        slow.peer.goOn();
+        slow.watch.sample(0); // says nothing, because it came late
+        slow.watch.sample(100);
+        slow.watch.end();
+        assertThat(slow.phases())
+                .containsExactly(Phase.BEGAN, Phase.CONTINUES, Phase.CONTINUES, Phase.RECOVERED);
+        assertThat(slow.last().delayMs()).isEqualTo(TICK_MS);
+    }
+
+    @Test
+    void shouldReportRecoveryWhenTheSubscriptionHasReceivedEverythingOfAnEndedBuffer() {
+        Watched slow = new Watched();
+        slow.peer.stopped();
+        fill();
+        tick(slow);
+        tick(slow);
+        outputs.remove(1);
+        slow.peer.goOn();
+        slow.watch.end();
+        assertThat(slow.phases()).containsExactly(Phase.BEGAN, Phase.RECOVERED);
+    }
+
+    @Test
+    void shouldReportTheEndOfTheSubscriptionThatHasNotReceivedEverythingOfAnEndedBuffer() {
+        Watched slow = new Watched();
+        slow.peer.stopped();
+        fill();
+        tick(slow);
+        tick(slow);
+        outputs.remove(1);
+        slow.peer.subscription.cut();
+        slow.watch.end();
+        assertThat(slow.phases()).containsExactly(Phase.BEGAN, Phase.UNSUBSCRIBED);
+    }
+
+    @Test
     void shouldReportRecoveryWhenTheBufferEnds() {
         Watched slow = new Watched();
         slow.peer.stopped();

@@ -1,6 +1,7 @@
 package io.rocketbufs.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.metrics.SlowState;
@@ -134,7 +135,48 @@ final class SlowWatchesTest {
         clock.passes(100);
         clock.passes(150);
         assertThat(phases()).containsExactly(Phase.BEGAN);
-        assertThat(states.get(0).delayMs()).isEqualTo(250);
+        assertThat(states.get(0).delayMs()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldNotReportASubscriptionThatFreesMoreThanAQuarterPerSampleAlthoughAllSamplesComeLate() {
+        StubSubscriber peer = watched();
+        peer.stopAfter(0);
+        fill();
+        watches.tick();
+        for (int i = 0; i < 10; i++) {
+            peer.stopAfter(3);
+            peer.endpoint.writable();
+            stub.run();
+            peer.consumeAll();
+            fill();
+            clock.passes(190);
+        }
+        assertThat(peer.bytes.size()).isGreaterThan(1000);
+        assertThat(states).isEmpty();
+        clock.passes(190);
+        clock.passes(190);
+        assertThat(phases()).containsExactly(Phase.BEGAN);
+    }
+
+    @Test
+    void shouldTakeSamplesAgainAfterTheListenerHasThrown() {
+        StubSubscriber peer = new StubSubscriber(pool, stub).to(buffer.fanout(), 10_000);
+        watches.add(peer.subscription, state -> {
+            states.add(state);
+            if (states.size() == 1) {
+                throw new AssertionError("on purpose");
+            }
+        });
+        peer.stopped();
+        fill();
+        watches.tick();
+        clock.passes(100);
+        assertThatThrownBy(() -> clock.passes(100)).hasMessage("on purpose");
+        assertThat(clock.scheduled).isEmpty();
+        watches.tick();
+        clock.passes(100);
+        assertThat(phases()).startsWith(Phase.BEGAN).endsWith(Phase.CONTINUES);
     }
 
     @Test

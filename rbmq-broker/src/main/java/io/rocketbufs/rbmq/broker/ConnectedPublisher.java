@@ -1,7 +1,6 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.Connection;
-import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.Greeting;
 import io.rocketbufs.rbmq.protocol.InterestLayout;
@@ -86,11 +85,9 @@ final class ConnectedPublisher {
      * Sends the number of subscribers that delay the publisher on one of its topics, if it supports these notices. Any
      * thread.
      */
-    void notifySlow(int publishersId, int subscriberCount, SlowState state) {
+    void notifySlow(int publishersId, int subscriberCount, long pendingLength, long delayMs) {
         if (wantsSlow) {
-            slow.change(
-                    publishersId,
-                    SlowLayout.write(publishersId, subscriberCount, state.pendingLength(), state.delayMs()));
+            slow.change(publishersId, SlowLayout.write(publishersId, subscriberCount, pendingLength, delayMs));
         }
     }
 

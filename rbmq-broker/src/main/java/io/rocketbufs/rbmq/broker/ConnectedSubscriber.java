@@ -1,7 +1,6 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.Connection;
-import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.Greeting;
 import io.rocketbufs.rbmq.protocol.SlowLayout;
@@ -92,9 +91,9 @@ final class ConnectedSubscriber {
      *
      * @param count 1 when it delays the publisher, otherwise 0
      */
-    void notifySlow(int bufferId, int count, SlowState state) {
+    void notifySlow(int bufferId, int count, long pendingLength, long delayMs) {
         if (wantsSlow) {
-            slow.change(bufferId, SlowLayout.write(bufferId, count, state.pendingLength(), state.delayMs()));
+            slow.change(bufferId, SlowLayout.write(bufferId, count, pendingLength, delayMs));
         }
     }
 

@@ -115,8 +115,8 @@ final class SlowSubscriber {
         openCount++;
         delayCount++;
         log.begin(delay.logged, state.pendingLength(), state.policy().name().toLowerCase(Locale.ROOT));
-        subscriber.notifySlow(buffer.bufferId(), 1, state);
-        buffer.beginSlow(state);
+        subscriber.notifySlow(buffer.bufferId(), 1, state.pendingLength(), state.delayMs());
+        buffer.beginSlow(state.pendingLength(), state.delayMs());
         return delay;
     }
 
@@ -137,8 +137,8 @@ final class SlowSubscriber {
         delays.remove(buffer.bufferId());
         openCount--;
         log.end(delay.logged, state.phase() == SlowState.Phase.UNSUBSCRIBED, delay.delayMs);
-        subscriber.notifySlow(buffer.bufferId(), 0, state);
-        buffer.endSlow(state);
+        subscriber.notifySlow(buffer.bufferId(), 0, state.pendingLength(), delay.delayMs);
+        buffer.endSlow(state.pendingLength(), delay.delayMs);
     }
 
     /** Disconnects a subscriber that makes progress, so that no other limit applies, but delays others for too long. */

@@ -1,6 +1,5 @@
 package io.rocketbufs.rbmq.broker;
 
-import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.InboxName;
@@ -91,18 +90,18 @@ final class TopicBuffer {
     // Any thread.
 
     /** Notifies the publisher that another subscriber delays it. */
-    synchronized void beginSlow(SlowState state) {
+    synchronized void beginSlow(long pendingLength, long delayMs) {
         if (slowCount >= 0) {
             slowCount++;
-            publisher.notifySlow(publishersId, slowCount, state);
+            publisher.notifySlow(publishersId, slowCount, pendingLength, delayMs);
         }
     }
 
     /** Notifies the publisher that a subscriber no longer delays it. */
-    synchronized void endSlow(SlowState state) {
+    synchronized void endSlow(long pendingLength, long delayMs) {
         if (slowCount >= 0) {
             slowCount--;
-            publisher.notifySlow(publishersId, slowCount, state);
+            publisher.notifySlow(publishersId, slowCount, pendingLength, delayMs);
         }
     }
 

@@ -104,8 +104,8 @@ final class SlowSubscribersTest {
         report(2, Phase.RECOVERED, 10, 600);
         assertThat(slow.numbers()).isEqualTo(new SlowSubscribers.Numbers(0, 0, 1, 1400));
         await().until(() -> toPublisher.size() == 2 && toSubscriber.size() == 2);
-        assertThat(toPublisher).containsExactly("7: 1 after 200 ms", "7: 0 after 600 ms");
-        assertThat(toSubscriber).containsExactly("70: 1 after 200 ms", "70: 0 after 600 ms");
+        assertThat(toPublisher).containsExactly("7: 1 after 200 ms", "7: 0 after 800 ms");
+        assertThat(toSubscriber).containsExactly("70: 1 after 200 ms", "70: 0 after 800 ms");
         assertThat(logged.with("delay")).hasSize(2);
         assertThat(logged.with("the delay lasted 0.8 s")).hasSize(1);
     }

@@ -256,19 +256,30 @@ final class PublisherTopics {
     /** Called when the connection will not be replaced. */
     void end() {
         outputs.all().forEach(output -> output.end(PublishResult.NOT_CONNECTED));
+        worker.execute(delays::endAll);
         releaseWhenUnused();
     }
 
     private void onRemoved(int bufferId) {
         TopicOutput output = outputs.get(bufferId);
         if (output != null) {
+            endDelay(output);
             forgetFormer(output);
         }
         releaseWhenUnused();
     }
 
+    /** Ends the delay of an output without a buffer, about which the broker reports nothing more. */
+    private void endDelay(TopicOutput output) {
+        worker.execute(() -> delays.report(output, 0));
+    }
+
     /** Forgets the buffer of an inbox, which has ended, except for its counters. */
     private void forget(int bufferId) {
+        TopicOutput output = outputs.get(bufferId);
+        if (output != null) {
+            endDelay(output);
+        }
         outputs.forget(bufferId);
         releaseWhenUnused();
     }
@@ -294,7 +305,7 @@ final class PublisherTopics {
                         .ifPresent(output -> onInterest(output, Interest.of(InterestLayout.subscriberCount(message))));
             case SLOW ->
                 outputs.get(type, SlowLayout.bufferId(message))
-                        .ifPresent(output -> delays.report(output, SlowLayout.subscriberCount(message)));
+                        .ifPresent(output -> onSlow(output, SlowLayout.subscriberCount(message)));
             default -> throw RbmqLayout.violation("the broker sent " + type + " to a publisher");
         }
     }
@@ -310,6 +321,13 @@ final class PublisherTopics {
             if (callback != null && !InboxName.is(output.topic())) {
                 callback.onInterest(output.topic(), output.hasSubscribers());
             }
+        }
+    }
+
+    /** The end of an output without a buffer has been reported, or will be by a task that this worker has to run. */
+    private void onSlow(TopicOutput output, int subscriberCount) {
+        if (output.hasBuffer()) {
+            delays.report(output, subscriberCount);
         }
     }
 

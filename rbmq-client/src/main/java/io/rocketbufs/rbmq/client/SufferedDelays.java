@@ -15,7 +15,7 @@ import java.util.Map;
  */
 final class SufferedDelays {
     private final PublisherCallback callback;
-    /** The number of subscribers that delay each output; no output has the number 0. */
+    /** The number of subscribers that delay each output, which has a buffer; no output has the number 0. */
     private final Map<TopicOutput, Integer> delayed = new HashMap<>();
 
     private volatile long count;
@@ -25,10 +25,8 @@ final class SufferedDelays {
         this.callback = callback;
     }
 
-    /** Called when the broker reports the number of subscribers that delay an output. */
+    /** Called when the broker reports the number of subscribers that delay an output, or the output has ended. */
     void report(TopicOutput output, int subscriberCount) {
-        // The broker reports nothing more about an output that has ended.
-        delayed.keySet().removeIf(each -> each != output && !each.hasBuffer());
         Integer before = subscriberCount == 0 ? delayed.remove(output) : delayed.put(output, subscriberCount);
         if (before == null ? subscriberCount == 0 : before == subscriberCount) {
             return;
@@ -39,7 +37,7 @@ final class SufferedDelays {
         tell(output, subscriberCount);
     }
 
-    /** Reports that all delays have ended, because the connection is lost; the next broker reports them again. */
+    /** Reports that all delays have ended, because the connection is lost; another broker would report them again. */
     void endAll() {
         List<TopicOutput> ended = List.copyOf(delayed.keySet());
         delayed.clear();

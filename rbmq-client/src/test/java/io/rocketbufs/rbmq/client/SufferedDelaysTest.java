@@ -56,11 +56,13 @@ final class SufferedDelaysTest {
     }
 
     @Test
-    void shouldForgetTheDelayOfATopicThatHasEnded() {
+    void shouldKeepTheDelaysOfTopicsApart() {
+        TopicOutput trades = output("trades");
         delays.report(prices, 1);
-        delays.report(output("trades"), 1); // the first one has no buffer
+        delays.report(trades, 2);
+        delays.report(prices, 0);
         delays.endAll();
-        assertThat(calls).containsExactly("prices 1", "trades 1", "trades 0");
+        assertThat(calls).containsExactly("prices 1", "trades 2", "prices 0", "trades 0");
     }
 
     @Test

@@ -43,8 +43,9 @@ final class StoppedSubscriberSystemTest {
             await().atMost(LIMIT).until(() -> scene.names(scene.stopped, "is delaying publisher"));
             scene.stopped.signal("CONT");
             scene.awaitCount(scene.publisher, standstill + MANY);
-            await().atMost(LIMIT).until(() -> scene.names(scene.stopped, "no longer delays publisher"));
             scene.stopPublisher();
+            // At full speed, the subscriber may delay the publisher again when it gets little processor time.
+            await().atMost(LIMIT).until(() -> scene.names(scene.stopped, "no longer delays publisher"));
             scene.finishWhole(scene.other);
             scene.finishWhole(scene.stopped);
         }
