@@ -76,7 +76,8 @@ public final class SlowWatch {
      */
     public void end() {
         ended = true;
-        boolean delayed = episode.isDelaying() && !(fanout.isEnded() && subscription.life().undelivered() == 0);
+        boolean delayed = episode.isDelaying()
+                && !(fanout.isEnded() && subscription.life().undelivered() == 0);
         if (episode.end() == SlowEpisode.Change.ENDED) {
             report(delayed ? Phase.UNSUBSCRIBED : Phase.RECOVERED, subscription.pendingLength());
         }

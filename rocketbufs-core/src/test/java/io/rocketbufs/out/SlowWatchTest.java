@@ -246,8 +246,7 @@ final class SlowWatchTest {
         slow.watch.sample(0); // says nothing, because it came late
         slow.watch.sample(100);
         slow.watch.end();
-        assertThat(slow.phases())
-                .containsExactly(Phase.BEGAN, Phase.CONTINUES, Phase.CONTINUES, Phase.RECOVERED);
+        assertThat(slow.phases()).containsExactly(Phase.BEGAN, Phase.CONTINUES, Phase.CONTINUES, Phase.RECOVERED);
         assertThat(slow.last().delayMs()).isEqualTo(TICK_MS);
     }
 

@@ -22,7 +22,8 @@ import org.slf4j.Logger;
  *     +------------ no delay has begun or ended for 1 min -----------+
  * </pre>
  *
- * A summary names the newest of the delays that continue and have not been named. A delay that was named has a line at its end.
+ * A summary names the newest of the delays that continue and have not been named. A delay that was named has a line at
+ * its end.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
