@@ -19,7 +19,7 @@ public final class Heartbeat {
      * for minutes.
      */
     private static final long LONGEST_INTERVAL_MS = 60_000;
-    /** Longest time between two ticks: whether data waits, and for whom, must be known within about a second. */
+    /** Longest time between two ticks: waits for credit must be noticed within about a second. */
     private static final long LONGEST_TICK_MS = 500;
 
     private final Link link;

@@ -24,8 +24,8 @@ public record TopicState(
      * @param capacity bytes of that buffer
      * @param receivedLength bytes received from the publisher for this topic
      * @param transferCount transfers in which these bytes arrived
-     * @param delayMs how long the publisher has waited for subscribers of this topic, in milliseconds, not counting
-     *     waits of less than 100 ms
+     * @param delayMs how long the publisher has waited for subscribers of this topic, in milliseconds; measured every
+     *     500 ms, so shorter waits may not count
      */
     public record PublisherState(
             int number,
