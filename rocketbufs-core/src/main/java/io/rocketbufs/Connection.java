@@ -214,6 +214,15 @@ public final class Connection {
         session.close(reason);
     }
 
+    /**
+     * Closes the connection at once: data that has not been sent is dropped, and the peer is told the reason if the
+     * transport takes it. Use this for a peer that is too slow for {@link #close(String)}. Any thread; the connection
+     * ends with a failure that has the reason as its message.
+     */
+    public void disconnect(String reason) {
+        session.disconnect(reason);
+    }
+
     Session session() {
         return session;
     }

@@ -1,6 +1,7 @@
 package io.rocketbufs;
 
 import io.rocketbufs.in.InputBuffer;
+import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SubscribeOptions;
@@ -29,6 +30,7 @@ public final class ROut implements AutoCloseable {
     private volatile DataOutCallback onDataOut;
     private volatile SpaceCallback onSpace;
     private volatile SubscriptionCallback onSubscription;
+    private volatile SlowCallback onSlow;
     /**
      * The most recently used segments, cached to avoid a lookup. Not synchronized: a thread may see any earlier value.
      */
@@ -64,6 +66,14 @@ public final class ROut implements AutoCloseable {
     /** Sets the callback invoked when peers subscribe and when their subscriptions end. */
     public void setSubscriptionCallback(SubscriptionCallback callback) {
         onSubscription = callback;
+    }
+
+    /**
+     * Sets the callback invoked while a subscription makes the producer of a buffer wait. Applies to subscriptions that
+     * begin after this call; without a callback, slow subscriptions are not measured.
+     */
+    public void setSlowCallback(SlowCallback callback) {
+        onSlow = callback;
     }
 
     /**
@@ -347,6 +357,19 @@ public final class ROut implements AutoCloseable {
             SubscriptionCallback callback = onSubscription;
             if (callback != null) {
                 callback.onSubscriptionEnd(bufferId, connection, undelivered, reason);
+            }
+        }
+
+        @Override
+        public boolean watches() {
+            return onSlow != null;
+        }
+
+        @Override
+        public void slow(int bufferId, SlowState state) {
+            SlowCallback callback = onSlow;
+            if (callback != null) {
+                callback.onSlow(bufferId, connection, state);
             }
         }
     }

@@ -357,6 +357,34 @@ final class ClientGuideTest {
     }
 
     @Test
+    void shouldTellASubscriberThatItDelaysAPublisher() throws Exception {
+        SubscriberCallback callback = new SubscriberCallback() {
+            @Override
+            public void onSlow(String topic, int publisher, long waitingLength) {
+                events.add(topic + ": this program is too slow"); // waitingLength bytes wait in the broker
+            }
+
+            @Override
+            public void onSlowEnd(String topic, int publisher, long delayMs) {
+                events.add(topic + ": caught up"); // the publisher was delayed for delayMs
+            }
+        };
+        try (Subscriber subscriber = Subscriber.connect(rocketBufs, client, callback);
+                Publisher publisher = Publisher.connect(rocketBufs, client)) {
+            Subscription prices = subscriber.subscribe("prices", message -> {});
+            prices.ready().get(5, TimeUnit.SECONDS);
+            prices.pause();
+            await().until(() -> {
+                publisher.tryPublish("prices", new byte[100_000]);
+                return !events.isEmpty();
+            });
+            prices.resume();
+            await().untilAsserted(() ->
+                    assertThat(events).containsExactly("prices: this program is too slow", "prices: caught up"));
+        }
+    }
+
+    @Test
     void shouldReportTheGapsOfOneSubscription() {
         try (Subscriber subscriber = Subscriber.connect(rocketBufs, client)) {
             SubscriptionOptions options = SubscriptionOptions.DEFAULTS

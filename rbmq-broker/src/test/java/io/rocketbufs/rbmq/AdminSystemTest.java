@@ -50,7 +50,8 @@ final class AdminSystemTest {
         assertThat(body(running, "/topics"))
                 .contains("{\"name\":\"a \\\"b\\\" \\\\\",\"receivedLength\":9,")
                 .contains("\"publishers\":[{\"number\":1,\"name\":\"me\ufffd\",\"peer\":\"127.0.0.1:")
-                .contains("\"policy\":\"block\",\"pendingLength\":0,\"lostLength\":0}]");
+                .contains("\"policy\":\"block\",\"pendingLength\":0,\"lostLength\":0,"
+                        + "\"currentDelayMs\":0,\"delayMs\":0,");
     }
 
     @Test

@@ -29,6 +29,7 @@ import io.rocketbufs.rbmq.protocol.InterestLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqMessage;
 import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.SlowLayout;
 import io.rocketbufs.rbmq.protocol.TopicBuffersLayout;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
 import io.rocketbufs.rbmq.protocol.Welcome;
@@ -134,6 +135,30 @@ final class HostileBrokerSystemTest {
                     }
                 })
                 .hasStackTraceContaining("RBMQ protocol violation: the broker sent INTEREST for unknown buffer 7");
+    }
+
+    @Test
+    void shouldDisconnectFromABrokerThatReportsSlowSubscribersOfAnUnknownBuffer() {
+        ClientSettings settings = brokerThatSends(WelcomeLayout.write(WELCOME), SlowLayout.write(7, 1, 1, 1));
+        assertThatThrownBy(() -> {
+                    try (Publisher publisher = Publisher.connect(rocketBufs, settings)) {
+                        publisher.closed().get(60, TimeUnit.SECONDS);
+                    }
+                })
+                .hasStackTraceContaining("RBMQ protocol violation: the broker sent SLOW for unknown buffer 7");
+    }
+
+    @Test
+    void shouldIgnoreAReportThatTheSubscriberIsSlowWithABufferThatItDoesNotHave() {
+        // The report and the end of the buffer may cross. The next message shows that the first one was read.
+        ClientSettings settings = brokerThatSends(
+                WelcomeLayout.write(WELCOME), SlowLayout.write(7, 1, 1, 1), SlowLayout.write(7, -1, 1, 1));
+        assertThatThrownBy(() -> {
+                    try (Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
+                        subscriber.closed().get(60, TimeUnit.SECONDS);
+                    }
+                })
+                .hasStackTraceContaining("RBMQ protocol violation: SLOW has the negative subscriberCount=-1");
     }
 
     @Test

@@ -107,6 +107,19 @@ final class RbmqClientMetricsTest {
     }
 
     @Test
+    void shouldCountTheDelaysThatTheClientCausesAndSuffers() throws Exception {
+        new RbmqClientMetrics(client).bindTo(registry);
+        Subscription paused = live(client.subscribe("t", message -> {}));
+        paused.pause();
+        client.topic("t").announced().get(60, TimeUnit.SECONDS);
+        await().until(() -> {
+            client.tryPublish("t", new byte[100_000]);
+            return value("rbmq.client.caused.delays") == 1 && value("rbmq.client.suffered.delays") == 1;
+        });
+        paused.close();
+    }
+
+    @Test
     void shouldKeepTheCountersOfSubscriptionsThatHaveEnded() throws Exception {
         RbmqClientMetrics metrics = new RbmqClientMetrics(client);
         metrics.bindTo(registry);

@@ -23,7 +23,9 @@ import java.util.function.Function;
 
 /** A broker for tests that listens on a free port of this machine, and a separate RocketBufs for its clients. */
 public final class RunningBroker implements AutoCloseable {
-    private static final String ANY_PORTS = "rbmq.port = 0\nrbmq.admin.port = 0\nrbmq.client.reconnect.enabled = off\n";
+    /** Free ports, and a time limit that a subscriber does not exceed when a busy machine delays the test. */
+    private static final String FOR_TESTS = "rbmq.port = 0\nrbmq.admin.port = 0\nrbmq.client.reconnect.enabled = off\n"
+            + "rbmq.broker.stall-timeout = 60 s\n";
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final RocketBufs brokersRocketBufs;
@@ -55,9 +57,9 @@ public final class RunningBroker implements AutoCloseable {
         subscriber = ClientSettings.subscriber(config).withBroker(addresses.get(addresses.size() - 1));
     }
 
-    /** Returns the default settings with free ports and the given settings. */
+    /** Returns the default settings with free ports, a long stall timeout and the given settings. */
     public static Config config(String... settings) {
-        return ConfigFactory.parseString(ANY_PORTS + String.join("\n", settings))
+        return ConfigFactory.parseString(FOR_TESTS + String.join("\n", settings))
                 .withFallback(ConfigFactory.load())
                 .resolve();
     }

@@ -38,23 +38,20 @@ public final class InputBuffer extends SendTask {
     private final int transferLimit;
     private final Arrivals arrivals;
     private final CreditReports reports;
+    private final SenderWait senderWait;
     private final InputLife life = new InputLife();
-
     // Worker only.
     private Object attachment;
     /** Length of the write in progress, which was checked when the transport asked where to place it. */
     private int placed = NOT_PLACED;
     /** True when the outlet has something to send. */
     private boolean announcing;
-    /** The waiting sender can continue when all data before this position has been consumed. */
-    private long starvedFor;
 
     // Parts of the agreed state and terms, stored here because every write depends on them.
     /** True when the sender has accepted the subscription. Worker only. */
     private boolean agreed;
 
     private volatile boolean overwriting;
-
     private volatile long consumedPosition;
     private volatile Outlet outlet;
     private volatile boolean givenUp;
@@ -78,6 +75,7 @@ public final class InputBuffer extends SendTask {
         this.transferLimit = (int) Math.max(1, Math.min(options.transferLimit(), capacity / 4));
         this.arrivals = new Arrivals(bufferId, memory.capacity());
         this.reports = new CreditReports(tag, capacity);
+        this.senderWait = new SenderWait(reports, capacity, transferLimit);
         this.access = link.connection().grant(region, memory.capacity());
         region.retain();
     }
@@ -203,14 +201,21 @@ public final class InputBuffer extends SendTask {
     /** Asks the outlet to free memory when the sender has no credit for another transfer, or has asked for credit. */
     void relieveSender() {
         Outlet to = outlet;
-        if (to == null || overwriting) {
-            return;
+        long wanted = to == null || overwriting ? 0 : senderWait.wanted(arrivals.arrived());
+        if (wanted > 0) {
+            to.spaceWanted(wanted);
         }
-        if (starvedFor > reports.reportedPosition()) {
-            to.spaceWanted(starvedFor);
-        } else if (arrivals.arrived() - reports.reportedPosition() > capacity - transferLimit) {
-            to.spaceWanted(reports.nextQuarter());
-        }
+    }
+
+    /** Tries again to free memory that the sender waits for, and measures its wait; 0 for time that must not count. */
+    void tick(long elapsedMs) {
+        relieveSender();
+        senderWait.tick(elapsedMs, consumedPosition(), arrivals.arrived());
+    }
+
+    /** Returns the tracker of the sender's waits for credit. */
+    public SenderWait senderWait() {
+        return senderWait;
     }
 
     /** Records that the sender has skipped data; returns true when the outlet has something new to announce. */
@@ -313,7 +318,7 @@ public final class InputBuffer extends SendTask {
     /** Called when the sender is waiting until all data before {@code position} has been consumed. */
     void onStarving(long position) {
         onFlush(position);
-        starvedFor = position;
+        senderWait.onStarving(position, isLossy());
         relieveSender();
     }
 
@@ -418,7 +423,8 @@ public final class InputBuffer extends SendTask {
                 consumedPosition(),
                 arrivals.transferCount(),
                 reports.count(),
-                arrivals.lostLength());
+                arrivals.lostLength(),
+                senderWait.delayMs());
     }
 
     // The outlet.

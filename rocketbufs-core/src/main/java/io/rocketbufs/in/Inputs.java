@@ -274,11 +274,15 @@ public final class Inputs {
         byTag(tag).onFlush(position);
     }
 
-    /** Tries again to free memory that senders are waiting for. */
-    public void tick() {
+    /**
+     * Tries again to free memory that senders are waiting for, and measures how long they wait.
+     *
+     * @param elapsedMs milliseconds since the last tick; 0 if this time must not count
+     */
+    public void tick(long elapsedMs) {
         for (InputBuffer buffer : byTag) {
             if (buffer != null) {
-                buffer.relieveSender();
+                buffer.tick(elapsedMs);
             }
         }
     }

@@ -19,12 +19,14 @@ public final class Heartbeat {
      * for minutes.
      */
     private static final long LONGEST_INTERVAL_MS = 60_000;
+    /** Longest time between two ticks: waits for credit must be noticed within about a second. */
+    private static final long LONGEST_TICK_MS = 500;
 
     private final Link link;
     private final Times times;
     private final Runnable ping;
     private final LongConsumer onTick;
-    private final long intervalMs;
+    private final long tickMs;
     private long lastTickNs = System.nanoTime();
     private long lastSentCount;
     private long unsentMs;
@@ -32,6 +34,7 @@ public final class Heartbeat {
     private boolean heard;
     private boolean greeted;
     private boolean stopped;
+    private boolean late;
     private long peerIntervalMs;
 
     /**
@@ -47,19 +50,20 @@ public final class Heartbeat {
      * Creates a timer that is not started.
      *
      * @param ping sends a heartbeat
-     * @param onTick called with the milliseconds since the last call, four times in each interval
+     * @param onTick called with the milliseconds since the last call, four times in each interval and at least twice in
+     *     each second
      */
     public Heartbeat(Link link, Times times, Runnable ping, LongConsumer onTick) {
         this.link = link;
         this.times = times;
         this.ping = ping;
         this.onTick = onTick;
-        this.intervalMs = Math.max(1, times.intervalMs() / 4);
+        this.tickMs = Math.max(1, Math.min(times.intervalMs() / 4, LONGEST_TICK_MS));
     }
 
     /** Starts the timer. */
     public void start() {
-        link.worker().schedule(this::tick, intervalMs);
+        link.worker().schedule(this::tick, tickMs);
     }
 
     /** Stops the timer. */
@@ -91,15 +95,25 @@ public final class Heartbeat {
         greeted = true;
     }
 
+    /**
+     * Returns true during a tick that has come so late that this process must have been busy or suspended, and has not
+     * served the peer.
+     */
+    public boolean isLate() {
+        return late;
+    }
+
     private void tick() {
         if (stopped) {
             return;
         }
         long now = System.nanoTime();
-        long elapsedMs = Math.min(TimeUnit.NANOSECONDS.toMillis(now - lastTickNs), 2 * intervalMs);
+        long sinceLastMs = TimeUnit.NANOSECONDS.toMillis(now - lastTickNs);
+        long elapsedMs = Math.min(sinceLastMs, 2 * tickMs);
+        late = sinceLastMs > tickMs + tickMs / 2;
         lastTickNs = now;
         // Scheduled first: the timer must continue even if one of the following calls fails.
-        link.worker().schedule(this::tick, intervalMs);
+        link.worker().schedule(this::tick, tickMs);
         checkPeer(elapsedMs);
         pingIfDue(elapsedMs);
         onTick.accept(elapsedMs);
@@ -122,7 +136,7 @@ public final class Heartbeat {
         long sentCount = link.sender().sentCount();
         unsentMs = sentCount == lastSentCount ? unsentMs + elapsedMs : 0;
         lastSentCount = sentCount;
-        if (unsentMs >= times.intervalMs() - intervalMs && greeted) {
+        if (unsentMs >= times.intervalMs() - tickMs && greeted) {
             ping.run();
             unsentMs = 0;
         }

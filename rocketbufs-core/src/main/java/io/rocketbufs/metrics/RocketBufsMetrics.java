@@ -68,6 +68,7 @@ public final class RocketBufsMetrics implements MeterBinder {
         numbers.put("rocketbufs.input.lost.bytes", InputState::lostLength);
         numbers.put("rocketbufs.input.transfers", InputState::transferCount);
         numbers.put("rocketbufs.input.credit.updates", InputState::creditCount);
+        numbers.put("rocketbufs.input.delay.seconds", state -> state.delayMs() / 1e3);
         bind(
                 registry,
                 numbers,
@@ -98,6 +99,7 @@ public final class RocketBufsMetrics implements MeterBinder {
         numbers.put("rocketbufs.subscription.lost.bytes", SubscriptionState::lostLength);
         numbers.put("rocketbufs.subscription.transfers", SubscriptionState::transferCount);
         numbers.put("rocketbufs.subscription.starvations", SubscriptionState::starvedCount);
+        numbers.put("rocketbufs.subscription.delay.seconds", state -> state.delayMs() / 1e3);
         bind(
                 registry,
                 numbers,

@@ -13,6 +13,10 @@ import io.rocketbufs.options.SlowPolicy;
  * @param lostLength number of bytes skipped
  * @param transferCount number of transfers sent
  * @param starvedCount number of times that the subscription has waited for credit
+ * @param currentDelayMs milliseconds since the current episode began, in which this subscription delays the producer; 0
+ *     outside of an episode. This number and the following ones are measured only if the ROut has a SlowCallback
+ * @param delayMs how long the producer has waited for this subscription in all episodes, in milliseconds
+ * @param worstPendingLength highest number of pending bytes in the current or last episode
  */
 public record SubscriptionState(
         int bufferId,
@@ -22,4 +26,7 @@ public record SubscriptionState(
         long pendingLength,
         long lostLength,
         long transferCount,
-        long starvedCount) {}
+        long starvedCount,
+        long currentDelayMs,
+        long delayMs,
+        long worstPendingLength) {}

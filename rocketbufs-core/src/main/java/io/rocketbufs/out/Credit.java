@@ -16,6 +16,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@link #onUpdate} and any thread calls {@link #onWord}. Any thread reads positions. <b>Source:</b> RocketBufs 3.3.
  */
 final class Credit {
+    /**
+     * Number of waits that the receiver is told of after each request to ask anyway. A receiver that reports more often
+     * between two ticks consumes each quarter of its buffer so fast that no producer counts as delayed.
+     */
+    private static final int ASK_COUNT = 5;
+
     private final long memoryLength;
     private final long capacity;
     private final boolean limited;
@@ -35,6 +41,8 @@ final class Credit {
      * this one too.
      */
     private long requestedWith;
+    /** Number of further waits that the receiver is told of, even if it reports unasked. */
+    private int asksLeft;
 
     private final AtomicLong sentPosition = new AtomicLong();
     /** Highest consumed position that the receiver may report; raised before a write is posted. */
@@ -191,18 +199,27 @@ final class Credit {
      * thread.
      */
     boolean mustAsk(long needed) {
-        boolean asked = requested == wantedPosition(needed) && requestedWith == updateCount;
-        return (silentReports || !isReported(needed)) && !asked;
+        return (silentReports || !isReported(needed)) && !hasAsked(needed);
+    }
+
+    /**
+     * Returns true when the receiver has been asked to report credit for {@code needed} bytes, and has not answered.
+     */
+    boolean hasAsked(long needed) {
+        return requested == wantedPosition(needed) && requestedWith == updateCount;
     }
 
     /**
      * Asks the receiver to report credit for {@code needed} bytes if that is necessary; returns false when the
      * transport currently accepts nothing.
+     *
+     * @param anyway true to ask, this time and for the next waits, even for a report that the receiver sends unasked
      */
-    boolean ask(Sender sender, int tag, long needed) {
+    boolean ask(Sender sender, int tag, long needed, boolean anyway) {
         // Read first: a later update may answer an earlier request.
         long updates = updateCount;
-        if (!mustAsk(needed)) {
+        asksLeft = anyway ? ASK_COUNT : asksLeft;
+        if (asksLeft > 0 ? hasAsked(needed) : !mustAsk(needed)) {
             return true;
         }
         long wanted = wantedPosition(needed);
@@ -210,6 +227,7 @@ final class Credit {
             return false;
         }
         asked(wanted, updates);
+        asksLeft = Math.max(0, asksLeft - 1);
         return true;
     }
 

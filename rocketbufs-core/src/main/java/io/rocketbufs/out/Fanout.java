@@ -88,9 +88,9 @@ public final class Fanout implements Expected.Owner {
         return options;
     }
 
-    /** Returns true when deliveries may overwrite data that a subscription has not sent yet. */
-    boolean overwrites() {
-        return owner.overwrites();
+    /** Returns the producing side. */
+    FanoutOwner owner() {
+        return owner;
     }
 
     Subscription[] subscriptions() {

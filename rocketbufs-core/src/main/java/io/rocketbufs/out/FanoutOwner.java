@@ -1,5 +1,6 @@
 package io.rocketbufs.out;
 
+import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.Start;
 
 /** The producing side of a buffer, which is notified when subscriptions release memory. */
@@ -24,6 +25,27 @@ interface FanoutOwner {
      * full fence.
      */
     void onJoined(long begun);
+
+    /** Returns the number of bytes of memory that are for kept data, and cannot be in transit. */
+    default long keep(BufferOptions options) {
+        return options.keep();
+    }
+
+    /**
+     * Returns true when the producer waits for the memory that it wanted last, unless readers have passed it. An
+     * application's producer wants memory only when a reservation was refused. Any thread.
+     */
+    default boolean isWaiting() {
+        return true;
+    }
+
+    /**
+     * Returns a number that changes whenever the producer begins or ceases to wait, if {@link #isWaiting} may miss
+     * that.
+     */
+    default long waitCount() {
+        return 0;
+    }
 
     /** Returns true when deliveries may overwrite data that a subscription has not sent yet. */
     boolean overwrites();

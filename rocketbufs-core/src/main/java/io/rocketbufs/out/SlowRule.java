@@ -25,7 +25,7 @@ import io.rocketbufs.options.SlowPolicy;
 interface SlowRule {
     /** Returns the rule for a subscription with the given policy. */
     static SlowRule of(Subscription subscription, Fanout fanout, SlowPolicy policy, long writeTimeoutMs) {
-        if (fanout.overwrites()) {
+        if (fanout.owner().overwrites()) {
             return new Overwrite(subscription, fanout, writeTimeoutMs);
         }
         return switch (policy) {

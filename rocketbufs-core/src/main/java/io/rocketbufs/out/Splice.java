@@ -179,6 +179,21 @@ final class Splice implements Outlet, FanoutOwner {
     }
 
     @Override
+    public long keep(BufferOptions options) {
+        return input.keep();
+    }
+
+    @Override
+    public boolean isWaiting() {
+        return input.senderWait().isWaiting();
+    }
+
+    @Override
+    public long waitCount() {
+        return input.senderWait().count();
+    }
+
+    @Override
     public boolean overwrites() {
         return false;
     }

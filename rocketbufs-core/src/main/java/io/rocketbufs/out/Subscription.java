@@ -5,7 +5,6 @@ import io.rocketbufs.link.Link;
 import io.rocketbufs.link.SendTask;
 import io.rocketbufs.link.Sender;
 import io.rocketbufs.metrics.SubscriptionState;
-import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
@@ -30,6 +29,8 @@ public final class Subscription extends SendTask implements Reader {
     private static final int UNSUBSCRIBE = FIRST_REQUEST;
     /** Request: check for work again, because a state that {@link #take} checks has changed. */
     private static final int LOOK = FIRST_REQUEST << 1;
+    /** Request: tell the peer if data waits for credit, because it cannot know otherwise. */
+    private static final int ASK = FIRST_REQUEST << 2;
 
     private final Fanout fanout;
     private final DeliveryLog log;
@@ -43,8 +44,8 @@ public final class Subscription extends SendTask implements Reader {
     private final Credit credit;
     private final CreditWord word;
     private final long coalesceLimit;
-    private final SlowPolicy policy;
     private final SlowRule rule;
+    private final SubscriptionMeters meters;
     private final FlushRequest flush = new FlushRequest();
     private final StreamPosition stream;
     private final SubscriptionLife life = new SubscriptionLife();
@@ -56,11 +57,6 @@ public final class Subscription extends SendTask implements Reader {
 
     private int pending;
 
-    // For metrics only; other threads may see older values.
-    private volatile long lostLength;
-    private long transferCount;
-    private long starvedCount;
-
     Subscription(Fanout fanout, Link link, SubscriptionTerms terms) {
         this.fanout = fanout;
         this.log = fanout.log();
@@ -70,14 +66,14 @@ public final class Subscription extends SendTask implements Reader {
         this.remote = terms.remote();
         this.terms = terms;
         this.limited = fanout.options().flowControl() || terms.flowControl();
-        this.policy = fanout.options().policyFor(terms.policy());
+        this.meters = new SubscriptionMeters(fanout.options().policyFor(terms.policy()));
         this.coalesceLimit = terms.coalesceLimit(fanout.limits());
         LentWord lent = CreditWord.lend(link, limited);
         this.window = terms.window();
         this.credit = new Credit(remote.capacity(), window, limited, coalesceLimit, lent != null);
         this.word = new CreditWord(lent, credit, fanout::onConsumed, position -> link.fail(wrongClaim(position)));
         this.stream = new StreamPosition(log, credit, this::onReleased, fanout::onConsumed);
-        this.rule = SlowRule.of(this, fanout, policy, terms.writeTimeoutMs());
+        this.rule = SlowRule.of(this, fanout, meters.policy(), terms.writeTimeoutMs());
     }
 
     /** Allows this subscription to send. Called on the worker, after it has been added to the fanout. */
@@ -168,15 +164,15 @@ public final class Subscription extends SendTask implements Reader {
     }
 
     public SubscriptionState state() {
-        return new SubscriptionState(
-                bufferId(),
-                link.peer(),
-                policy,
-                credit.sentPosition(),
-                pendingLength(),
-                lostLength,
-                transferCount,
-                starvedCount);
+        return meters.state(bufferId(), link.peer(), credit.sentPosition(), pendingLength());
+    }
+
+    SubscriptionMeters meters() {
+        return meters;
+    }
+
+    Fanout fanout() {
+        return fanout;
     }
 
     FlushRequest flush() {
@@ -253,6 +249,9 @@ public final class Subscription extends SendTask implements Reader {
     public void tick(long elapsedMs) {
         if (!life.isSilent()) {
             word.look();
+        }
+        if (isParked() && fanout.options().flowControl()) {
+            sender.request(this, ASK);
         }
         rule.tick(elapsedMs);
     }
@@ -380,7 +379,7 @@ public final class Subscription extends SendTask implements Reader {
             return fail("a delivery of " + transferLength + " bytes exceeds the subscriber's capacity=" + window);
         }
         long needed = neededLength();
-        return credit.available() >= needed ? write(needed) : starve(needed);
+        return credit.available() >= needed ? write(needed) : starve(needed, (requests & ASK) != 0);
     }
 
     /** Reports skipped data to the peer; returns false when the transport currently accepts nothing. */
@@ -390,7 +389,7 @@ public final class Subscription extends SendTask implements Reader {
             if (!sender.send(ControlMessages.gap(sender.scratch(), tag, credit.sentPosition(), lost))) {
                 return false;
             }
-            lostLength += lost;
+            meters.lost(lost);
             stream.told();
         }
         return true;
@@ -427,7 +426,7 @@ public final class Subscription extends SendTask implements Reader {
             return Outcome.BLOCKED;
         }
         stream.sent(length);
-        transferCount += more ? 0 : 1;
+        meters.sent(more);
         // Called last: a producer that finds memory free may reuse it and the log's records.
         sender.posted(stream.memory(), end, result);
         if (result == PostResult.POSTED && rule.yields() && isInTheWay()) {
@@ -436,14 +435,14 @@ public final class Subscription extends SendTask implements Reader {
         return Outcome.AGAIN;
     }
 
-    private Outcome starve(long needed) {
+    private Outcome starve(long needed, boolean asking) {
         if (rule.giveWay()) {
             return Outcome.AGAIN;
         }
-        starvedCount++;
+        meters.starved(asking);
         // The plan is dropped first, because its deliveries may change before this message has been sent.
         stream.planAnew();
-        if (!credit.ask(sender, tag, needed)) {
+        if (!credit.ask(sender, tag, needed, asking)) {
             return Outcome.BLOCKED;
         }
         parkedFor = needed;

@@ -1,6 +1,7 @@
 package io.rocketbufs.session;
 
 import io.rocketbufs.link.Link;
+import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.out.Expected;
 import io.rocketbufs.out.Fanout;
@@ -8,6 +9,7 @@ import io.rocketbufs.out.Outputs;
 import io.rocketbufs.out.Subscription;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.Reason;
 import io.rocketbufs.wire.ControlMessages;
 import java.util.HashSet;
 import java.util.List;
@@ -41,6 +43,16 @@ final class PeerSubscriptions {
         public void subscriptionEnded(int bufferId, long undelivered, String reason) {
             // Ignored.
         }
+
+        @Override
+        public boolean watches() {
+            return false;
+        }
+
+        @Override
+        public void slow(int bufferId, SlowState state) {
+            // Ignored.
+        }
     };
 
     private final Link link;
@@ -61,6 +73,9 @@ final class PeerSubscriptions {
     private volatile Outputs outputs;
     private volatile SubscribePermission permission = SubscribePermission.ALL;
     private volatile SubscriptionListener listener = NO_LISTENER;
+    /** Null while no subscription is watched. */
+    private SlowWatches watches;
+
     private boolean closed;
 
     /** An expected subscription with its buffer, which the output may have removed. */
@@ -126,6 +141,9 @@ final class PeerSubscriptions {
         link.answer(subscription.subscribed(request.correlationId()));
         subscription.activate();
         reported.add(subscription);
+        if (listener.watches()) {
+            watch(subscription);
+        }
         listener.subscribed(request.bufferId());
     }
 
@@ -188,8 +206,36 @@ final class PeerSubscriptions {
 
     private void report(Subscription subscription, String reason) {
         if (reported.remove(subscription)) {
-            listener.subscriptionEnded(
-                    subscription.bufferId(), subscription.life().undelivered(), reason);
+            try {
+                if (watches != null) {
+                    watches.remove(subscription);
+                }
+            } finally {
+                listener.subscriptionEnded(
+                        subscription.bufferId(), subscription.life().undelivered(), reason);
+            }
+        }
+    }
+
+    private void watch(Subscription subscription) {
+        if (watches == null) {
+            watches = new SlowWatches(link.worker(), System::nanoTime);
+        }
+        watches.add(subscription, state -> reportSlow(subscription.bufferId(), state));
+    }
+
+    /** Calls the listener; the watches of other subscriptions continue if it fails. */
+    private void reportSlow(int bufferId, SlowState state) {
+        try {
+            listener.slow(bufferId, state);
+        } catch (RuntimeException e) {
+            if (closed) {
+                throw e;
+            }
+            link.fail(new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    link.peer() + ": the slow callback for buffer " + bufferId + " failed: " + Reason.of(e),
+                    e));
         }
     }
 
@@ -224,6 +270,9 @@ final class PeerSubscriptions {
         }
         for (Subscription subscription : List.copyOf(leaving)) {
             subscription.tick(elapsedMs);
+        }
+        if (watches != null) {
+            watches.tick();
         }
     }
 

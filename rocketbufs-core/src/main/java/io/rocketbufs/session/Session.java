@@ -417,7 +417,7 @@ public final class Session implements TransportHandler, LinkOwner {
         subscriptions.tick(elapsedMs);
         Inputs in = inputs;
         if (in != null) {
-            in.tick();
+            in.tick(heartbeat.isLate() ? 0 : elapsedMs);
         }
     }
 

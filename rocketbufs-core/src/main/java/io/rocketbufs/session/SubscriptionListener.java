@@ -1,5 +1,7 @@
 package io.rocketbufs.session;
 
+import io.rocketbufs.metrics.SlowState;
+
 /** The receiver of events about subscriptions to a connection's output; called on the connection's worker. */
 public interface SubscriptionListener {
     /** Called when the peer has subscribed to a buffer. */
@@ -13,4 +15,10 @@ public interface SubscriptionListener {
      *     why the subscription ended
      */
     void subscriptionEnded(int bufferId, long undelivered, String reason);
+
+    /** Returns true when subscriptions that begin from now on are watched for {@link #slow}. */
+    boolean watches();
+
+    /** Called while a subscription delays its producer, and when the delay is over. */
+    void slow(int bufferId, SlowState state);
 }

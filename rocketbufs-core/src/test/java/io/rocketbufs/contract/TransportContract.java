@@ -194,6 +194,13 @@ public abstract class TransportContract {
     }
 
     @Nested
+    class SlowWatches extends SlowWatchContract {
+        SlowWatches() {
+            super(stage);
+        }
+    }
+
+    @Nested
     class SpliceEnds extends SpliceEndContract {
         SpliceEnds() {
             super(stage);

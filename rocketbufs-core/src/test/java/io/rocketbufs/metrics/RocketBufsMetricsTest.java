@@ -46,9 +46,10 @@ final class RocketBufsMetricsTest {
 
     @Test
     void shouldShowEveryCounterOfEveryBufferSubscriptionAndConnection() {
-        endpoints.add(new ConnectionState("a:1", 11, 12, List.of(new InputState(7, "a:1", 21, 22, 23, 24, 25, 26))));
+        endpoints.add(
+                new ConnectionState("a:1", 11, 12, List.of(new InputState(7, "a:1", 21, 22, 23, 24, 25, 26, 2700))));
         outputs.add(new OutputState(1, 7, 31, 32, 33, 34));
-        subscriptions.add(new SubscriptionState(7, "b:2", SlowPolicy.SKIP, 41, 42, 43, 44, 45));
+        subscriptions.add(new SubscriptionState(7, "b:2", SlowPolicy.SKIP, 41, 42, 43, 44, 45, 4600, 4700, 48));
         metrics.bindTo(registry);
 
         assertThat(value("rocketbufs.memory.used")).isEqualTo(4096);
@@ -69,6 +70,10 @@ final class RocketBufsMetricsTest {
                 .isEqualTo(25);
         assertThat(value("rocketbufs.input.lost.bytes", "peer", "a:1", "buffer", "7"))
                 .isEqualTo(26);
+        assertThat(value("rocketbufs.input.delay.seconds", "peer", "a:1", "buffer", "7"))
+                .isEqualTo(2.7);
+        assertThat(value("rocketbufs.subscription.delay.seconds", "peer", "b:2", "buffer", "7"))
+                .isEqualTo(4.7);
         assertThat(value("rocketbufs.output.capacity.bytes", "output", "1", "buffer", "7"))
                 .isEqualTo(31);
         assertThat(value("rocketbufs.output.deliveries", "output", "1", "buffer", "7"))

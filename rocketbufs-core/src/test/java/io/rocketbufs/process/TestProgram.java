@@ -67,6 +67,7 @@ public final class TestProgram {
         try {
             Path programs =
                     Files.createDirectories(Path.of("target", "programs").toAbsolutePath());
+            entries.forEach(entry -> checkIsOutside(entry, programs));
             try (FileChannel file = FileChannel.open(
                             programs.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                     FileLock lock = file.lock()) {
@@ -81,6 +82,14 @@ public final class TestProgram {
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Throws for a folder that contains the jars, because packing it into one of them would not end. */
+    private static void checkIsOutside(Path entry, Path programs) {
+        if (programs.startsWith(entry.toAbsolutePath().normalize())) {
+            throw new IllegalStateException("class path entry \"" + entry + "\" contains " + programs
+                    + ", where its classes would be packed; remove the entry (an empty one is the working directory)");
         }
     }
 

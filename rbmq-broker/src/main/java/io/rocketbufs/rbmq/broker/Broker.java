@@ -42,6 +42,7 @@ public final class Broker implements AutoCloseable {
     private final long openedNs = System.nanoTime();
     private final ROut out;
     private final Topics topics;
+    private final SlowSubscribers slow;
     private final Drains drains;
     private final RefusalCounts refusals = new RefusalCounts();
     private final Users users;
@@ -59,12 +60,15 @@ public final class Broker implements AutoCloseable {
         this.out = new ROut(rocketBufs);
         BrokerSettings.Limits limits = settings.limits();
         this.topics = new Topics(out, new HashTopicTable(), settings.topicsPerFilter(), limits.topicsPerConnection());
+        this.slow = new SlowSubscribers();
+        out.setSlowCallback(slow);
         this.drains = new Drains(out);
         this.users = new Users(settings.access(), refusals);
         TopicRules rules = new TopicRules(settings);
         this.sessions = new ClientSessions(
-                new Ingest(out, topics, drains, rules, limits),
+                new Ingest(out, topics, slow, drains, rules, limits),
                 topics,
+                slow,
                 out,
                 users,
                 limits,
@@ -190,6 +194,7 @@ public final class Broker implements AutoCloseable {
 
     /** Returns the current state of the broker as a whole. */
     public BrokerState state() {
+        SlowSubscribers.Numbers numbers = slow.numbers();
         return new BrokerState(
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - openedNs),
                 describeListeners(),
@@ -200,7 +205,11 @@ public final class Broker implements AutoCloseable {
                 topics.transferCount(),
                 sessions.refusedCount(),
                 refusals.all(),
-                sessions.malformedCount());
+                sessions.malformedCount(),
+                numbers.slowCount(),
+                numbers.pendingLength(),
+                numbers.delayCount(),
+                numbers.delayMs());
     }
 
     /** Returns all topics that have a publisher or a subscriber, sorted by name. */

@@ -24,6 +24,13 @@ final class BrokerMetrics {
         gauge("rbmq.publishers", "Connected publishers", BrokerState::publisherCount);
         gauge("rbmq.subscribers", "Connected subscribers", BrokerState::subscriberCount);
         gauge("rbmq.topics", "Topics with a publisher or a subscriber", BrokerState::topicCount);
+        gauge("rbmq.slow.subscribers", "Subscribers that delay a publisher", BrokerState::slowSubscriberCount);
+        gauge(
+                "rbmq.slow.pending.bytes",
+                "Bytes that wait for slow subscribers in the buffers of the publishers that they delay",
+                BrokerState::slowPendingLength);
+        counter("rbmq.delays", "Delays of a publisher on one topic by a subscriber", BrokerState::delayCount);
+        counter("rbmq.delay.seconds", "Total time of these delays", state -> state.delayMs() / 1e3);
         counter("rbmq.received.bytes", "Bytes received from publishers", BrokerState::receivedLength);
         counter("rbmq.received.transfers", "Transfers received from publishers", BrokerState::transferCount);
         counter("rbmq.refused.connections", "Connections refused", BrokerState::refusedCount);

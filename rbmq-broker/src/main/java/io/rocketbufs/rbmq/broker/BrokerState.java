@@ -17,6 +17,10 @@ import java.util.Map;
  * @param refusals clients and requests refused since the start because of a missing or wrong token, a missing right, or
  *     max-connections, by reason
  * @param malformedCount malformed frames that subscribers have reported since the start
+ * @param slowSubscriberCount subscribers that currently delay a publisher
+ * @param slowPendingLength bytes that wait for them in the buffers of the delayed publishers
+ * @param delayCount delays since the start; in each of them, a subscriber delayed a publisher on one topic
+ * @param delayMs how long these delays have lasted, in milliseconds
  */
 public record BrokerState(
         long uptimeMs,
@@ -28,4 +32,8 @@ public record BrokerState(
         long transferCount,
         long refusedCount,
         Map<String, Long> refusals,
-        long malformedCount) {}
+        long malformedCount,
+        int slowSubscriberCount,
+        long slowPendingLength,
+        long delayCount,
+        long delayMs) {}

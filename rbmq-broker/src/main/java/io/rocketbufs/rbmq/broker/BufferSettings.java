@@ -24,6 +24,7 @@ public record BufferSettings(
     private static final String LAG_TIMEOUT = "lag-timeout";
     private static final String LAG_LIMIT = "lag-limit";
     private static final String STALL_TIMEOUT = "stall-timeout";
+    private static final String BLOCK_TIMEOUT = "block-timeout";
     private static final String JOIN_TIMEOUT = "join-timeout";
     private static final String DRAIN_TIMEOUT = "drain-timeout";
     /** The keys of all these settings. */
@@ -35,6 +36,7 @@ public record BufferSettings(
             LAG_TIMEOUT,
             LAG_LIMIT,
             STALL_TIMEOUT,
+            BLOCK_TIMEOUT,
             JOIN_TIMEOUT,
             DRAIN_TIMEOUT);
 
@@ -50,8 +52,9 @@ public record BufferSettings(
      * @param lagLimit bytes that may wait for a subscriber under {@link SlowPolicy#DISCONNECT}; 0 for no limit
      * @param lagTimeoutMs maximum time that messages may wait for a subscriber under {@link SlowPolicy#DISCONNECT}
      * @param stallTimeoutMs maximum time that a subscriber may consume nothing while data waits for it
+     * @param blockTimeoutMs maximum time that a subscriber may delay a publisher in one episode; 0 for no limit
      */
-    public record Slow(SlowPolicy policy, long lagLimit, long lagTimeoutMs, long stallTimeoutMs) {}
+    public record Slow(SlowPolicy policy, long lagLimit, long lagTimeoutMs, long stallTimeoutMs, long blockTimeoutMs) {}
 
     /** The values of a rule, and those of the broker for the keys that the rule does not set. */
     private record Values(SettingsReader rule, SettingsReader broker) {
@@ -63,8 +66,8 @@ public record BufferSettings(
             return of(key).bytes(key, min, MAX_BYTES);
         }
 
-        long millis(String key) {
-            return of(key).millis(key, 1, DAY_MS);
+        long millis(String key, long min) {
+            return of(key).millis(key, min, DAY_MS);
         }
     }
 
@@ -100,10 +103,11 @@ public record BufferSettings(
                                 .oneOf(SLOW_POLICY, POLICIES)
                                 .toUpperCase(Locale.ROOT)),
                         values.bytes(LAG_LIMIT, 0),
-                        values.millis(LAG_TIMEOUT),
-                        values.millis(STALL_TIMEOUT)),
-                values.millis(JOIN_TIMEOUT),
-                values.millis(DRAIN_TIMEOUT));
+                        values.millis(LAG_TIMEOUT, 1),
+                        values.millis(STALL_TIMEOUT, 1),
+                        values.millis(BLOCK_TIMEOUT, 0)),
+                values.millis(JOIN_TIMEOUT, 1),
+                values.millis(DRAIN_TIMEOUT, 1));
     }
 
     private static RuntimeException exceeding(SettingsReader rule, long capacity, long maxCapacity) {

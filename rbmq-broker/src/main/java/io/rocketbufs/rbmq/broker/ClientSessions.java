@@ -31,6 +31,7 @@ final class ClientSessions {
 
     private final Ingest ingest;
     private final Topics topics;
+    private final SlowSubscribers slow;
     private final ROut out;
     private final Users users;
     private final BrokerSettings.Limits limits;
@@ -54,8 +55,16 @@ final class ClientSessions {
      *
      * @param limits limits of each client
      */
-    ClientSessions(Ingest ingest, Topics topics, ROut out, Users users, BrokerSettings.Limits limits, Welcome welcome) {
+    ClientSessions(
+            Ingest ingest,
+            Topics topics,
+            SlowSubscribers slow,
+            ROut out,
+            Users users,
+            BrokerSettings.Limits limits,
+            Welcome welcome) {
         this.ingest = ingest;
+        this.slow = slow;
         this.topics = topics;
         this.out = out;
         this.users = users;
@@ -106,7 +115,8 @@ final class ClientSessions {
 
     private SubscriberSession newSubscriber(
             Connection connection, Greeting greeting, Principal principal, String inbox) {
-        return new SubscriberSession(topics, malformedCount, connection, greeting, principal, limits, inbox, logTimer);
+        return new SubscriberSession(
+                topics, slow, malformedCount, connection, greeting, principal, limits, inbox, logTimer);
     }
 
     private <S extends ClientSession> void enter(Set<S> sessions, S session) {

@@ -3,6 +3,8 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.Connection;
 import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.Greeting;
+import io.rocketbufs.rbmq.protocol.InterestLayout;
+import io.rocketbufs.rbmq.protocol.SlowLayout;
 
 /**
  * A connected publisher, as the destination of notices about its topics.
@@ -16,7 +18,9 @@ final class ConnectedPublisher {
     private final String peer;
     private final Principal principal;
     private final boolean wantsInterest;
-    private final InterestNotices interest;
+    private final boolean wantsSlow;
+    private final BufferNotices interest;
+    private final BufferNotices slow;
 
     /**
      * Creates a publisher.
@@ -30,8 +34,10 @@ final class ConnectedPublisher {
         this.peer = connection.peer();
         this.principal = principal;
         this.wantsInterest = greeting.supports(Features.INTEREST);
-        this.interest =
-                new InterestNotices(connection::executeAfterControlMessages, new ClientNotices(connection, this)::send);
+        this.wantsSlow = greeting.supports(Features.SLOW);
+        ClientNotices notices = new ClientNotices(connection, this);
+        this.interest = new BufferNotices(connection::executeAfterControlMessages, notices::send);
+        this.slow = new BufferNotices(connection::executeAfterControlMessages, notices::send);
     }
 
     /** Returns the broker's number for this publisher. */
@@ -59,20 +65,35 @@ final class ConnectedPublisher {
      */
     void beginInterest(int publishersId, int subscriberCount) {
         if (wantsInterest) {
-            interest.begin(publishersId, subscriberCount);
+            interest.begin(InterestLayout.write(publishersId, subscriberCount));
         }
     }
 
     /** Notifies the publisher that the number of subscribers of one of its topics has changed. */
     void changeInterest(int publishersId, int subscriberCount) {
         if (wantsInterest) {
-            interest.change(publishersId, subscriberCount);
+            interest.change(publishersId, InterestLayout.write(publishersId, subscriberCount));
         }
     }
 
     /** Ends the notices about a topic that the publisher has left. Called on its worker. */
     void endInterest(int publishersId) {
         interest.end(publishersId);
+    }
+
+    /**
+     * Sends the number of subscribers that delay the publisher on one of its topics, if it supports these notices. Any
+     * thread.
+     */
+    void notifySlow(int publishersId, int subscriberCount, long pendingLength, long delayMs) {
+        if (wantsSlow) {
+            slow.change(publishersId, SlowLayout.write(publishersId, subscriberCount, pendingLength, delayMs));
+        }
+    }
+
+    /** Ends these notices about a topic that the publisher has left. Called on its worker. */
+    void endSlow(int publishersId) {
+        slow.end(publishersId);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.Connection;
 import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.Greeting;
+import io.rocketbufs.rbmq.protocol.SlowLayout;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 
@@ -17,8 +18,10 @@ final class ConnectedSubscriber {
     private final String name;
     private final boolean wantsDepartures;
     private final Principal principal;
+    private final boolean wantsSlow;
     private final ClientNotices client;
     private final SubscriberNotices notices;
+    private final BufferNotices slow;
     private int matchCount;
     private boolean missesTopics;
 
@@ -33,9 +36,11 @@ final class ConnectedSubscriber {
         this.name = greeting.name();
         this.wantsDepartures = greeting.supports(Features.DEPARTURES);
         this.principal = principal;
+        this.wantsSlow = greeting.supports(Features.SLOW);
         this.client = new ClientNotices(connection, this);
         this.notices = new SubscriberNotices(
                 task -> connection.executeAfterControlMessages(task), client::send, client::giveUp, maxWaitingNotices);
+        this.slow = new BufferNotices(task -> connection.executeAfterControlMessages(task), client::send);
     }
 
     Connection connection() {
@@ -79,6 +84,17 @@ final class ConnectedSubscriber {
     /** Returns true when the subscriber has been disconnected because it does not read its messages. */
     boolean isUnresponsive() {
         return client.isUnresponsive();
+    }
+
+    /**
+     * Tells the subscriber that it delays a publisher, or no longer does, if it supports these notices.
+     *
+     * @param count 1 when it delays the publisher, otherwise 0
+     */
+    void notifySlow(int bufferId, int count, long pendingLength, long delayMs) {
+        if (wantsSlow) {
+            slow.change(bufferId, SlowLayout.write(bufferId, count, pendingLength, delayMs));
+        }
     }
 
     // Under the lock of Topics.

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Ingest {
     private final ROut out;
     private final Topics topics;
+    private final SlowSubscribers slow;
     private final Drains drains;
     private final TopicRules rules;
     private final BrokerSettings.Limits limits;
@@ -32,9 +33,16 @@ final class Ingest {
     private final BufferTopics bufferTopics = new BufferTopics();
     private final AtomicInteger bufferIds = new AtomicInteger();
 
-    Ingest(ROut out, Topics topics, Drains drains, TopicRules rules, BrokerSettings.Limits limits) {
+    Ingest(
+            ROut out,
+            Topics topics,
+            SlowSubscribers slow,
+            Drains drains,
+            TopicRules rules,
+            BrokerSettings.Limits limits) {
         this.out = out;
         this.topics = topics;
+        this.slow = slow;
         this.drains = drains;
         this.rules = rules;
         this.limits = limits;
@@ -79,6 +87,7 @@ final class Ingest {
     void join(RIn in, TopicBuffer buffer) {
         bufferTopics.add(buffer); // first, because the buffer may be listed to a subscriber immediately
         splice(in, buffer);
+        slow.add(buffer);
         topics.join(buffer);
     }
 
@@ -107,6 +116,7 @@ final class Ingest {
     /** Removes a buffer that receives no more data; data already received is still sent to its current subscribers. */
     void leave(TopicBuffer buffer, String failure) {
         topics.leave(buffer, failure);
+        slow.remove(buffer);
         TopicRule rule = buffer.rule();
         int id = buffer.bufferId(); // the task must not hold on to the publisher's connection
         drains.begin(id, rule, () -> bufferTopics.remove(id));

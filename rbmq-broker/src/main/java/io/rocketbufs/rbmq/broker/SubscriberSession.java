@@ -51,6 +51,7 @@ final class SubscriberSession implements ClientSession {
     private final String inbox;
     private final ClientWarnings warnings;
     private final TopicLog topicLog;
+    private final SlowSubscribers slow;
 
     /**
      * Creates the session of a subscriber.
@@ -60,6 +61,7 @@ final class SubscriberSession implements ClientSession {
      */
     SubscriberSession(
             Topics topics,
+            SlowSubscribers slow,
             LongAdder malformedCount,
             Connection connection,
             Greeting greeting,
@@ -76,6 +78,8 @@ final class SubscriberSession implements ClientSession {
         this.inbox = inbox;
         this.warnings = new ClientWarnings(LOG, subscriber.toString());
         this.topicLog = new TopicLog(LOG, subscriber, logTimer);
+        this.slow = slow;
+        slow.add(subscriber, logTimer);
         connection.setControlMessageCallback(this::onControl);
     }
 
@@ -105,6 +109,7 @@ final class SubscriberSession implements ClientSession {
         readers.values().forEach(topics::unsubscribe);
         readers.clear();
         topicLog.close();
+        slow.remove(subscriber);
         ClientSession.logLeft(LOG, subscriber, failure);
     }
 

@@ -10,6 +10,8 @@ import io.rocketbufs.rbmq.protocol.BuffersLayout;
  * <p><b>Thread-safety:</b> the publisher's worker writes the counters; any thread reads them.
  */
 final class TopicBuffer {
+    private static final int GONE = -1;
+
     private final ConnectedPublisher publisher;
     private final String topic;
     private final TopicRule rule;
@@ -18,6 +20,8 @@ final class TopicBuffer {
     private final long capacity;
     private volatile long receivedLength;
     private volatile long transferCount;
+    /** Number of subscribers that delay the publisher; guarded by this object's lock. GONE when it has left. */
+    private int slowCount;
 
     TopicBuffer(
             ConnectedPublisher publisher, String topic, TopicRule rule, int publishersId, int bufferId, long capacity) {
@@ -88,11 +92,36 @@ final class TopicBuffer {
         publisher.endInterest(publishersId);
     }
 
+    // Any thread.
+
+    /** Notifies the publisher that another subscriber delays it. */
+    synchronized void beginSlow(long pendingLength, long delayMs) {
+        if (slowCount >= 0) {
+            slowCount++;
+            publisher.notifySlow(publishersId, slowCount, pendingLength, delayMs);
+        }
+    }
+
+    /** Notifies the publisher that a subscriber no longer delays it. */
+    synchronized void endSlow(long pendingLength, long delayMs) {
+        if (slowCount >= 0) {
+            slowCount--;
+            publisher.notifySlow(publishersId, slowCount, pendingLength, delayMs);
+        }
+    }
+
+    /** Ends these notices, because the publisher has removed the buffer. */
+    synchronized void leave() {
+        slowCount = GONE;
+        publisher.endSlow(publishersId);
+    }
+
     BuffersLayout.Entry entry() {
         return new BuffersLayout.Entry(bufferId, publisher.number(), capacity);
     }
 
-    PublisherState state() {
+    /** @param delayMs how long the publisher has waited for subscribers */
+    PublisherState state(long delayMs) {
         return new PublisherState(
                 publisher.number(),
                 publisher.name(),
@@ -100,6 +129,7 @@ final class TopicBuffer {
                 bufferId,
                 capacity,
                 receivedLength,
-                transferCount);
+                transferCount,
+                delayMs);
     }
 }

@@ -70,6 +70,19 @@ final class TopicRule {
         return settings.slow().policy();
     }
 
+    /**
+     * Returns the maximum time in milliseconds that a subscriber may delay a publisher in one episode; 0 for no limit.
+     */
+    long blockTimeoutMs() {
+        return settings.slow().blockTimeoutMs();
+    }
+
+    /** Describes the value of a key in a refusal, with the place where it can be changed. */
+    String describe(String key, Object value) {
+        String setting = key + "=" + value;
+        return filter == null ? "rbmq.broker." + setting : setting + " of the rule \"" + filter + "\" in rbmq.topics";
+    }
+
     long joinTimeoutMs() {
         return settings.joinTimeoutMs();
     }
@@ -89,11 +102,8 @@ final class TopicRule {
             throw new IllegalArgumentException("capacity=" + publishersCapacity + " is not positive");
         }
         if (publishersCapacity > settings.maxCapacity()) {
-            String limit = "max-capacity=" + settings.maxCapacity();
-            throw new IllegalArgumentException("capacity=" + publishersCapacity + " exceeds "
-                    + (filter == null
-                            ? "rbmq.broker." + limit
-                            : limit + " of the rule \"" + filter + "\" in rbmq.topics"));
+            throw new IllegalArgumentException(
+                    "capacity=" + publishersCapacity + " exceeds " + describe("max-capacity", settings.maxCapacity()));
         }
         return isInbox ? publishersCapacity : Math.max(publishersCapacity, settings.capacity());
     }

@@ -29,6 +29,8 @@ public record TopicState(
      * @param capacity bytes of that buffer
      * @param receivedLength bytes received from the publisher for this topic
      * @param transferCount transfers in which these bytes arrived
+     * @param delayMs how long the publisher has waited for subscribers of this topic, in milliseconds; measured every
+     *     500 ms, so shorter waits may not count
      */
     public record PublisherState(
             int number,
@@ -37,7 +39,8 @@ public record TopicState(
             int bufferId,
             long capacity,
             long receivedLength,
-            long transferCount) {}
+            long transferCount,
+            long delayMs) {}
 
     /**
      * One subscriber of a topic.
@@ -47,6 +50,17 @@ public record TopicState(
      * @param policy policy that applies when the subscriber is slow
      * @param pendingLength bytes that have not been sent to the subscriber yet
      * @param lostLength bytes that were skipped for the subscriber
+     * @param currentDelayMs milliseconds since the subscriber began to delay a publisher; 0 if it does not delay any
+     * @param delayMs how long the subscriber has delayed publishers, in milliseconds, added up over the publishers
+     * @param worstPendingLength highest number of pending bytes of one publisher while the subscriber delayed it
      */
-    public record SubscriberState(String name, String peer, String policy, long pendingLength, long lostLength) {}
+    public record SubscriberState(
+            String name,
+            String peer,
+            String policy,
+            long pendingLength,
+            long lostLength,
+            long currentDelayMs,
+            long delayMs,
+            long worstPendingLength) {}
 }

@@ -1,6 +1,8 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.ROut;
+import io.rocketbufs.metrics.ConnectionState;
+import io.rocketbufs.metrics.InputState;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
@@ -34,12 +36,23 @@ final class TopicStates {
         Map<String, Map<Integer, List<SubscriptionState>>> byPeer = out.subscriptions().stream()
                 .collect(Collectors.groupingBy(
                         SubscriptionState::peer, Collectors.groupingBy(SubscriptionState::bufferId)));
-        return topics.read(topic -> state(topic, byPeer));
+        Map<String, Map<Integer, Long>> held = out.rocketBufs().metrics().connections().stream()
+                .collect(Collectors.toMap(ConnectionState::peer, TopicStates::delayMs, (first, second) -> first));
+        return topics.read(topic -> state(topic, byPeer, held));
     }
 
-    private TopicState state(Topic topic, Map<String, Map<Integer, List<SubscriptionState>>> byPeer) {
+    /** Returns how long the peer of a connection has waited, by the peer's id for each buffer. */
+    private static Map<Integer, Long> delayMs(ConnectionState connection) {
+        return connection.inputs().stream().collect(Collectors.toMap(InputState::bufferId, InputState::delayMs));
+    }
+
+    private TopicState state(
+            Topic topic,
+            Map<String, Map<Integer, List<SubscriptionState>>> byPeer,
+            Map<String, Map<Integer, Long>> held) {
         List<PublisherState> publishers = topic.buffers().stream()
-                .map(TopicBuffer::state)
+                .map(buffer -> buffer.state(
+                        held.getOrDefault(buffer.publisher().peer(), Map.of()).getOrDefault(buffer.publishersId(), 0L)))
                 .sorted(Comparator.comparingInt(PublisherState::number))
                 .toList();
         TopicRule rule = ruleOf(topic);
@@ -69,10 +82,16 @@ final class TopicStates {
             Map<Integer, List<SubscriptionState>> byBuffer) {
         long pending = 0;
         long lost = 0;
+        long currentDelayMs = 0;
+        long delayMs = 0;
+        long worst = 0;
         for (PublisherState publisher : publishers) {
             for (SubscriptionState info : byBuffer.getOrDefault(publisher.bufferId(), List.of())) {
                 pending += info.pendingLength();
                 lost += info.lostLength();
+                currentDelayMs = Math.max(currentDelayMs, info.currentDelayMs());
+                delayMs += info.delayMs();
+                worst = Math.max(worst, info.worstPendingLength());
             }
         }
         SlowPolicy policy = reader.policy() == null ? rule.slowPolicy() : reader.policy();
@@ -81,6 +100,9 @@ final class TopicStates {
                 reader.subscriber().peer(),
                 policy.name().toLowerCase(Locale.ROOT),
                 pending,
-                lost);
+                lost,
+                currentDelayMs,
+                delayMs,
+                worst);
     }
 }

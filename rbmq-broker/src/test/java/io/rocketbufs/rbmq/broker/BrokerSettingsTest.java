@@ -45,6 +45,7 @@ final class BrokerSettingsTest {
                 "rbmq.port = 70000",
                 "rbmq.admin.port = 70000",
                 "rbmq.broker.lag-timeout = 0",
+                "rbmq.broker.block-timeout = -1 s",
                 "rbmq.broker.slow-policy = wait",
                 "rbmq.broker.topics-per-filter = 0",
                 "rbmq.limits.subscriptions-per-connection = 0",

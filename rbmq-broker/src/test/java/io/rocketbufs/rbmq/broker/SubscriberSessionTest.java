@@ -47,6 +47,7 @@ final class SubscriberSessionTest {
         listener.setConnectionCallback(connection -> {
             SubscriberSession session = new SubscriberSession(
                     topics,
+                    new SlowSubscribers(),
                     new LongAdder(),
                     connection,
                     GreetingLayout.read(connection.greeting()),

@@ -54,13 +54,13 @@ final class TopicSettingsTest {
     void shouldReadEverySettingOfABuffer() {
         TopicSettings rule = with("rbmq.topics = [{ match = \"a/#\", capacity = 1000, max-capacity = 2000, keep = 3000,"
                         + " slow-policy = disconnect, lag-limit = 4000, lag-timeout = 5 ms, stall-timeout = 6 ms,"
-                        + " join-timeout = 7 ms, drain-timeout = 8 ms }]")
+                        + " block-timeout = 7 ms, join-timeout = 8 ms, drain-timeout = 9 ms }]")
                 .topics()
                 .get(0);
         assertThat(rule.match()).hasToString("a/#");
         assertThat(rule.buffers())
                 .isEqualTo(new BufferSettings(
-                        1000, 2000, 3000, new BufferSettings.Slow(SlowPolicy.DISCONNECT, 4000, 5, 6), 7, 8));
+                        1000, 2000, 3000, new BufferSettings.Slow(SlowPolicy.DISCONNECT, 4000, 5, 6, 7), 8, 9));
         assertThat(TopicRule.of(rule).options())
                 .hasToString(TopicRule.ofOthers(rule.buffers()).options().toString())
                 .satisfies(options -> {

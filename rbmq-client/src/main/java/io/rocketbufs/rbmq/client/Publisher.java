@@ -346,6 +346,11 @@ public final class Publisher implements AutoCloseable {
         return topics.counts().unheardCount();
     }
 
+    /** Returns how often subscribers have begun to delay this publisher on a topic. */
+    public long sufferedDelayCount() {
+        return topics.sufferedDelayCount();
+    }
+
     /** Returns the number of messages published, including requests and replies. */
     public long publishedCount() {
         return topics.counts().publishedCount();

@@ -44,6 +44,9 @@ final class PublisherBuffer {
     /** True when each subscription was told of this buffer before it was live. */
     private boolean joinedBeforeAll = true;
 
+    /** True while this subscriber delays the publisher. */
+    private boolean isDelayed;
+
     private boolean removed;
     private String failure;
 
@@ -106,6 +109,13 @@ final class PublisherBuffer {
 
     Start start() {
         return start;
+    }
+
+    /** Records whether this subscriber delays the publisher; returns true when that has changed. */
+    boolean setDelayed(boolean delayed) {
+        boolean changed = isDelayed != delayed;
+        isDelayed = delayed;
+        return changed;
     }
 
     FrameReader frames() {

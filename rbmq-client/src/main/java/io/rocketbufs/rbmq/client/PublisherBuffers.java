@@ -75,7 +75,9 @@ final class PublisherBuffers {
             return;
         }
         PublisherBuffer known = buffers.get(entry.bufferId());
-        if (known != null && (known.policy() != subscription.policy() || mustBeginAnew(known, subscription))) {
+        boolean isAnew =
+                known != null && known.isDeserted() && startOf(subscription).isOlder();
+        if (isAnew || known != null && known.policy() != subscription.policy()) {
             // The Subscriber has accepted another policy or start: the former subscriptions are closed.
             giveUp(known);
             known = null;
@@ -92,13 +94,14 @@ final class PublisherBuffers {
         }
     }
 
-    private static boolean mustBeginAnew(PublisherBuffer known, Subscription subscription) {
-        return known.isDeserted() && startOf(subscription).isOlder();
-    }
-
     /** Returns where a buffer begins that the broker adds now: one that appears later begins at its beginning. */
     private static SubscriptionStart startOf(Subscription subscription) {
         return subscription.request().isListed() ? SubscriptionStart.LIVE : subscription.start();
+    }
+
+    /** Returns the buffer with the broker's id; null if there is none. */
+    PublisherBuffer get(int bufferId) {
+        return buffers.get(bufferId);
     }
 
     private void create(String topic, BuffersLayout.Entry entry, Subscription subscription) {

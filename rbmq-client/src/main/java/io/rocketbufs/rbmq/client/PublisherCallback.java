@@ -20,4 +20,14 @@ public interface PublisherCallback extends ReconnectCallback {
      * this report.
      */
     default void onInterest(String topic, boolean hasSubscribers) {}
+
+    /**
+     * Called when the number of subscribers that delay this publisher on a topic has changed. Such a subscriber does
+     * not read fast enough, so the broker accepts no further messages, and {@link #onBackPressure} follows when the
+     * publisher's own buffer is full. 0 means that the delay has ended: the subscribers have caught up, are
+     * disconnected, or skip messages, or the topic has ended, or the connection to the broker is lost. A call with 0
+     * follows each call with another number, unless the workers have stopped. Never called if the broker does not
+     * support this report.
+     */
+    default void onSlowSubscribers(String topic, int count) {}
 }

@@ -7,6 +7,7 @@ import io.rocketbufs.rbmq.protocol.InterestLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.SlowLayout;
 import io.rocketbufs.rbmq.protocol.TopicName;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
@@ -44,6 +45,7 @@ final class PublisherTopics {
     private final BooleanSupplier hasEnded;
     private final Map<String, TopicPublisher> topics = new ConcurrentHashMap<>();
     private final TopicOutputs outputs = new TopicOutputs();
+    private final SufferedDelays delays;
 
     // Guarded by this object's lock.
     /** The connection over which topics are announced. */
@@ -65,6 +67,7 @@ final class PublisherTopics {
         this.callback = callback;
         this.worker = worker;
         this.hasEnded = hasEnded;
+        this.delays = new SufferedDelays(callback);
         out.setSpaceCallback(this::onSpace);
     }
 
@@ -231,6 +234,7 @@ final class PublisherTopics {
 
     /** Called on the worker when the connection is lost and will be replaced. */
     void lose() {
+        delays.endAll();
         for (TopicOutput output : outputs.all()) {
             if (output.keeps()) {
                 output.onLost();
@@ -252,19 +256,30 @@ final class PublisherTopics {
     /** Called when the connection will not be replaced. */
     void end() {
         outputs.all().forEach(output -> output.end(PublishResult.NOT_CONNECTED));
+        worker.execute(delays::endAll);
         releaseWhenUnused();
     }
 
     private void onRemoved(int bufferId) {
         TopicOutput output = outputs.get(bufferId);
         if (output != null) {
+            endDelay(output);
             forgetFormer(output);
         }
         releaseWhenUnused();
     }
 
+    /** Ends the delay of an output without a buffer, about which the broker reports nothing more. */
+    private void endDelay(TopicOutput output) {
+        worker.execute(() -> delays.report(output, 0));
+    }
+
     /** Forgets the buffer of an inbox, which has ended, except for its counters. */
     private void forget(int bufferId) {
+        TopicOutput output = outputs.get(bufferId);
+        if (output != null) {
+            endDelay(output);
+        }
         outputs.forget(bufferId);
         releaseWhenUnused();
     }
@@ -288,6 +303,9 @@ final class PublisherTopics {
             case INTEREST ->
                 outputs.get(type, InterestLayout.bufferId(message))
                         .ifPresent(output -> onInterest(output, Interest.of(InterestLayout.subscriberCount(message))));
+            case SLOW ->
+                outputs.get(type, SlowLayout.bufferId(message))
+                        .ifPresent(output -> onSlow(output, SlowLayout.subscriberCount(message)));
             default -> throw RbmqLayout.violation("the broker sent " + type + " to a publisher");
         }
     }
@@ -303,6 +321,13 @@ final class PublisherTopics {
             if (callback != null && !InboxName.is(output.topic())) {
                 callback.onInterest(output.topic(), output.hasSubscribers());
             }
+        }
+    }
+
+    /** The end of an output without a buffer has been reported, or will be by a task that this worker has to run. */
+    private void onSlow(TopicOutput output, int subscriberCount) {
+        if (output.hasBuffer()) {
+            delays.report(output, subscriberCount);
         }
     }
 
@@ -322,6 +347,11 @@ final class PublisherTopics {
 
     private synchronized boolean isConnected() {
         return connection.isOpen();
+    }
+
+    /** Returns how often subscribers have begun to delay a topic. */
+    long sufferedDelayCount() {
+        return delays.count();
     }
 
     /** Returns the sums of the counters of all topics and inboxes that there have been. */

@@ -375,6 +375,16 @@ public final class RbmqClient implements AutoCloseable {
         return received(Subscriber::malformedCount);
     }
 
+    /** Returns {@link Subscriber#causedDelayCount()}. */
+    public long causedDelayCount() {
+        return received(Subscriber::causedDelayCount);
+    }
+
+    /** Returns {@link Publisher#sufferedDelayCount()}. */
+    public long sufferedDelayCount() {
+        return published(Publisher::sufferedDelayCount);
+    }
+
     /** Returns the topics that have been published to, in no particular order. */
     Collection<TopicPublisher> topics() {
         Publisher open = connections.openPublisher();

@@ -179,6 +179,8 @@ public final class RbmqClientMetrics implements MeterBinder, AutoCloseable {
         counter(bound, "reconnects", tags, client, RbmqClient::reconnectCount);
         counter(bound, "resent.messages", tags, client, RbmqClient::resentCount);
         counter(bound, "dropped.messages", tags, client, RbmqClient::droppedCount);
+        counter(bound, "caused.delays", tags, client, RbmqClient::causedDelayCount);
+        counter(bound, "suffered.delays", tags, client, RbmqClient::sufferedDelayCount);
         gauge(bound, "omitted.names", tags, client, any -> omittedCount);
     }
 

@@ -8,6 +8,7 @@ import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.SlowLayout;
 import io.rocketbufs.rbmq.protocol.TopicBuffersLayout;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
@@ -39,6 +40,7 @@ final class Reception extends BrokerLink {
     private final SubscriberCallback callback;
     private final SubscriptionList subscriptions;
     private final Reached reached;
+    private final CausedDelays delays;
     private RIn in;
     private PublisherBuffers buffers;
     private final Continuation continuation = new Continuation();
@@ -48,11 +50,17 @@ final class Reception extends BrokerLink {
      *
      * @param reached the places in the buffers that former connections have reached
      */
-    Reception(ClientSettings settings, SubscriberCallback callback, SubscriptionList subscriptions, Reached reached) {
+    Reception(
+            ClientSettings settings,
+            SubscriberCallback callback,
+            SubscriptionList subscriptions,
+            Reached reached,
+            CausedDelays delays) {
         this.settings = settings;
         this.callback = callback;
         this.subscriptions = subscriptions;
         this.reached = reached;
+        this.delays = delays;
     }
 
     @Override
@@ -232,6 +240,10 @@ final class Reception extends BrokerLink {
 
     /** Handles a message after WELCOME. */
     void onMessage(RbmqType type, ByteBuffer message) {
+        if (type == RbmqType.SLOW) {
+            delays.report(buffers.get(SlowLayout.bufferId(message)), message);
+            return;
+        }
         Subscription subscription = subscription(NoticeLayout.subscription(message));
         switch (type) {
             case BUFFERS_ADDED -> {

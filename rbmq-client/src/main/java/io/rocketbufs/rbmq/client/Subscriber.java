@@ -35,6 +35,7 @@ public final class Subscriber implements AutoCloseable {
     private final SubscriptionOwner<Subscription> requests = new Requests();
     private final SubscriptionList subscriptions = new SubscriptionList();
     private final Reached reached = new Reached();
+    private final CausedDelays delays;
     private final Reconnect<Reception> connections;
 
     // Guarded by this object's lock.
@@ -48,6 +49,7 @@ public final class Subscriber implements AutoCloseable {
         this.rocketBufs = rocketBufs;
         this.settings = settings;
         this.callback = callback;
+        this.delays = new CausedDelays(callback);
         this.connections = new Reconnect<>(Role.SUBSCRIBER, settings, sameBroker, callback, new Life());
     }
 
@@ -278,7 +280,7 @@ public final class Subscriber implements AutoCloseable {
     private final class Life implements Reconnect.Client<Reception> {
         @Override
         public Reception open(InetSocketAddress address) {
-            Reception opened = new Reception(settings, callback, subscriptions, reached);
+            Reception opened = new Reception(settings, callback, subscriptions, reached, delays);
             opened.open(rocketBufs, settings, address, Role.SUBSCRIBER, opened::onMessage, connections::onClosed);
             return opened;
         }
@@ -407,6 +409,11 @@ public final class Subscriber implements AutoCloseable {
     /** Returns the number of times that a lost connection was replaced. */
     public long reconnectCount() {
         return connections.reconnectCount();
+    }
+
+    /** Returns how often this subscriber has begun to delay a publisher: see {@link SubscriberCallback#onSlow}. */
+    public long causedDelayCount() {
+        return delays.count();
     }
 
     /**

@@ -40,4 +40,24 @@ public interface SubscriberCallback extends ReconnectCallback {
      * @param failure null when it closed gracefully
      */
     default void onPublisherEnd(String topic, int publisher, String failure) {}
+
+    /**
+     * Called when this subscriber has delayed a publisher for 200 ms: messages of the topic wait in the broker for this
+     * subscriber, and leave no space for further ones. Under {@link io.rocketbufs.options.SlowPolicy#BLOCK}, this
+     * delays all subscribers of the topic. While a handler occupies the worker, this call waits until the handler has
+     * returned; a handler on an executor does not delay it. Until the publisher, the subscription or the connection
+     * ends, the calls of this method and of {@link #onSlowEnd} for a publisher's topic alternate. After a reconnect,
+     * this method is called first, even if a delay had begun before.
+     *
+     * @param waitingLength number of bytes that wait in the broker
+     */
+    default void onSlow(String topic, int publisher, long waitingLength) {}
+
+    /**
+     * Called when the publisher has not been delayed for 1 s. Not called when the publisher, the subscription or the
+     * connection has ended first.
+     *
+     * @param delayMs how long the publisher was delayed, in milliseconds
+     */
+    default void onSlowEnd(String topic, int publisher, long delayMs) {}
 }

@@ -18,7 +18,6 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class TopicOutputs {
     private final Map<Integer, TopicOutput> outputs = new ConcurrentHashMap<>();
-
     private volatile int lastId;
     /** The counters of the outputs that were forgotten. Guarded by this object's lock. */
     private OutputCounts forgotten = OutputCounts.NONE;

@@ -20,8 +20,11 @@ public final class Features {
      */
     public static final long DEPARTURES = 1L << 3;
 
+    /** The broker tells subscribers and publishers when a subscriber delays a publisher: {@link RbmqType#SLOW}. */
+    public static final long SLOW = 1L << 4;
+
     /** The feature bits of this version. */
-    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS | DEPARTURES;
+    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS | DEPARTURES | SLOW;
 
     private Features() {}
 

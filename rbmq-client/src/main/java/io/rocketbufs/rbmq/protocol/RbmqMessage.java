@@ -31,6 +31,7 @@ public final class RbmqMessage {
             case WELCOME -> WelcomeLayout.LENGTH;
             case INTEREST -> InterestLayout.LENGTH;
             case DEPARTURES -> DeparturesLayout.LENGTH;
+            case SLOW -> SlowLayout.LENGTH;
             default -> NoticeLayout.FIXED_LENGTH;
         };
     }

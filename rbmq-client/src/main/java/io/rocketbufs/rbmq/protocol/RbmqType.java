@@ -56,9 +56,14 @@ public enum RbmqType {
      * Broker to subscriber, if the subscriber has {@link Features#DEPARTURES}, right before TOPIC_LISTED: how many
      * buffers have left the topics that match the subscription's filter. {@link DeparturesLayout}.
      */
-    DEPARTURES(15);
+    DEPARTURES(15),
+    /**
+     * Broker to client, if the client has {@link Features#SLOW}: a subscriber has begun to delay a publisher, or no
+     * longer does. Sent to the subscriber and to the publisher. {@link SlowLayout}.
+     */
+    SLOW(17);
 
-    private static final RbmqType[] BY_CODE = new RbmqType[16];
+    private static final RbmqType[] BY_CODE = new RbmqType[18];
 
     static {
         for (RbmqType type : values()) {

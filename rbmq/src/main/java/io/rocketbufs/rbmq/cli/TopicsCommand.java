@@ -63,15 +63,37 @@ final class TopicsCommand implements Callable<Integer> {
                 topic.getConfigList("subscribers").size(),
                 topic.getLong("receivedLength"));
         streams.tell(topic.hasPath(RULE) ? line + "  " + topic.getString(RULE) : line);
-        for (Config subscriber : topic.getConfigList("subscribers")) {
-            if (subscriber.getLong("lostLength") > 0) {
-                streams.tell(String.format(
-                        Locale.ROOT,
-                        "  %s at %s is too slow: %,d bytes were skipped for it",
-                        subscriber.getString("name"),
-                        subscriber.getString("peer"),
-                        subscriber.getLong("lostLength")));
+        for (Config publisher : topic.getConfigList("publishers")) {
+            if (number(publisher, "delayMs") > 0) {
+                tell(publisher, "has waited %.1f s for subscribers", number(publisher, "delayMs") / 1e3);
             }
         }
+        topic.getConfigList("subscribers").forEach(this::showIfSlow);
+    }
+
+    private void showIfSlow(Config subscriber) {
+        double delayed = number(subscriber, "delayMs") / 1e3;
+        if (number(subscriber, "currentDelayMs") > 0) {
+            tell(
+                    subscriber,
+                    "is delaying publishers: %,d bytes are waiting, %.1f s of delay so far",
+                    subscriber.getLong("pendingLength"),
+                    delayed);
+        } else if (delayed > 0) {
+            tell(subscriber, "has delayed publishers by %.1f s", delayed);
+        }
+        if (subscriber.getLong("lostLength") > 0) {
+            tell(subscriber, "is too slow: %,d bytes were skipped for it", subscriber.getLong("lostLength"));
+        }
+    }
+
+    /** Returns a number; 0 when the broker's version does not state it. */
+    private static long number(Config client, String name) {
+        return client.hasPath(name) ? client.getLong(name) : 0;
+    }
+
+    private void tell(Config client, String what, Object... values) {
+        streams.tell("  " + client.getString("name") + " at " + client.getString("peer") + " "
+                + String.format(Locale.ROOT, what, values));
     }
 }

@@ -36,13 +36,16 @@ final class StoppedSubscriberSystemTest {
 
     @Test
     void shouldSlowThePublisherDownAndLoseNothingWhenThePolicyIsBlock() throws Exception {
-        try (Scene scene = new Scene("block")) {
+        try (Scene scene = new Scene("block", "rbmq.broker.stall-timeout=5 m")) {
             scene.stopped.signal("STOP");
             long standstill = scene.awaitStandstill(scene.publisher);
             assertThat(scene.awaitStandstill(scene.other)).isLessThanOrEqualTo(standstill);
+            await().atMost(LIMIT).until(() -> scene.names(scene.stopped, "is delaying publisher"));
             scene.stopped.signal("CONT");
             scene.awaitCount(scene.publisher, standstill + MANY);
             scene.stopPublisher();
+            // At full speed, the subscriber may delay the publisher again when it gets little processor time.
+            await().atMost(LIMIT).until(() -> scene.names(scene.stopped, "no longer delays publisher"));
             scene.finishWhole(scene.other);
             scene.finishWhole(scene.stopped);
         }
@@ -96,6 +99,7 @@ final class StoppedSubscriberSystemTest {
         final RbmqProcess stopped;
         final RbmqProcess other;
         final RbmqProcess publisher;
+        private final RbmqProcess brokerProcess;
         private final List<RbmqProcess> processes = new ArrayList<>();
 
         Scene(String policy, String... settings) throws Exception {
@@ -104,7 +108,8 @@ final class StoppedSubscriberSystemTest {
             // The heartbeat timeout is long, so that it does not disconnect the subscriber before the policy applies.
             brokerSettings.add("rocketbufs.heartbeat-timeout=5 m");
             BrokerProcess broker = BrokerProcess.start(pair, brokerSettings.toArray(String[]::new));
-            processes.add(broker.process());
+            brokerProcess = broker.process();
+            processes.add(brokerProcess);
             stopped = role(broker, "subscriber", "--set", "rbmq.subscriber.slow-policy=" + policy);
             other = role(broker, "subscriber", "--set", "rbmq.subscriber.slow-policy=block");
             stopped.awaitOut("subscribed");
@@ -122,6 +127,12 @@ final class StoppedSubscriberSystemTest {
             RbmqProcess process = role.equals("publisher") ? broker.publisher(all) : broker.subscriber(all);
             processes.add(process);
             return process;
+        }
+
+        /** Returns true when a line of the broker's log contains a subscriber's name and a text. */
+        boolean names(RbmqProcess subscriber, String text) {
+            String name = "\"pid " + subscriber.pid() + "\"";
+            return brokerProcess.errText().lines().anyMatch(line -> line.contains(name) && line.contains(text));
         }
 
         /** Returns the number of messages sent or received so far. */

@@ -13,6 +13,7 @@ import java.util.concurrent.Future;
 public final class StubWorker implements Worker {
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private volatile Thread runner;
+    private long lastDelayMs = -1;
 
     @Override
     public boolean inWorker() {
@@ -26,7 +27,13 @@ public final class StubWorker implements Worker {
 
     @Override
     public Future<?> schedule(Runnable task, long delayMs) {
+        lastDelayMs = delayMs;
         return new CompletableFuture<>();
+    }
+
+    /** Returns the delay of the task that was scheduled last, in milliseconds; -1 if there was none. */
+    public long lastDelayMs() {
+        return lastDelayMs;
     }
 
     /** Runs a task as the worker, and then all queued tasks. */

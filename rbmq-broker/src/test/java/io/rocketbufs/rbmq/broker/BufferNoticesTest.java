@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("once")
-final class InterestNoticesTest {
+final class BufferNoticesTest {
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private final List<String> sent = new ArrayList<>();
-    private final InterestNotices notices = new InterestNotices(waiting::add, this::send);
+    private final BufferNotices notices = new BufferNotices(waiting::add, this::send);
 
     private void send(ByteBuffer message) {
         RbmqMessage.type(message);
@@ -26,9 +26,9 @@ final class InterestNoticesTest {
 
     @Test
     void shouldSendTheFirstNumberImmediatelyAndChangesWhenNoMessageWaits() {
-        notices.begin(1, 0);
+        notices.begin(InterestLayout.write(1, 0));
         assertThat(sent).containsExactly("1 0");
-        notices.change(1, 3);
+        notices.change(1, InterestLayout.write(1, 3));
         assertThat(sent).hasSize(1);
         waiting.remove().run();
         assertThat(sent).containsExactly("1 0", "1 3");
@@ -38,23 +38,23 @@ final class InterestNoticesTest {
     @Test
     void shouldReplaceANumberThatHasNotBeenSent() {
         for (int i = 0; i < 100; i++) {
-            notices.change(1, i);
-            notices.change(2, i + 1);
+            notices.change(1, InterestLayout.write(1, i));
+            notices.change(2, InterestLayout.write(2, i + 1));
         }
         assertThat(waiting).hasSize(1);
         waiting.remove().run();
         assertThat(sent).containsExactly("1 99", "2 100");
-        notices.change(2, 0);
+        notices.change(2, InterestLayout.write(2, 0));
         waiting.remove().run();
         assertThat(sent).last().isEqualTo("2 0");
     }
 
     @Test
     void shouldSendNothingMoreAboutABufferThatHasBeenRemoved() {
-        notices.change(1, 0);
-        notices.change(2, 0);
+        notices.change(1, InterestLayout.write(1, 0));
+        notices.change(2, InterestLayout.write(2, 0));
         notices.end(1);
-        notices.begin(1, 7); // the publisher uses the id for another topic
+        notices.begin(InterestLayout.write(1, 7)); // the publisher uses the id for another topic
         waiting.remove().run();
         assertThat(sent).containsExactly("1 7", "2 0");
     }
@@ -62,7 +62,7 @@ final class InterestNoticesTest {
     @Test
     void shouldSendManyNumbersInPieces() {
         for (int i = 0; i < 10_000; i++) {
-            notices.change(i, 1);
+            notices.change(i, InterestLayout.write(i, 1));
         }
         waiting.remove().run();
         assertThat(sent).hasSizeBetween(1, 5000);

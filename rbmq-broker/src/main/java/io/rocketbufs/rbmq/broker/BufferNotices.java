@@ -1,0 +1,92 @@
+package io.rocketbufs.rbmq.broker;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The notices about a state of each of one client's buffers, such as the number of subscribers, on their way to the
+ * client. A notice that is outdated before it is sent is replaced, and the next ones are sent when no message waits.
+ * However often the states change, no more than one notice for each buffer waits for a client that does not read.
+ *
+ * <pre>
+ *   IDLE ---change---&gt; WAITING ---all earlier messages are sent---&gt; the newest notices are sent
+ *    ^                    ^                                                  |
+ *    |                    +------------------- changed since ----------------+
+ *    +--------------------------------------- not changed ------------------+
+ * </pre>
+ *
+ * <p><b>Thread-safety:</b> {@link #begin}, {@link #end} and sending on the client's worker, which keeps a notice that
+ * {@link #begin} sends before later ones; {@link #change} on any thread.
+ */
+final class BufferNotices {
+    /** Maximum number of notices that are sent before others are served. */
+    private static final int PIECE = 4096;
+
+    private final Consumer<Runnable> afterSending;
+    private final Consumer<ByteBuffer> sending;
+
+    // Guarded by this object's lock.
+    /** The notices to send, by the client's id for the buffer. */
+    private final Map<Integer, ByteBuffer> changed = new LinkedHashMap<>();
+
+    private boolean waiting;
+
+    /**
+     * Creates the way to a client.
+     *
+     * @param afterSending runs a task on the client's worker when no message waits to be sent to it
+     * @param sending sends a message
+     */
+    BufferNotices(Consumer<Runnable> afterSending, Consumer<ByteBuffer> sending) {
+        this.afterSending = afterSending;
+        this.sending = sending;
+    }
+
+    /** Sends the first notice about a buffer. */
+    void begin(ByteBuffer notice) {
+        sending.accept(notice);
+    }
+
+    /** Sends a notice, or the one that replaces it until then. */
+    synchronized void change(int bufferId, ByteBuffer notice) {
+        changed.put(bufferId, notice);
+        sendLater();
+    }
+
+    /** Sends nothing more about a buffer that has been removed. */
+    synchronized void end(int bufferId) {
+        changed.remove(bufferId);
+    }
+
+    private void sendLater() {
+        if (!waiting) {
+            waiting = true;
+            afterSending.accept(this::send);
+        }
+    }
+
+    private void send() {
+        take().forEach(sending);
+        synchronized (this) {
+            waiting = false;
+            if (!changed.isEmpty()) {
+                sendLater();
+            }
+        }
+    }
+
+    private synchronized List<ByteBuffer> take() {
+        List<ByteBuffer> taken = new ArrayList<>();
+        Iterator<ByteBuffer> next = changed.values().iterator();
+        while (next.hasNext() && taken.size() < PIECE) {
+            taken.add(next.next());
+            next.remove();
+        }
+        return taken;
+    }
+}

@@ -1,0 +1,178 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.metrics.SlowState;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * One subscriber's open delays of publishers, in each of which it delays a publisher on a topic.
+ *
+ * <pre>
+ *   (none) ---a subscription delays the publisher---&gt; OPEN ---no subscription still delays it---&gt; (none)
+ * </pre>
+ *
+ * A client has one subscription to a publisher's buffer. It briefly has another one when it subscribes again while the
+ * former subscription ends.
+ *
+ * <p><b>Thread-safety:</b> the worker of the subscriber's connection; any thread reads the numbers.
+ */
+final class SlowSubscriber {
+    private final ConnectedSubscriber subscriber;
+    private final SlowLog log;
+    /** The open delays, by the broker's id for the publisher's buffer. */
+    private final Map<Integer, Delay> delays = new HashMap<>();
+    /** The subscriptions that delay a publisher, by their numbers. */
+    private final Map<Long, Episode> episodes = new HashMap<>();
+
+    private volatile int openCount;
+    private volatile long pendingLength;
+    private volatile long delayMs;
+    private volatile long delayCount;
+    private boolean disconnected;
+
+    /** An open delay of the publisher of one buffer. */
+    private static final class Delay {
+        final TopicBuffer buffer;
+        final SlowLog.Delay logged;
+        int episodeCount;
+        /** Length of the longest episode. */
+        long delayMs;
+
+        Delay(TopicBuffer buffer, SlowLog.Delay logged) {
+            this.buffer = buffer;
+            this.logged = logged;
+        }
+    }
+
+    /** The part of one subscription in a delay. */
+    private static final class Episode {
+        final Delay delay;
+        long pendingLength;
+        long delayMs;
+
+        Episode(Delay delay) {
+            this.delay = delay;
+        }
+    }
+
+    /** Creates a subscriber without delays. */
+    SlowSubscriber(ConnectedSubscriber subscriber, SlowLog log) {
+        this.subscriber = subscriber;
+        this.log = log;
+    }
+
+    /**
+     * Begins, continues or ends a delay.
+     *
+     * @param buffers the buffers that have publishers, by the broker's id
+     */
+    void onSlow(int bufferId, SlowState state, Map<Integer, TopicBuffer> buffers) {
+        if (state.phase() == SlowState.Phase.BEGAN) {
+            begin(bufferId, state, buffers);
+        }
+        Episode episode = episodes.get(state.subscription());
+        if (episode == null) {
+            return; // the publisher had left when the episode began
+        }
+        pendingLength += state.pendingLength() - episode.pendingLength;
+        episode.pendingLength = state.pendingLength();
+        delayMs += state.delayMs() - episode.delayMs;
+        episode.delayMs = state.delayMs();
+        episode.delay.delayMs = Math.max(episode.delay.delayMs, episode.delayMs);
+        switch (state.phase()) {
+            case RECOVERED, UNSUBSCRIBED -> end(episode, state);
+            default -> checkTimeout(episode);
+        }
+    }
+
+    private void begin(int bufferId, SlowState state, Map<Integer, TopicBuffer> buffers) {
+        Delay delay = delays.get(bufferId);
+        if (delay == null) {
+            TopicBuffer buffer = buffers.get(bufferId);
+            if (buffer == null) {
+                return;
+            }
+            delay = open(buffer, state);
+        }
+        delay.episodeCount++;
+        episodes.put(state.subscription(), new Episode(delay));
+    }
+
+    private Delay open(TopicBuffer buffer, SlowState state) {
+        ConnectedPublisher publisher = buffer.publisher();
+        Delay delay = new Delay(
+                buffer,
+                new SlowLog.Delay(
+                        "publisher " + publisher.number() + " \"" + publisher.name() + "\"", describeTopic(buffer)));
+        delays.put(buffer.bufferId(), delay);
+        openCount++;
+        delayCount++;
+        log.begin(delay.logged, state.pendingLength(), state.policy().name().toLowerCase(Locale.ROOT));
+        subscriber.notifySlow(buffer.bufferId(), 1, state.pendingLength(), state.delayMs());
+        buffer.beginSlow(state.pendingLength(), state.delayMs());
+        return delay;
+    }
+
+    /** Returns the topic's name, except for an inbox, because a log must not contain the names of inboxes. */
+    private static String describeTopic(TopicBuffer buffer) {
+        return buffer.isInbox() ? "its inbox" : "topic \"" + buffer.topic() + "\"";
+    }
+
+    private void end(Episode episode, SlowState state) {
+        episodes.remove(state.subscription());
+        pendingLength -= episode.pendingLength;
+        Delay delay = episode.delay;
+        delay.episodeCount--;
+        if (delay.episodeCount > 0) {
+            return;
+        }
+        TopicBuffer buffer = delay.buffer;
+        delays.remove(buffer.bufferId());
+        openCount--;
+        log.end(delay.logged, state.phase() == SlowState.Phase.UNSUBSCRIBED, delay.delayMs);
+        subscriber.notifySlow(buffer.bufferId(), 0, state.pendingLength(), delay.delayMs);
+        buffer.endSlow(state.pendingLength(), delay.delayMs);
+    }
+
+    /** Disconnects a subscriber that makes progress, so that no other limit applies, but delays others for too long. */
+    private void checkTimeout(Episode episode) {
+        TopicBuffer buffer = episode.delay.buffer;
+        long limitMs = buffer.rule().blockTimeoutMs();
+        if (limitMs > 0 && episode.delayMs >= limitMs && !disconnected) {
+            disconnected = true;
+            subscriber
+                    .connection()
+                    .disconnect("the subscriber delayed publisher "
+                            + buffer.publisher().number() + " on " + describeTopic(buffer) + " for " + episode.delayMs
+                            + " ms, longer than " + buffer.rule().describe("block-timeout", limitMs + " ms"));
+        }
+    }
+
+    /** Logs the delays that have only been counted; the subscriber has left. */
+    void close() {
+        log.close();
+    }
+
+    // Any thread.
+
+    /** Returns the number of open delays. */
+    int openCount() {
+        return openCount;
+    }
+
+    /** Returns the number of bytes that wait for the subscriber in the buffers of delayed publishers. */
+    long pendingLength() {
+        return pendingLength;
+    }
+
+    /** Returns the number of delays so far. */
+    long delayCount() {
+        return delayCount;
+    }
+
+    /** Returns for how many milliseconds the subscriber has delayed publishers, added up over its subscriptions. */
+    long delayMs() {
+        return delayMs;
+    }
+}

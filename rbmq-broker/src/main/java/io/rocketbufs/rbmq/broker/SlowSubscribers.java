@@ -1,0 +1,98 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.SlowCallback;
+import io.rocketbufs.metrics.SlowState;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The subscribers that delay publishers. They and the publishers are notified, the log names them, and a subscriber
+ * that delays a publisher for too long is disconnected.
+ *
+ * <p><b>Thread-safety:</b> any thread; each subscriber on the worker of its connection.
+ */
+final class SlowSubscribers implements SlowCallback {
+    private static final Logger LOG = LoggerFactory.getLogger(SlowSubscribers.class);
+
+    /** The buffers that have publishers, by the broker's id. */
+    private final Map<Integer, TopicBuffer> buffers = new ConcurrentHashMap<>();
+
+    private final Map<Connection, SlowSubscriber> subscribers = new ConcurrentHashMap<>();
+
+    // Guarded by this object's lock, because a counter that decreases would look like a restart of the broker.
+    private long departedDelays;
+    private long departedMs;
+
+    /**
+     * Numbers about all subscribers.
+     *
+     * @param slowCount number of subscribers that currently delay a publisher
+     * @param pendingLength number of bytes that wait for them in the buffers of delayed publishers
+     * @param delayCount number of delays so far, in each of which a subscriber delayed a publisher on one topic
+     * @param delayMs how long they have delayed publishers, in milliseconds
+     */
+    record Numbers(int slowCount, long pendingLength, long delayCount, long delayMs) {}
+
+    /** Adds a buffer before any subscriber can delay its publisher. */
+    void add(TopicBuffer buffer) {
+        buffers.put(buffer.bufferId(), buffer);
+    }
+
+    /** Removes a buffer whose publisher has left. Episodes that have begun continue until the last data is sent. */
+    void remove(TopicBuffer buffer) {
+        buffer.leave();
+        buffers.remove(buffer.bufferId());
+    }
+
+    /** Adds a subscriber before it subscribes to any buffer. */
+    void add(ConnectedSubscriber subscriber, ScheduledExecutorService timer) {
+        SlowLog log = new SlowLog(
+                LOG,
+                subscriber,
+                (task, delayMs) -> timer.schedule(task, delayMs, TimeUnit.MILLISECONDS),
+                () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+        subscribers.put(subscriber.connection(), new SlowSubscriber(subscriber, log));
+    }
+
+    /** Removes a subscriber that has left and whose subscriptions have ended. */
+    void remove(ConnectedSubscriber subscriber) {
+        SlowSubscriber left = subscribers.get(subscriber.connection());
+        if (left != null) {
+            left.close();
+            forget(subscriber.connection(), left);
+        }
+    }
+
+    private synchronized void forget(Connection connection, SlowSubscriber left) {
+        subscribers.remove(connection);
+        departedDelays += left.delayCount();
+        departedMs += left.delayMs();
+    }
+
+    @Override
+    public void onSlow(int bufferId, Connection connection, SlowState state) {
+        SlowSubscriber subscriber = subscribers.get(connection);
+        if (subscriber != null) {
+            subscriber.onSlow(bufferId, state, buffers);
+        }
+    }
+
+    synchronized Numbers numbers() {
+        int slowCount = 0;
+        long pendingLength = 0;
+        long delayCount = departedDelays;
+        long delayMs = departedMs;
+        for (SlowSubscriber subscriber : subscribers.values()) {
+            slowCount += subscriber.openCount() > 0 ? 1 : 0;
+            pendingLength += subscriber.pendingLength();
+            delayCount += subscriber.delayCount();
+            delayMs += subscriber.delayMs();
+        }
+        return new Numbers(slowCount, pendingLength, delayCount, delayMs);
+    }
+}

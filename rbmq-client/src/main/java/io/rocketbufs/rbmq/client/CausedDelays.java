@@ -1,0 +1,48 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.rbmq.protocol.SlowLayout;
+import java.nio.ByteBuffer;
+
+/**
+ * The delays of publishers by a subscriber, as the broker reports them for each buffer, on one connection after the
+ * other.
+ *
+ * <p>The broker skips reports that are outdated before they are sent. It may therefore repeat a report, or report the
+ * end of a delay whose beginning it has not reported.
+ *
+ * <p><b>Thread-safety:</b> the connection's worker; any thread reads the count.
+ */
+final class CausedDelays {
+    private final SubscriberCallback callback;
+    private volatile long count;
+
+    CausedDelays(SubscriberCallback callback) {
+        this.callback = callback;
+    }
+
+    /**
+     * Called when the broker reports that this subscriber delays a publisher, or no longer does.
+     *
+     * @param buffer null when the report and the end of the buffer have crossed
+     */
+    void report(PublisherBuffer buffer, ByteBuffer message) {
+        boolean isDelayed = SlowLayout.subscriberCount(message) > 0;
+        if (buffer == null || !buffer.setDelayed(isDelayed)) {
+            return;
+        }
+        count += isDelayed ? 1 : 0;
+        if (buffer.isInbox()) {
+            return;
+        }
+        if (isDelayed) {
+            callback.onSlow(buffer.topic(), buffer.publisher(), SlowLayout.pendingLength(message));
+        } else {
+            callback.onSlowEnd(buffer.topic(), buffer.publisher(), SlowLayout.delayMs(message));
+        }
+    }
+
+    /** Returns how often this subscriber has begun to delay a publisher. */
+    long count() {
+        return count;
+    }
+}

@@ -1,0 +1,65 @@
+package io.rocketbufs.rbmq.protocol;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Body of SLOW: the id of a topic's buffer, the number of subscribers that delay its publisher, the number of bytes
+ * that wait in the broker for the subscriber whose delay has begun or ended, and for how many milliseconds it has
+ * delayed the publisher.
+ *
+ * <pre>
+ *  0           4             8                16             24
+ *  +-----------+-------------+----------------+--------------+
+ *  | buffer id | subscribers | waiting length | delay in ms  |
+ *  +-----------+-------------+----------------+--------------+
+ * </pre>
+ *
+ * To a subscriber, the id is the broker's, and the number is 1 if this subscriber delays the publisher, otherwise 0. To
+ * a publisher, the id is the publisher's.
+ */
+public final class SlowLayout {
+    static final int LENGTH = 24;
+    private static final int COUNT = 4;
+    private static final int PENDING = 8;
+    private static final int DELAY = 16;
+
+    private SlowLayout() {}
+
+    /** Writes a whole message. */
+    public static ByteBuffer write(int bufferId, int subscriberCount, long pendingLength, long delayMs) {
+        return RbmqLayout.begin(RbmqType.SLOW, LENGTH)
+                .putInt(bufferId)
+                .putInt(subscriberCount)
+                .putLong(pendingLength)
+                .putLong(delayMs)
+                .flip();
+    }
+
+    /** Returns the id of the buffer. */
+    public static int bufferId(ByteBuffer body) {
+        return body.getInt(body.position());
+    }
+
+    /**
+     * Returns the number of subscribers that delay the publisher, 0 or more.
+     *
+     * @throws io.rocketbufs.rocketnet.TransportException when the number is negative
+     */
+    public static int subscriberCount(ByteBuffer body) {
+        int count = body.getInt(body.position() + COUNT);
+        if (count < 0) {
+            throw RbmqLayout.violation("SLOW has the negative subscriberCount=" + count);
+        }
+        return count;
+    }
+
+    /** Returns the number of bytes that wait in the broker; a negative number from the broker counts as 0. */
+    public static long pendingLength(ByteBuffer body) {
+        return Math.max(0, body.getLong(body.position() + PENDING));
+    }
+
+    /** Returns for how many milliseconds the publisher has waited; a negative number from the broker counts as 0. */
+    public static long delayMs(ByteBuffer body) {
+        return Math.max(0, body.getLong(body.position() + DELAY));
+    }
+}

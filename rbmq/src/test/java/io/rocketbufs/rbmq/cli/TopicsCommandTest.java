@@ -1,0 +1,66 @@
+package io.rocketbufs.rbmq.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.Subscription;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(180)
+final class TopicsCommandTest {
+    private final RunningBroker running = new RunningBroker(
+            "rbmq.broker.capacity = 10000",
+            "rbmq.subscriber.capacity = 10000",
+            "rbmq.publisher.capacity = 10000",
+            "rocketbufs.heartbeat-interval = 400 ms");
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    @Test
+    void shouldNameSubscribersThatDelayPublishersAndPublishersThatHaveWaited() throws Exception {
+        Subscription subscription = running.subscriber().subscribe("prices", message -> {});
+        subscription.ready().get(60, TimeUnit.SECONDS);
+        TopicPublisher prices = running.publisher().topic("prices");
+        prices.announced().get(60, TimeUnit.SECONDS);
+        assertThat(lines()).hasSize(2);
+        subscription.pause();
+        await().until(() -> {
+            while (prices.tryPublish(new byte[500]) == PublishResult.PUBLISHED) {
+                continue;
+            }
+            return lines().size() == 4;
+        });
+        assertThat(lines().get(2))
+                .matches("  pid \\d+ at 127\\.0\\.0\\.1:\\d+ has waited \\d+\\.\\d s for subscribers");
+        assertThat(lines().get(3))
+                .matches("  pid \\d+ at 127\\.0\\.0\\.1:\\d+ is delaying publishers: [0-9,]+ bytes are waiting,"
+                        + " \\d+\\.\\d s of delay so far");
+        subscription.resume();
+        await().until(() -> lines().get(3).contains(" has delayed publishers by "));
+    }
+
+    private List<String> lines() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Streams streams =
+                new Streams("rbmq", InputStream.nullInputStream(), new PrintStream(out, true, UTF_8), System.err);
+        int port = running.broker().adminAddress().getPort();
+        String[] arguments = {"topics", "--admin", "127.0.0.1:" + port};
+        assertThat(Main.run(arguments, streams)).isZero();
+        return out.toString(UTF_8).lines().toList();
+    }
+}

@@ -1,0 +1,27 @@
+package io.rocketbufs;
+
+import io.rocketbufs.metrics.SlowState;
+
+/**
+ * The callback invoked when a peer's subscription delays the producer of a buffer. Runs on the worker of the peer's
+ * connection; must not block.
+ */
+@FunctionalInterface
+public interface SlowCallback {
+    /**
+     * Called when the producer has waited for 200 ms because the memory that it needs contains data that has not been
+     * sent to this subscriber, then about ten times per second, and when the producer has not waited for 1 s or the
+     * subscription has ended. In a buffer with {@link io.rocketbufs.options.BufferOptions#resume()}, the data must also
+     * have been consumed. {@link SlowState#phase()} distinguishes these calls. A subscriber that is behind, but that no
+     * producer waits for, is not reported.
+     *
+     * <p>A wait is noticed when the connection's clock ticks, at least every 500 ms, and a producer in another process
+     * reports its wait as often. The first call therefore comes up to 1.2 s after the wait has begun. Waits of a
+     * producer whose version does not report them are not noticed. A refused reservation counts as a wait until its
+     * memory is free, even if the producer no longer wants it. An exception closes the connection.
+     *
+     * @param bufferId the buffer whose producer waits, an output buffer or a splice
+     * @param connection the connection of the subscriber
+     */
+    void onSlow(int bufferId, Connection connection, SlowState state);
+}

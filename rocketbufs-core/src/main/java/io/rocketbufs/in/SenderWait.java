@@ -1,0 +1,108 @@
+package io.rocketbufs.in;
+
+import io.rocketbufs.buffer.WaitMeter;
+
+/**
+ * Tracks the waits of an input buffer's sender for credit. A sender that waits for credit sends STARVING, at the latest
+ * at its next tick, and the wait ends with the report that it has asked for. A sender that waits for one report after
+ * another does not wait in every sample, but each sample finds the beginning or the end of a wait.
+ *
+ * <p><b>Thread-safety:</b> the worker of the sender's connection, except where a method says otherwise.
+ */
+public final class SenderWait {
+    private final CreditReports reports;
+    private final WaitMeter meter;
+    /**
+     * Maximum number of bytes that have arrived, but are not reported, while the sender has credit for any transfer.
+     */
+    private final long mostUnreported;
+    /** The sender can continue when all data before this position has been consumed. */
+    private volatile long position;
+    /** True when the sender skips data for which it has no credit. */
+    private volatile boolean lossy;
+
+    /** Number of STARVING messages. */
+    private volatile long starvingCount;
+
+    private long lastCount;
+    private volatile long delayMs;
+
+    /** @param transferLimit maximum length of a transfer that combines deliveries */
+    SenderWait(CreditReports reports, long capacity, long transferLimit) {
+        this.reports = reports;
+        this.mostUnreported = capacity - transferLimit;
+        this.meter = new WaitMeter(capacity);
+        this.lastCount = count();
+    }
+
+    /**
+     * Called when the sender is waiting until all data before {@code wanted} has been consumed.
+     *
+     * @param skips true when its producer does not wait
+     */
+    void onStarving(long wanted, boolean skips) {
+        lossy = skips;
+        position = wanted;
+        starvingCount++;
+    }
+
+    /** Returns true when {@link #tick} has an effect. */
+    boolean isActive() {
+        return count() != lastCount || isStarving() || meter.isWaiting();
+    }
+
+    /**
+     * Takes a sample.
+     *
+     * @param elapsedMs milliseconds since the last sample; 0 if this time must not count
+     * @param consumed position up to which data has been consumed
+     * @param arrived position up to which data has arrived
+     */
+    void tick(long elapsedMs, long consumed, long arrived) {
+        if (!isActive()) {
+            return;
+        }
+        long now = count();
+        boolean waited = now != lastCount && isCreditLow(arrived);
+        lastCount = now;
+        delayMs += meter.sample(elapsedMs, consumed, isWaiting() || waited);
+    }
+
+    /** Returns true when the sender has less credit than a transfer that combines deliveries may need. */
+    private boolean isCreditLow(long arrived) {
+        return arrived - reports.reportedPosition() > mostUnreported;
+    }
+
+    /**
+     * Returns the position up to which data must be consumed before a sender that has starved can continue, or one that
+     * has little credit receives more; 0 if it has enough.
+     */
+    long wanted(long arrived) {
+        if (isStarving()) {
+            return position;
+        }
+        return isCreditLow(arrived) ? reports.nextQuarter() : 0;
+    }
+
+    /** Returns true when the sender has starved, and does not know yet that it can continue. */
+    private boolean isStarving() {
+        return position > reports.reportedPosition();
+    }
+
+    // Any thread.
+
+    /** Returns true when the sender's producer has to wait, because the sender starves. */
+    public boolean isWaiting() {
+        return isStarving() && !lossy;
+    }
+
+    /** Returns the number of beginnings and ends of its waits; constant when the sender's producer does not wait. */
+    public long count() {
+        return lossy ? 1 : 2 * starvingCount + (isStarving() ? 0 : 1);
+    }
+
+    /** Returns for how many milliseconds the sender has waited. */
+    long delayMs() {
+        return delayMs;
+    }
+}

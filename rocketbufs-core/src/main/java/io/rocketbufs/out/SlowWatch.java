@@ -1,0 +1,91 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.buffer.WaitMeter;
+import io.rocketbufs.metrics.SlowState;
+import io.rocketbufs.metrics.SlowState.Phase;
+import java.util.function.Consumer;
+
+/**
+ * A watch that reports when one subscription delays its producer, and when the delay is over. The producer waits for a
+ * subscription only while it needs memory that the subscription still uses. Neither a subscription that is merely
+ * behind, nor one that has released everything that the producer waits for, is reported.
+ *
+ * <p><b>Thread-safety:</b> the worker of the subscription's connection.
+ */
+public final class SlowWatch {
+    private final Subscription subscription;
+    private final Fanout fanout;
+    private final long number;
+    private final Consumer<SlowState> listener;
+    private final WaitMeter meter;
+    private final SlowEpisode episode;
+    /** Number of beginnings and ends of the producer's waits at the last sample. */
+    private long waitCount;
+
+    private boolean ended;
+
+    /**
+     * Creates the only watch of a subscription.
+     *
+     * @param number identifies the subscription in the reports
+     * @param listener called at the beginning of an episode, with each sample during it, and at its end
+     */
+    public SlowWatch(Subscription subscription, long number, Consumer<SlowState> listener) {
+        this.subscription = subscription;
+        this.fanout = subscription.fanout();
+        this.number = number;
+        this.listener = listener;
+        this.meter = new WaitMeter(fanout.memory().capacity() - fanout.owner().keep(fanout.options()));
+        this.episode = subscription.meters().episode();
+        this.waitCount = fanout.owner().waitCount();
+    }
+
+    /**
+     * Takes a sample.
+     *
+     * @param elapsedMs milliseconds since the last sample that count; 0 if this time must not count
+     * @param late true if they count only when the subscription has released nothing since then
+     * @return true when the producer waits or an episode is open, so that further samples are necessary
+     */
+    public boolean sample(long elapsedMs, boolean late) {
+        if (ended) {
+            return false;
+        }
+        long count = fanout.owner().waitCount();
+        boolean waits = count != waitCount || fanout.owner().isWaiting();
+        waitCount = count;
+        boolean consumes = waits && fanout.wanted() != 0 && fanout.awaitsConsumption(subscription);
+        long freed = consumes ? subscription.consumed() : subscription.released();
+        boolean delays = waits && (consumes || subscription.isInTheWay());
+        long countedMs = late && freed != meter.position() ? 0 : elapsedMs;
+        long delayMs = meter.sample(countedMs, freed, delays);
+        long pendingLength = fanout.log().visibleEnd() - freed;
+        switch (episode.advance(countedMs, delayMs, pendingLength)) {
+            case BEGAN -> report(Phase.BEGAN, pendingLength);
+            case ENDED -> report(Phase.RECOVERED, pendingLength);
+            default -> {
+                if (episode.isSlow()) {
+                    report(Phase.CONTINUES, pendingLength);
+                }
+            }
+        }
+        return !ended && (delays || episode.isSlow());
+    }
+
+    /**
+     * Ends the watch, because the subscription has ended; later samples have no effect. Reports recovery if the
+     * producer no longer waited, or if the buffer has ended and the subscription has sent everything.
+     */
+    public void end() {
+        ended = true;
+        boolean delayed = episode.isDelaying()
+                && !(fanout.isEnded() && subscription.life().undelivered() == 0);
+        if (episode.end() == SlowEpisode.Change.ENDED) {
+            report(delayed ? Phase.UNSUBSCRIBED : Phase.RECOVERED, subscription.pendingLength());
+        }
+    }
+
+    private void report(Phase phase, long pendingLength) {
+        listener.accept(new SlowState(number, phase, subscription.meters().policy(), pendingLength, episode.delayMs()));
+    }
+}

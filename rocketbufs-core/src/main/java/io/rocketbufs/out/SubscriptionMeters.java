@@ -1,0 +1,62 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.metrics.SubscriptionState;
+import io.rocketbufs.options.SlowPolicy;
+
+/**
+ * The counters of one subscription.
+ *
+ * <p><b>Thread-safety:</b> changed under the connection's token, except for the episode; other threads may see older
+ * values.
+ */
+final class SubscriptionMeters {
+    private final SlowPolicy policy;
+    private final SlowEpisode episode = new SlowEpisode();
+    private volatile long lostLength;
+    private long transferCount;
+    private long starvedCount;
+
+    /** @param policy the policy that applies when the subscription is slow */
+    SubscriptionMeters(SlowPolicy policy) {
+        this.policy = policy;
+    }
+
+    SlowPolicy policy() {
+        return policy;
+    }
+
+    /** Returns the episode in which this subscription delays the producer, or the last one. */
+    SlowEpisode episode() {
+        return episode;
+    }
+
+    /** Counts bytes that were skipped. */
+    void lost(long length) {
+        lostLength += length;
+    }
+
+    /** Counts a write, unless it is not the last one of its transfer. */
+    void sent(boolean more) {
+        transferCount += more ? 0 : 1;
+    }
+
+    /** Counts a wait for credit, unless it continues one that was counted when it began. */
+    void starved(boolean continues) {
+        starvedCount += continues ? 0 : 1;
+    }
+
+    SubscriptionState state(int bufferId, String peer, long sentLength, long pendingLength) {
+        return new SubscriptionState(
+                bufferId,
+                peer,
+                policy,
+                sentLength,
+                pendingLength,
+                lostLength,
+                transferCount,
+                starvedCount,
+                episode.isSlow() ? episode.episodeMs() : 0,
+                episode.totalDelayMs(),
+                episode.worstPendingLength());
+    }
+}

@@ -1,0 +1,258 @@
+package io.rocketbufs.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.metrics.SlowState;
+import io.rocketbufs.metrics.SlowState.Phase;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.out.OutputBuffer;
+import io.rocketbufs.out.Outputs;
+import io.rocketbufs.out.StubSubscriber;
+import io.rocketbufs.rocketnet.Worker;
+import io.rocketbufs.rocketnet.stub.StubWorker;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The times at which a connection's watches take samples, and samples that come late. */
+final class SlowWatchesTest {
+    private final MemoryPool pool = new MemoryPool(1 << 16);
+    private final StubWorker stub = new StubWorker();
+    private final Outputs outputs = new Outputs(1, pool, () -> false);
+    private final OutputBuffer buffer = outputs.create(1, 1000, BufferOptions.DEFAULTS, null);
+    private final Clock clock = new Clock();
+    private final SlowWatches watches = new SlowWatches(clock, () -> TimeUnit.MILLISECONDS.toNanos(clock.nowMs));
+    private final List<SlowState> states = new ArrayList<>();
+
+    /** A worker that runs scheduled tasks when the test moves its clock. */
+    private static final class Clock implements Worker {
+        final Queue<Runnable> scheduled = new ArrayDeque<>();
+        long nowMs;
+
+        @Override
+        public boolean inWorker() {
+            return true;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public Future<?> schedule(Runnable task, long delayMs) {
+            assertThat(delayMs).isEqualTo(100);
+            scheduled.add(task);
+            return new CompletableFuture<>();
+        }
+
+        /** Runs the scheduled task after some time. */
+        void passes(long ms) {
+            nowMs += ms;
+            assertThat(scheduled).hasSize(1);
+            scheduled.remove().run();
+        }
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
+
+    private StubSubscriber watched() {
+        StubSubscriber peer = new StubSubscriber(pool, stub).to(buffer.fanout(), 10_000);
+        watches.add(peer.subscription, states::add);
+        return peer;
+    }
+
+    private void fill() {
+        for (long position = buffer.reserve(100); position >= 0; position = buffer.reserve(100)) {
+            buffer.deliver(position, 100, 100, null);
+            stub.run();
+        }
+    }
+
+    private StubSubscriber stuck() {
+        StubSubscriber peer = watched().stopped();
+        fill();
+        return peer;
+    }
+
+    private List<Phase> phases() {
+        return states.stream().map(SlowState::phase).toList();
+    }
+
+    @Test
+    void shouldTakeNoSamplesWhileNoProducerWaits() {
+        StubSubscriber peer = watched();
+        watches.tick();
+        peer.stopped();
+        buffer.deliver(buffer.reserve(500), 500, 500, null);
+        watches.tick();
+        assertThat(clock.scheduled).isEmpty();
+    }
+
+    @Test
+    void shouldReportAWait200MsAfterTheTickThatFindsIt() {
+        stuck();
+        watches.tick();
+        clock.passes(100);
+        assertThat(states).isEmpty();
+        clock.passes(100);
+        assertThat(phases()).containsExactly(Phase.BEGAN);
+        assertThat(states.get(0).delayMs()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldTakeNoFurtherSamplesFromTicksWhileItTakesThemOnItsOwn() {
+        stuck();
+        for (int i = 0; i < 10; i++) {
+            watches.tick();
+        }
+        clock.passes(100);
+        watches.tick();
+        clock.passes(100);
+        assertThat(states.get(0).delayMs()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldCountAtMost100MsOfASampleThatComesLate() {
+        stuck();
+        watches.tick();
+        clock.passes(5000);
+        assertThat(states).isEmpty();
+        clock.passes(5000);
+        assertThat(phases()).containsExactly(Phase.BEGAN);
+        assertThat(states.get(0).delayMs()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldNotCountASampleThatComesLateIfTheSubscriberHasReleasedAnything() {
+        StubSubscriber peer = stuck();
+        watches.tick();
+        for (int i = 0; i < 10; i++) {
+            clock.passes(100);
+            peer.stopAfter(1);
+            peer.endpoint.writable();
+            stub.run();
+            peer.consumeAll();
+            fill();
+            clock.passes(200);
+        }
+        assertThat(peer.bytes.size()).isPositive();
+        assertThat(states).isEmpty();
+        clock.passes(100);
+        clock.passes(100);
+        assertThat(phases()).containsExactly(Phase.BEGAN);
+    }
+
+    @Test
+    void shouldNotReportASubscriptionThatFreesMoreThanAQuarterPerSampleAlthoughAllSamplesComeLate() {
+        StubSubscriber peer = watched();
+        peer.stopAfter(0);
+        fill();
+        watches.tick();
+        for (int i = 0; i < 10; i++) {
+            peer.stopAfter(3);
+            peer.endpoint.writable();
+            stub.run();
+            peer.consumeAll();
+            fill();
+            clock.passes(190);
+        }
+        assertThat(peer.bytes.size()).isGreaterThan(1000);
+        assertThat(states).isEmpty();
+        clock.passes(190);
+        clock.passes(190);
+        assertThat(phases()).containsExactly(Phase.BEGAN);
+    }
+
+    @Test
+    void shouldTakeSamplesAgainAfterTheListenerHasThrown() {
+        StubSubscriber peer = new StubSubscriber(pool, stub).to(buffer.fanout(), 10_000);
+        watches.add(peer.subscription, state -> {
+            states.add(state);
+            if (states.size() == 1) {
+                throw new AssertionError("on purpose");
+            }
+        });
+        peer.stopped();
+        fill();
+        watches.tick();
+        clock.passes(100);
+        assertThatThrownBy(() -> clock.passes(100)).hasMessage("on purpose");
+        assertThat(clock.scheduled).isEmpty();
+        watches.tick();
+        clock.passes(100);
+        assertThat(phases()).startsWith(Phase.BEGAN).endsWith(Phase.CONTINUES);
+    }
+
+    @Test
+    void shouldNotBeginAnEpisodeWithASingleSampleEvenIfItIsAlmostLate() {
+        StubSubscriber peer = stuck();
+        watches.tick();
+        clock.passes(199);
+        peer.goOn();
+        fill();
+        assertThat(states).isEmpty();
+    }
+
+    @Test
+    void shouldTakeSamplesUntilTheEpisodeHasEndedAndThenNoMore() {
+        StubSubscriber peer = stuck();
+        watches.tick();
+        clock.passes(100);
+        clock.passes(100);
+        peer.goOn();
+        for (int i = 0; i < 10; i++) {
+            assertThat(phases()).doesNotContain(Phase.RECOVERED);
+            clock.passes(100);
+        }
+        assertThat(states.get(states.size() - 1).phase()).isEqualTo(Phase.RECOVERED);
+        assertThat(states.get(states.size() - 1).delayMs()).isEqualTo(200);
+        assertThat(clock.scheduled).isEmpty();
+        watches.tick();
+        assertThat(clock.scheduled).isEmpty();
+    }
+
+    @Test
+    void shouldDistinguishTwoSubscriptionsToOneBuffer() {
+        StubSubscriber first = watched().stopped();
+        stuck();
+        watches.tick();
+        clock.passes(100);
+        clock.passes(100);
+        assertThat(phases()).containsExactly(Phase.BEGAN, Phase.BEGAN);
+        assertThat(states.get(0).subscription()).isNotEqualTo(states.get(1).subscription());
+        states.clear();
+        watches.remove(first.subscription);
+        assertThat(phases()).containsExactly(Phase.UNSUBSCRIBED);
+        clock.passes(100);
+        assertThat(phases()).containsExactly(Phase.UNSUBSCRIBED, Phase.CONTINUES);
+        assertThat(states.get(0).subscription()).isNotEqualTo(states.get(1).subscription());
+    }
+
+    @Test
+    void shouldEndWhenTheListenerRemovesTheWatch() {
+        StubSubscriber peer =
+                new StubSubscriber(pool, stub).to(buffer.fanout(), 10_000).stopped();
+        watches.add(peer.subscription, state -> {
+            states.add(state);
+            watches.remove(peer.subscription);
+        });
+        fill();
+        watches.tick();
+        clock.passes(100);
+        clock.passes(100);
+        assertThat(phases()).containsExactly(Phase.BEGAN, Phase.UNSUBSCRIBED);
+        assertThat(clock.scheduled).isEmpty();
+    }
+}

@@ -1,0 +1,38 @@
+package io.rocketbufs.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.link.Heartbeat;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.rocketnet.stub.StubConnection;
+import io.rocketbufs.rocketnet.stub.StubTransport;
+import io.rocketbufs.rocketnet.stub.StubWorker;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Tag("once")
+final class TickIntervalTest implements SessionOwner {
+    private final StubWorker worker = new StubWorker();
+
+    @ParameterizedTest
+    @CsvSource({"2000, 500", "400, 100", "1, 1", "30000, 500", "60000, 500"})
+    void shouldTickFourTimesInEachHeartbeatIntervalAndAtLeastTwiceASecond(int intervalMs, long tickMs) {
+        try (MemoryPool pool = new MemoryPool(1 << 16)) {
+            StubConnection connection = new StubConnection(worker, StubTransport.socket(Integer.MAX_VALUE), 7);
+            SessionSettings settings = new SessionSettings(new Heartbeat.Times(intervalMs, 120_000, 1000), 1000, 500);
+            new Session(connection, this, settings, pool).start();
+            assertThat(worker.lastDelayMs()).isEqualTo(tickMs);
+        }
+    }
+
+    @Override
+    public void greeted(int role, byte[] greeting) {}
+
+    @Override
+    public void control(ByteBuffer message) {}
+
+    @Override
+    public void closed(Throwable failure) {}
+}
