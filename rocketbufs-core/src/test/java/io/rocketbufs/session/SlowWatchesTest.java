@@ -136,7 +136,9 @@ final class SlowWatchesTest {
 
     @Test
     void shouldNotCountASampleThatComesLateIfTheSubscriberHasReleasedAnything() {
-        StubSubscriber peer = stuck();
+        StubSubscriber peer = watched();
+        peer.stopAfter(0);
+        fill();
         watches.tick();
         for (int i = 0; i < 10; i++) {
             clock.passes(100);

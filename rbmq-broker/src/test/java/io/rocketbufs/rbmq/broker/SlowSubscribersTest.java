@@ -88,8 +88,12 @@ final class SlowSubscribersTest {
     }
 
     private void report(long subscription, Phase phase, long pendingLength, long delayMs) {
+        report(BUFFER_ID, subscription, phase, pendingLength, delayMs);
+    }
+
+    private void report(int bufferId, long subscription, Phase phase, long pendingLength, long delayMs) {
         slow.onSlow(
-                BUFFER_ID,
+                bufferId,
                 subscriber.connection(),
                 new SlowState(subscription, phase, SlowPolicy.BLOCK, pendingLength, delayMs));
     }
@@ -124,7 +128,11 @@ final class SlowSubscribersTest {
         report(1, Phase.RECOVERED, 0, 500);
         await().until(() -> toSubscriber.size() == 2);
         assertThat(slow.numbers()).isEqualTo(new SlowSubscribers.Numbers(0, 0, 1, 700));
-        assertThat(toPublisher).hasSize(1);
+        // Another topic's report, which a report about the former topic would precede.
+        slow.add(new TopicBuffer(buffer.publisher(), "news", RULE, 8, 80, 1000));
+        report(80, 3, Phase.BEGAN, 100, 300);
+        await().until(() -> toPublisher.size() > 1);
+        assertThat(toPublisher).containsExactly("7: 1 after 200 ms", "8: 1 after 300 ms");
     }
 
     @Test
