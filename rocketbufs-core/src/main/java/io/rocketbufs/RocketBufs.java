@@ -47,6 +47,7 @@ public final class RocketBufs implements AutoCloseable {
     private final RocketBufsSettings settings;
     private final Config config;
     private final MemoryPool memory;
+    private final UngreetedConnections ungreeted;
     private final Map<String, Transport> transports = new TreeMap<>();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicInteger outputCount = new AtomicInteger();
@@ -61,6 +62,7 @@ public final class RocketBufs implements AutoCloseable {
         this.config = config;
         this.settings = RocketBufsSettings.from(config);
         this.memory = new MemoryPool(settings.slabLength());
+        this.ungreeted = new UngreetedConnections(settings.ungreetedConnections());
     }
 
     /** Opens the framework with application.conf and system properties, which override the modules' reference.conf. */
@@ -278,11 +280,12 @@ public final class RocketBufs implements AutoCloseable {
             InetSocketAddress address,
             ConnectionCallback callback,
             Supplier<Consumer<Throwable>> onFailure) {
-        return transport(transport)
-                .listen(
-                        address,
-                        established -> track(Connection.accepted(
-                                established, transport, settings, memory, callback, onFailure.get())));
+        return transport(transport).listen(address, established -> {
+            Connection accepted =
+                    Connection.accepted(established, transport, settings, memory, callback, onFailure.get());
+            ungreeted.add(accepted);
+            return track(accepted);
+        });
     }
 
     /** Adds a new ROut and returns its number. */

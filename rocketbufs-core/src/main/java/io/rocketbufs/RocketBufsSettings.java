@@ -19,6 +19,7 @@ import io.rocketbufs.settings.SettingsReader;
  *     this time has passed
  * @param heartbeatTimeoutMs a peer that is silent for this long is considered dead
  * @param greetingTimeoutMs how long the peer of a new connection may take to send its greeting
+ * @param ungreetedConnections number of accepted connections without a greeting above which the oldest is closed
  * @param closeTimeoutMs how long a graceful close may take
  * @param writeTimeoutMs how long writes may occupy memory that a producer needs without any of them completing
  */
@@ -30,10 +31,12 @@ public record RocketBufsSettings(
         int heartbeatIntervalMs,
         long heartbeatTimeoutMs,
         long greetingTimeoutMs,
+        int ungreetedConnections,
         long closeTimeoutMs,
         long writeTimeoutMs) {
 
     private static final long MAX_BYTES = 1L << 40;
+    private static final int MAX_COUNT = 1_000_000_000;
     private static final long HOUR_MS = 3_600_000;
 
     /**
@@ -51,6 +54,7 @@ public record RocketBufsSettings(
                 (int) reader.millis("heartbeat-interval", 1, HOUR_MS),
                 reader.millis("heartbeat-timeout", 1, HOUR_MS),
                 reader.millis("greeting-timeout", 1, HOUR_MS),
+                reader.integer("ungreeted-connections", 1, MAX_COUNT),
                 reader.millis("close-timeout", 1, HOUR_MS),
                 reader.millis("write-timeout", 1, HOUR_MS));
         if (settings.heartbeatTimeoutMs <= settings.heartbeatIntervalMs) {

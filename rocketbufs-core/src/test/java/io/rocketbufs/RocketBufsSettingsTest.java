@@ -21,13 +21,15 @@ class RocketBufsSettingsTest {
     @Test
     void shouldHaveTheDefaultsOfTheReference() {
         assertThat(with(""))
-                .isEqualTo(new RocketBufsSettings("tcp", 1 << 20, true, 64 << 20, 2000, 10_000, 5000, 5000, 5000));
+                .isEqualTo(
+                        new RocketBufsSettings("tcp", 1 << 20, true, 64 << 20, 2000, 10_000, 5000, 1000, 5000, 5000));
     }
 
     @Test
     void shouldReadConfiguredValues() {
         assertThat(with("rocketbufs { transport = rdma, buffer-capacity = 1 GiB, heartbeat-interval = 3 s }"))
-                .isEqualTo(new RocketBufsSettings("rdma", 1 << 30, true, 64 << 20, 3000, 10_000, 5000, 5000, 5000));
+                .isEqualTo(
+                        new RocketBufsSettings("rdma", 1 << 30, true, 64 << 20, 3000, 10_000, 5000, 1000, 5000, 5000));
     }
 
     @ParameterizedTest
@@ -41,6 +43,7 @@ class RocketBufsSettingsTest {
                 "heartbeat-interval = 2 h",
                 "heartbeat-timeout = 0",
                 "greeting-timeout = 0",
+                "ungreeted-connections = 0",
                 "close-timeout = 2 days",
                 "close-timeout = soon",
                 "write-timeout = 0",

@@ -198,6 +198,24 @@ class StoppedPeerContract {
     }
 
     @Test
+    void shouldCloseTheOldestOfTooManyPeersThatSendNoGreetingAndAcceptOneThatSendsIt() {
+        stage.expectFailures();
+        sending = stage.node(Stage.hasty()
+                .withValue("rocketbufs.greeting-timeout", ConfigValueFactory.fromAnyRef("1 h"))
+                .withValue("rocketbufs.ungreeted-connections", ConfigValueFactory.fromAnyRef(2)));
+        sending.out().createBuffer(1, 1000);
+        try (RawPeer first = RawPeer.connect(stage.transport(Stage.config()), sending.address());
+                RawPeer second = RawPeer.connect(stage.transport(Stage.config()), sending.address());
+                RawPeer third = RawPeer.connect(stage.transport(Stage.config()), sending.address())) {
+            first.awaitOver();
+            receiving.subscribe(sending, 1, 1000).awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 20));
+            second.awaitOver();
+            assertThat(third.isOver()).isFalse();
+            assertThat(sending.accepted()).hasSize(1);
+        }
+    }
+
+    @Test
     void shouldDisconnectAPeerThatRepeatsGoodbyeInsteadOfAGreeting() {
         stage.expectFailures();
         sending = stage.node(

@@ -143,7 +143,8 @@ final class TopicSettingsTest {
                         "my.conf: 4: rbmq.topics[1].match: is missing",
                         "my.conf: 4: rbmq.topics[1].stall-timeout: 0 ms is not in the range 1 to 86400000",
                         "my.conf: 4: rbmq.topics[1].kep: is not one of match, capacity, max-capacity, keep,"
-                                + " slow-policy, lag-timeout, lag-limit, stall-timeout, join-timeout, drain-timeout;"
+                                + " slow-policy, lag-timeout, lag-limit, stall-timeout, block-timeout,"
+                                + " join-timeout, drain-timeout;"
                                 + " did you mean \"keep\"?",
                         "my.conf: 5: rbmq.topics[2].match: filter=\"$R/#\" begins with $; such names are reserved",
                         "my.conf: 5: rbmq.topics[2].keep: \"last\" cannot be read: expected a size such as 65536 or"
@@ -153,7 +154,8 @@ final class TopicSettingsTest {
                         "my.conf: 7: rbmq.topics[4].capacity: 68157440 bytes exceeds rbmq.broker.max-capacity ="
                                 + " 67108864; reduce it, or set max-capacity in this rule, too",
                         "my.conf: 8: rbmq.topics[5].topics-per-filter: is not one of match, capacity, max-capacity,"
-                                + " keep, slow-policy, lag-timeout, lag-limit, stall-timeout, join-timeout,"
+                                + " keep, slow-policy, lag-timeout, lag-limit, stall-timeout, block-timeout,"
+                                + " join-timeout,"
                                 + " drain-timeout",
                         "my.conf: 8: rbmq.topics[5].drain-timeout: \"soon\" cannot be read: expected a duration such as"
                                 + " 500 ms or 2 s",
