@@ -50,6 +50,10 @@ final class ReconnectListingSystemTest {
     private final RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());
     private final List<Connection> connections = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Runnable> late = new CompletableFuture<>();
+    /** The numbers of the subscriptions that the second connection requests, in the order of their arrival. */
+    private final List<Integer> requestedAgain = new CopyOnWriteArrayList<>();
+
+    private volatile Runnable onRequestedAgain = () -> {};
     private final List<Gap> gaps = new CopyOnWriteArrayList<>();
     private final List<String> byTopic = new CopyOnWriteArrayList<>();
     private final List<String> byFilter = new CopyOnWriteArrayList<>();
@@ -119,6 +123,10 @@ final class ReconnectListingSystemTest {
                 return;
             }
             int number = TopicLayout.subscription(request);
+            if (connections.size() == 2) {
+                requestedAgain.add(number);
+                onRequestedAgain.run();
+            }
             if (connections.size() == 2 && number == FILTER) {
                 late.complete(() -> list(connection, FILTER));
             } else {
@@ -156,6 +164,24 @@ final class ReconnectListingSystemTest {
         await().until(() -> byTopic.size() == 3 && byFilter.size() == 3);
         assertThat(byTopic).isEqualTo(byFilter).containsExactly("1", "2", "3");
         assertThat(gaps).isEmpty();
+    }
+
+    @Test
+    void shouldRequestANewSubscriptionAfterAllThatItContinues() throws Exception {
+        int count = 2000;
+        for (int i = 1; i < count; i++) {
+            subscriber.subscribe("many/" + i, message -> {});
+        }
+        live(subscriber.subscribe("many/" + count, message -> {}));
+        CompletableFuture<Subscription> added = new CompletableFuture<>();
+        onRequestedAgain = () -> {
+            if (requestedAgain.size() == 1) {
+                added.complete(subscriber.subscribe("new", message -> {}));
+            }
+        };
+        connections.get(0).close();
+        live(added.get(60, TimeUnit.SECONDS));
+        assertThat(requestedAgain).hasSize(2 + count + 1).isSorted();
     }
 
     @Test

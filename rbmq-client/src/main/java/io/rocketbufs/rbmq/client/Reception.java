@@ -14,9 +14,10 @@ import io.rocketbufs.rbmq.protocol.TopicFilter;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -44,6 +45,11 @@ final class Reception extends BrokerLink {
     private RIn in;
     private PublisherBuffers buffers;
     private final Continuation continuation = new Continuation();
+    /**
+     * The subscriptions that must still be requested again, and after them those that are new; null when new ones are
+     * requested directly. Guarded by this object's lock.
+     */
+    private Queue<Subscription> unrequested;
 
     /**
      * Creates a connection that must be {@linkplain #open opened}.
@@ -73,11 +79,21 @@ final class Reception extends BrokerLink {
     // Subscriptions.
 
     /**
-     * Requests a subscription from the broker. Any thread.
-     *
-     * @return false when the subscription has failed; a lost connection is reported to its owner instead
+     * Requests a subscription from the broker, after all earlier ones. Any thread. If that fails, the subscription
+     * fails.
      */
-    boolean request(Subscription subscription) {
+    void request(Subscription subscription) {
+        synchronized (this) {
+            if (unrequested != null) {
+                unrequested.add(subscription);
+                return;
+            }
+        }
+        send(subscription);
+    }
+
+    /** Returns false when the subscription has failed; a lost connection is reported to its owner instead. */
+    private boolean send(Subscription subscription) {
         if (subscription.topicFilter().isInbox()
                 && !subscription.filter().equals(welcome().inbox())) {
             subscriptions.remove(subscription);
@@ -153,6 +169,14 @@ final class Reception extends BrokerLink {
 
     // The continuation of former connections.
 
+    /**
+     * Announces that {@link #resume} will request these subscriptions, and that new ones must wait until then. Any
+     * thread.
+     */
+    synchronized void expectToResume(Collection<Subscription> all) {
+        unrequested = new ArrayDeque<>(all);
+    }
+
     /** Requests the subscriptions of a former connection, and reports what cannot be known about their messages. */
     void resume(Collection<Subscription> all) {
         long broker = welcome().brokerId();
@@ -171,26 +195,36 @@ final class Reception extends BrokerLink {
             reached.begin(broker);
             reportEnds(ended);
         }
-        requestSome(all.iterator());
+        requestSome();
     }
 
     /** Requests some subscriptions, and the others when these requests have been sent, because there may be many. */
-    private void requestSome(Iterator<Subscription> all) {
-        for (int i = 0; i < BATCH && all.hasNext(); i++) {
-            Subscription subscription = all.next();
+    private void requestSome() {
+        Subscription subscription = nextUnrequested();
+        for (int i = 1; subscription != null; i++) {
             if (subscription.isLeft()) {
                 subscriptions.remove(subscription);
                 subscription.end();
                 onAllKnown(subscription);
-            } else if (!request(subscription)) {
+            } else if (!send(subscription)) {
                 onAllKnown(subscription);
             }
+            if (i == BATCH) {
+                connection().executeAfterControlMessages(this::requestSome);
+                return;
+            }
+            subscription = nextUnrequested();
         }
-        if (all.hasNext()) {
-            connection().executeAfterControlMessages(() -> requestSome(all));
-        } else {
-            forgetIfAllKnown();
+        forgetIfAllKnown();
+    }
+
+    /** Returns null when all have been requested; from then on, new ones are requested directly. */
+    private synchronized Subscription nextUnrequested() {
+        Subscription next = unrequested.poll();
+        if (next == null) {
+            unrequested = null;
         }
+        return next;
     }
 
     private void reportOtherBroker(SubscriptionIndex live) {

@@ -307,7 +307,12 @@ public final class Subscriber implements AutoCloseable {
 
         @Override
         public void onReplaced(Reception link) {
-            link.resume(serve(link));
+            List<Subscription> all;
+            synchronized (Subscriber.this) {
+                all = serve(link);
+                link.expectToResume(all);
+            }
+            link.resume(all);
         }
 
         @Override
