@@ -58,20 +58,23 @@ public final class Broker implements AutoCloseable {
         this.workers = new WorkerCheck(rocketBufs::unresponsiveWorkers);
         this.settings = settings;
         this.out = new ROut(rocketBufs);
-        BrokerSettings.Limits limits = settings.limits();
-        this.topics = new Topics(out, new HashTopicTable(), settings.topicsPerFilter(), limits.topicsPerConnection());
+        this.topics = new Topics(
+                out,
+                new HashTopicTable(),
+                settings.topicsPerFilter(),
+                settings.limits().topicsPerConnection());
         this.slow = new SlowSubscribers();
         out.setSlowCallback(slow);
         this.drains = new Drains(out);
         this.users = new Users(settings.access(), refusals);
         TopicRules rules = new TopicRules(settings);
         this.sessions = new ClientSessions(
-                new Ingest(out, topics, slow, drains, rules, limits),
+                new Ingest(out, topics, slow, drains, rules),
                 topics,
                 slow,
                 out,
                 users,
-                limits,
+                new BrokerLimits(settings::limits, new ProcessMemory(), refusals),
                 Welcome.of(new SecureRandom().nextLong(), settings.largestCapacity()));
         this.topicStates = new TopicStates(topics, out, rules);
     }

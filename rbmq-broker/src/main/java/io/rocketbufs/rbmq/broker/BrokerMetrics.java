@@ -37,7 +37,7 @@ final class BrokerMetrics {
         for (RefusalCounts.Reason reason : RefusalCounts.Reason.values()) {
             all.counter(
                     "rbmq.refusals",
-                    "Clients and requests refused: missing or wrong token, missing right, or max-connections",
+                    "Clients and requests refused: missing or wrong token, missing right, or a limit",
                     "reason",
                     reason.label(),
                     () -> state.refusals().get(reason.label()));

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param buffers the buffers of topics to which no rule applies
  * @param topics rules for the buffers of some topics; the first that matches a topic applies
  * @param topicsPerFilter maximum number of topics that one subscription with wildcards can match
- * @param limits maximum numbers for each connection
+ * @param limits maximum numbers for each connection, and for all together
  */
 public record BrokerSettings(
         List<ListenerSettings> listeners,
@@ -50,9 +50,7 @@ public record BrokerSettings(
                 BufferSettings.from(broker),
                 TopicSettings.from(reader, broker),
                 broker.integer("topics-per-filter", 1, MAX_TOPICS),
-                new Limits(
-                        reader.integer("limits.subscriptions-per-connection", 1, MAX_COUNT),
-                        reader.integer("limits.topics-per-connection", 1, MAX_COUNT)));
+                Limits.from(new SettingsReader(config, "rbmq.limits")));
         settings.checkExposure(reader);
         return settings;
     }
@@ -109,11 +107,34 @@ public record BrokerSettings(
     }
 
     /**
-     * The maximum numbers for each connection. A request that exceeds one is refused.
+     * The maximum numbers for each connection, and for all together. What exceeds one is refused.
      *
+     * @param connections maximum number of connections of all clients together
+     * @param topics maximum number of topics of all publishers together; one counts once for each of its publishers
+     * @param subscriptions maximum number of subscriptions of all subscribers together
+     * @param memory number of bytes of physical memory above which further topics and subscriptions are refused
      * @param subscriptionsPerConnection maximum number of a subscriber's subscriptions to topics and filters
      * @param topicsPerConnection maximum number of topics that a publisher publishes to, or that match a subscriber's
      *     filters; a topic counts once for each filter that matches it
      */
-    public record Limits(int subscriptionsPerConnection, int topicsPerConnection) {}
+    public record Limits(
+            int connections,
+            int topics,
+            int subscriptions,
+            long memory,
+            int subscriptionsPerConnection,
+            int topicsPerConnection) {
+        private static final long MAX_MEMORY = 1L << 50;
+
+        private static Limits from(SettingsReader reader) {
+            long memory = reader.bytesUnless("memory", "auto", 1, MAX_MEMORY);
+            return new Limits(
+                    reader.integer("connections", 1, MAX_COUNT),
+                    reader.integer("topics", 1, MAX_COUNT),
+                    reader.integer("subscriptions", 1, MAX_COUNT),
+                    memory < 0 ? ProcessMemory.available() / 4 * 3 : memory,
+                    reader.integer("subscriptions-per-connection", 1, MAX_COUNT),
+                    reader.integer("topics-per-connection", 1, MAX_COUNT));
+        }
+    }
 }

@@ -34,7 +34,7 @@ final class ClientSessions {
     private final SlowSubscribers slow;
     private final ROut out;
     private final Users users;
-    private final BrokerSettings.Limits limits;
+    private final BrokerLimits limits;
     private final Welcome welcome;
     /** Writes the counts of the topics that clients have joined and left; its thread starts with the first count. */
     private final ScheduledThreadPoolExecutor logTimer = new ScheduledThreadPoolExecutor(1, task -> {
@@ -53,7 +53,7 @@ final class ClientSessions {
     /**
      * Creates the sessions of a broker without clients.
      *
-     * @param limits limits of each client
+     * @param limits limits of each client, and of all together
      */
     ClientSessions(
             Ingest ingest,
@@ -61,7 +61,7 @@ final class ClientSessions {
             SlowSubscribers slow,
             ROut out,
             Users users,
-            BrokerSettings.Limits limits,
+            BrokerLimits limits,
             Welcome welcome) {
         this.ingest = ingest;
         this.slow = slow;
@@ -89,7 +89,9 @@ final class ClientSessions {
                         "the broker accepts only publishers and subscribers, not role=" + connection.role());
             }
             Greeting greeting = GreetingLayout.read(connection.greeting());
-            receive(connection, greeting, users.admit(greeting.token(), isLocal, connection.closed()));
+            Principal principal = users.admit(greeting.token(), isLocal, connection.closed());
+            limits.enterConnection(connection.closed());
+            receive(connection, greeting, principal);
         } catch (TransportException e) {
             refusedCount.increment();
             throw e;
@@ -100,7 +102,7 @@ final class ClientSessions {
         if (connection.role() == Role.PUBLISHER) {
             int number = publisherNumbers.incrementAndGet();
             ConnectedPublisher publisher = new ConnectedPublisher(number, greeting, connection, principal);
-            enter(publishers, new PublisherSession(ingest, connection, publisher, logTimer));
+            enter(publishers, new PublisherSession(ingest, limits, connection, publisher, logTimer));
             LOG.info("{} connected", publisher);
             connection.sendControlMessage(WelcomeLayout.write(welcome));
         } else {

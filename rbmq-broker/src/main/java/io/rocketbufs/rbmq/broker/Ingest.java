@@ -4,7 +4,6 @@ import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.options.SubscribePermission;
-import io.rocketbufs.rbmq.protocol.InboxName;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -20,7 +19,6 @@ final class Ingest {
     private final SlowSubscribers slow;
     private final Drains drains;
     private final TopicRules rules;
-    private final BrokerSettings.Limits limits;
     /**
      * Options that make a publisher skip data that exceeds its credit, even if it does not use flow control. This is
      * necessary because a spliced buffer must not be overwritten. The identity is the same for all subscriptions: this
@@ -33,19 +31,12 @@ final class Ingest {
     private final BufferTopics bufferTopics = new BufferTopics();
     private final AtomicInteger bufferIds = new AtomicInteger();
 
-    Ingest(
-            ROut out,
-            Topics topics,
-            SlowSubscribers slow,
-            Drains drains,
-            TopicRules rules,
-            BrokerSettings.Limits limits) {
+    Ingest(ROut out, Topics topics, SlowSubscribers slow, Drains drains, TopicRules rules) {
         this.out = out;
         this.topics = topics;
         this.slow = slow;
         this.drains = drains;
         this.rules = rules;
-        this.limits = limits;
     }
 
     /** Returns the rule for the buffers of a topic that a publisher announces. */
@@ -61,21 +52,6 @@ final class Ingest {
     /** Returns an unused buffer id; an id is reused only after all others have been used. */
     int nextBufferId() {
         return bufferIds.incrementAndGet();
-    }
-
-    /**
-     * Checks that a publisher may announce another topic, or another inbox.
-     *
-     * @param announcedCount number of its topics so far; or of its inboxes, which count on their own
-     * @throws IllegalArgumentException when it has as many as allowed
-     */
-    void checkTopicCount(String topic, int announcedCount) {
-        int limit = limits.topicsPerConnection();
-        if (announcedCount >= limit) {
-            throw new IllegalArgumentException(
-                    "topic \"" + InboxName.shown(topic) + "\" exceeds rbmq.limits.topics-per-connection=" + limit
-                            + "; close topics that are no longer needed, use several connections, or raise the limit");
-        }
     }
 
     /**

@@ -36,6 +36,7 @@ final class PublisherSession implements ClientSession {
     private static final Logger LOG = LoggerFactory.getLogger(PublisherSession.class);
 
     private final Ingest ingest;
+    private final BrokerLimits limits;
     private final Connection connection;
     private final ConnectedPublisher publisher;
     private final RIn in;
@@ -50,8 +51,13 @@ final class PublisherSession implements ClientSession {
     private final TopicLog topicLog;
 
     PublisherSession(
-            Ingest ingest, Connection connection, ConnectedPublisher publisher, ScheduledExecutorService logTimer) {
+            Ingest ingest,
+            BrokerLimits limits,
+            Connection connection,
+            ConnectedPublisher publisher,
+            ScheduledExecutorService logTimer) {
         this.ingest = ingest;
+        this.limits = limits;
         this.connection = connection;
         this.publisher = publisher;
         this.in = new RIn(connection);
@@ -96,6 +102,7 @@ final class PublisherSession implements ClientSession {
         checkName(topic, isInbox);
         TopicRule rule = ingest.ruleOf(topic, isInbox);
         long capacity = rule.capacityFor(wantedCapacity);
+        checkLimits(topic, isInbox);
         TopicBuffer buffer = new TopicBuffer(publisher, topic, rule, id, ingest.nextBufferId(), capacity);
         announced.put(id, buffer);
         if (isInbox) {
@@ -116,8 +123,13 @@ final class PublisherSession implements ClientSession {
             throw new IllegalArgumentException("inbox \"" + InboxName.shown(topic) + "\" already has " + bufferCount
                     + " buffers on this connection");
         }
-        if (bufferCount == 0) {
-            ingest.checkTopicCount(topic, isInbox ? inboxes.size() : topicNames.size());
+    }
+
+    private void checkLimits(String topic, boolean isInbox) {
+        if (!isInbox) {
+            limits.enterTopic(topic, topicNames.size());
+        } else if (!inboxes.containsKey(topic)) {
+            limits.checkInbox(topic, inboxes.size());
         }
     }
 
@@ -180,6 +192,7 @@ final class PublisherSession implements ClientSession {
             inboxes.computeIfPresent(buffer.topic(), (inbox, count) -> count == 1 ? null : count - 1);
         } else if (buffer != null) {
             topicNames.remove(buffer.topic());
+            limits.leaveTopic();
         }
         return buffer;
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The numbers of refusals because of a missing or wrong token, a missing right, or max-connections.
+ * The numbers of refusals because of a missing or wrong token, a missing right, or a limit.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -22,6 +22,14 @@ final class RefusalCounts {
         WRONG_TOKEN,
         /** The user has as many connections as its max-connections allows. */
         MAX_CONNECTIONS,
+        /** All clients together have as many connections as allowed. */
+        CONNECTIONS,
+        /** The publisher, or all publishers together, have as many topics as allowed. */
+        TOPICS,
+        /** The subscriber, or all subscribers together, have as many subscriptions as allowed. */
+        SUBSCRIPTIONS,
+        /** The process uses as much memory as allowed. */
+        MEMORY,
         /** The user may not publish to the topic. */
         PUBLISH,
         /** The user may not subscribe to the topic, or not to all topics that match the filter. */

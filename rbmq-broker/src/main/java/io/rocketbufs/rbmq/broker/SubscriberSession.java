@@ -47,7 +47,7 @@ final class SubscriberSession implements ClientSession {
     /** Number of readers of the inbox, which do not count towards the limit of subscriptions. */
     private int inboxReaderCount;
 
-    private final int maxSubscriptions;
+    private final BrokerLimits limits;
     private final String inbox;
     private final ClientWarnings warnings;
     private final TopicLog topicLog;
@@ -66,11 +66,11 @@ final class SubscriberSession implements ClientSession {
             Connection connection,
             Greeting greeting,
             Principal principal,
-            BrokerSettings.Limits limits,
+            BrokerLimits limits,
             String inbox,
             ScheduledExecutorService logTimer) {
         this.topics = topics;
-        this.maxSubscriptions = limits.subscriptionsPerConnection();
+        this.limits = limits;
         this.malformedCount = malformedCount;
         this.subscriber = new ConnectedSubscriber(
                 connection, greeting, principal, limits.topicsPerConnection() + MAX_WAITING_CHANGES);
@@ -107,6 +107,7 @@ final class SubscriberSession implements ClientSession {
     @Override
     public void onClosed(Throwable failure) {
         readers.values().forEach(topics::unsubscribe);
+        limits.leaveSubscriptions(countedReaders());
         readers.clear();
         topicLog.close();
         slow.remove(subscriber);
@@ -132,8 +133,7 @@ final class SubscriberSession implements ClientSession {
             check(number, filter);
             TopicReader reader = new TopicReader(subscriber, number, filter, TopicLayout.policy(message));
             // First, so that the end of the connection also removes a reader that an error has added only in part.
-            readers.put(number, reader);
-            inboxReaderCount += filter.isInbox() ? 1 : 0;
+            add(reader);
             subscribe(reader);
             topicLog.joined(filter.toString());
         } catch (IllegalArgumentException e) {
@@ -151,11 +151,29 @@ final class SubscriberSession implements ClientSession {
         }
     }
 
+    private void add(TopicReader reader) {
+        if (reader.filter().isInbox()) {
+            inboxReaderCount++;
+        } else {
+            limits.enterSubscription(reader.number(), reader.filter(), countedReaders());
+        }
+        readers.put(reader.number(), reader);
+    }
+
     /** Returns null when there is no reader with this number. */
     private TopicReader remove(int number) {
         TopicReader reader = readers.remove(number);
-        inboxReaderCount -= reader != null && reader.filter().isInbox() ? 1 : 0;
+        if (reader != null && reader.filter().isInbox()) {
+            inboxReaderCount--;
+        } else if (reader != null) {
+            limits.leaveSubscriptions(1);
+        }
         return reader;
+    }
+
+    /** Returns the number of readers that count towards the limits of subscriptions. */
+    private int countedReaders() {
+        return readers.size() - inboxReaderCount;
     }
 
     private void check(int number, TopicFilter filter) {
@@ -164,10 +182,6 @@ final class SubscriberSession implements ClientSession {
         }
         if (filter.isInbox()) {
             checkInbox(number, filter.toString());
-        } else if (readers.size() - inboxReaderCount >= maxSubscriptions) {
-            throw new IllegalArgumentException("subscription " + number + " to \"" + filter
-                    + "\" exceeds rbmq.limits.subscriptions-per-connection=" + maxSubscriptions
-                    + "; use filters or several connections, or raise the limit");
         }
         if (filter.isWildcard() && !supportsFilters) {
             throw new IllegalArgumentException(

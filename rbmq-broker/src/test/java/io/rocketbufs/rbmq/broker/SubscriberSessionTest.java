@@ -52,7 +52,10 @@ final class SubscriberSessionTest {
                     connection,
                     GreetingLayout.read(connection.greeting()),
                     Principals.ALL,
-                    new BrokerSettings.Limits(1000, 1000),
+                    new BrokerLimits(
+                            BrokerSettings.from(RunningBroker.config())::limits,
+                            new ProcessMemory(),
+                            new RefusalCounts()),
                     InboxName.random(),
                     timer);
             connection.setCloseCallback(session::onClosed);

@@ -1,0 +1,152 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.rbmq.broker.RefusalCounts.Reason;
+import io.rocketbufs.rbmq.protocol.InboxName;
+import io.rocketbufs.rbmq.protocol.TopicFilter;
+import io.rocketbufs.rocketnet.TransportException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * The limits of a broker: for the topics and subscriptions of each client, for those of all clients together, for their
+ * connections, and for the memory of the process. What already exists continues when a limit is reached; only what
+ * would be added is refused.
+ *
+ * <p><b>Thread-safety:</b> any thread. Not for the data path.
+ */
+final class BrokerLimits {
+    private static final String MIB = " MiB";
+
+    private final Supplier<BrokerSettings.Limits> limits;
+    private final ProcessMemory memory;
+    private final RefusalCounts refusals;
+    private final AtomicInteger connectionCount = new AtomicInteger();
+    private final AtomicInteger topicCount = new AtomicInteger();
+    private final AtomicInteger subscriptionCount = new AtomicInteger();
+
+    /** @param limits returns the current limits */
+    BrokerLimits(Supplier<BrokerSettings.Limits> limits, ProcessMemory memory, RefusalCounts refusals) {
+        this.limits = limits;
+        this.memory = memory;
+        this.refusals = refusals;
+    }
+
+    /**
+     * Counts a client's connection until it ends.
+     *
+     * @param closed completes when the connection has ended
+     * @throws TransportException with code RESOURCES when there are as many as allowed
+     */
+    void enterConnection(CompletableFuture<Void> closed) {
+        int limit = limits.get().connections();
+        if (!enter(connectionCount, limit)) {
+            refusals.count(Reason.CONNECTIONS);
+            throw new TransportException(
+                    TransportException.Code.RESOURCES,
+                    "the broker has as many connections as rbmq.limits.connections=" + limit
+                            + " allows; try again when one has ended, or raise the limit");
+        }
+        closed.whenComplete((nothing, failure) -> connectionCount.decrementAndGet());
+    }
+
+    /**
+     * Counts a publisher's topic until {@link #leaveTopic}.
+     *
+     * @param ownCount number of the publisher's topics so far
+     * @throws IllegalArgumentException when there are as many as allowed, or the process uses too much memory
+     */
+    void enterTopic(String topic, int ownCount) {
+        checkOwn(topic, ownCount);
+        checkMemory("topic \"" + topic + "\"");
+        int limit = limits.get().topics();
+        if (!enter(topicCount, limit)) {
+            refusals.count(Reason.TOPICS);
+            throw new IllegalArgumentException("topic \"" + topic + "\" exceeds rbmq.limits.topics=" + limit
+                    + ", the limit for all publishers together; close topics that are no longer needed, or raise the"
+                    + " limit");
+        }
+    }
+
+    /**
+     * Checks that a publisher may send replies to another inbox. Inboxes count on their own.
+     *
+     * @param ownCount number of the publisher's inboxes so far
+     * @throws IllegalArgumentException when there are as many as allowed, or the process uses too much memory
+     */
+    void checkInbox(String inbox, int ownCount) {
+        checkOwn(inbox, ownCount);
+        checkMemory("inbox \"" + InboxName.shown(inbox) + "\"");
+    }
+
+    private void checkOwn(String topic, int ownCount) {
+        int limit = limits.get().topicsPerConnection();
+        if (ownCount >= limit) {
+            refusals.count(Reason.TOPICS);
+            throw new IllegalArgumentException(
+                    "topic \"" + InboxName.shown(topic) + "\" exceeds rbmq.limits.topics-per-connection=" + limit
+                            + "; close topics that are no longer needed, use several connections, or raise the limit");
+        }
+    }
+
+    /** Called when a topic has ended that was counted. */
+    void leaveTopic() {
+        topicCount.decrementAndGet();
+    }
+
+    /**
+     * Counts a subscription to a topic or filter until {@link #leaveSubscriptions}.
+     *
+     * @param number the subscriber's own number for the subscription
+     * @param ownCount number of the subscriber's subscriptions so far
+     * @throws IllegalArgumentException when there are as many as allowed, or the process uses too much memory
+     */
+    void enterSubscription(int number, TopicFilter filter, int ownCount) {
+        String what = "subscription " + number + " to \"" + filter + "\"";
+        int ownLimit = limits.get().subscriptionsPerConnection();
+        if (ownCount >= ownLimit) {
+            refusals.count(Reason.SUBSCRIPTIONS);
+            throw new IllegalArgumentException(what + " exceeds rbmq.limits.subscriptions-per-connection=" + ownLimit
+                    + "; use filters or several connections, or raise the limit");
+        }
+        checkMemory(what);
+        int limit = limits.get().subscriptions();
+        if (!enter(subscriptionCount, limit)) {
+            refusals.count(Reason.SUBSCRIPTIONS);
+            throw new IllegalArgumentException(what + " exceeds rbmq.limits.subscriptions=" + limit
+                    + ", the limit for all subscribers together; use filters, or raise the limit");
+        }
+    }
+
+    /** Called when subscriptions have ended that were counted. */
+    void leaveSubscriptions(int count) {
+        subscriptionCount.addAndGet(-count);
+    }
+
+    /**
+     * Checks that the process may use more memory.
+     *
+     * @param what what needs it
+     * @throws IllegalArgumentException when it already uses more than allowed
+     */
+    private void checkMemory(String what) {
+        long limit = limits.get().memory();
+        long used = memory.used();
+        if (used > limit) {
+            refusals.count(Reason.MEMORY);
+            throw new IllegalArgumentException(what + " is refused because the broker uses " + (used >> 20) + MIB
+                    + " of memory, more than rbmq.limits.memory=" + (limit >> 20) + MIB
+                    + "; close topics that are no longer needed, use smaller buffers, or raise the limit");
+        }
+    }
+
+    /** Returns the maximum number of topics of one connection. */
+    int topicsPerConnection() {
+        return limits.get().topicsPerConnection();
+    }
+
+    private static boolean enter(AtomicInteger count, int limit) {
+        int before = count.getAndUpdate(now -> now < limit ? now + 1 : now);
+        return before < limit;
+    }
+}

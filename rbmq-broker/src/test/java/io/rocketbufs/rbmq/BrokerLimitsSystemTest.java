@@ -1,0 +1,141 @@
+package io.rocketbufs.rbmq;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.Subscription;
+import io.rocketbufs.rocketnet.TransportException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients that together cross the limits of the broker. */
+@Tag("once")
+@Timeout(180)
+final class BrokerLimitsSystemTest {
+    private final Messages messages = new Messages();
+    private RunningBroker running;
+
+    private void start(String limits) {
+        running = new RunningBroker("rbmq.limits { " + limits + " }");
+    }
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    private void announce(Publisher publisher, String topic) throws Exception {
+        publisher.topic(topic).announced().get(60, TimeUnit.SECONDS);
+    }
+
+    private Subscription live(Subscriber subscriber, String filter) throws Exception {
+        Subscription subscription = subscriber.subscribe(filter, messages);
+        subscription.ready().get(60, TimeUnit.SECONDS);
+        return subscription;
+    }
+
+    private long refusals(String reason) {
+        return running.broker().state().refusals().get(reason);
+    }
+
+    @Test
+    void shouldRefuseAConnectionTemporarilyWhenThereAreAsManyAsAllowed() throws Exception {
+        start("connections = 2");
+        Publisher publisher = running.publisher();
+        Subscriber subscriber = running.subscriber();
+        assertThatThrownBy(running::publisher)
+                .hasMessageContaining(
+                        "the broker has as many connections as rbmq.limits.connections=2 allows; try again"
+                                + " when one has ended, or raise the limit")
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        refusal -> assertThat(refusal.code()).isEqualTo(TransportException.Code.RESOURCES));
+        assertThat(refusals("connections")).isEqualTo(1);
+        live(subscriber, "t");
+        assertThat(publisher.topic("t").publish("1".getBytes(UTF_8))).isEqualTo(PublishResult.PUBLISHED);
+        await().until(() -> messages.count() == 1);
+        subscriber.close();
+        await().ignoreExceptions().until(() -> running.publisher() != null);
+    }
+
+    @Test
+    void shouldNotCountAConnectionThatWasRefused() throws Exception {
+        start("connections = 1");
+        Publisher publisher = running.publisher();
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(running::subscriber).hasMessageContaining("rbmq.limits.connections=1");
+        }
+        publisher.close();
+        await().ignoreExceptions().until(() -> running.subscriber() != null);
+    }
+
+    @Test
+    void shouldCountTheTopicsOfAllPublishers() throws Exception {
+        start("topics = 3");
+        Publisher first = running.publisher();
+        Publisher second = running.publisher();
+        announce(first, "a");
+        announce(first, "b");
+        announce(second, "a");
+        assertThatThrownBy(() -> announce(second, "c"))
+                .hasStackTraceContaining(
+                        "topic \"c\" exceeds rbmq.limits.topics=3, the limit for all publishers together;"
+                                + " close topics that are no longer needed, or raise the limit");
+        assertThat(refusals("topics")).isEqualTo(1);
+        live(running.subscriber(), "a");
+        assertThat(first.topic("a").publish("1".getBytes(UTF_8))).isEqualTo(PublishResult.PUBLISHED);
+        await().until(() -> messages.count() == 1);
+        first.close();
+        await().until(() -> running.broker().state().publisherCount() == 1);
+        announce(second, "d");
+        announce(second, "e");
+        assertThatThrownBy(() -> announce(second, "f")).hasStackTraceContaining("rbmq.limits.topics=3");
+    }
+
+    @Test
+    void shouldCountTheSubscriptionsOfAllSubscribers() throws Exception {
+        start("subscriptions = 3");
+        Subscriber first = running.subscriber();
+        Subscriber second = running.subscriber();
+        Subscription closed = live(first, "a");
+        live(first, "a/#");
+        live(second, "b");
+        assertThatThrownBy(() -> live(second, "c"))
+                .hasStackTraceContaining(
+                        "subscription 2 to \"c\" exceeds rbmq.limits.subscriptions=3, the limit for all"
+                                + " subscribers together; use filters, or raise the limit");
+        assertThat(refusals("subscriptions")).isEqualTo(1);
+        closed.close();
+        closed.closed().get(60, TimeUnit.SECONDS);
+        live(second, "c");
+        first.close();
+        await().until(() -> running.broker().state().subscriberCount() == 1);
+        await().untilAsserted(() -> live(second, "d"));
+        assertThatThrownBy(() -> live(second, "e")).hasStackTraceContaining("rbmq.limits.subscriptions=3");
+    }
+
+    @Test
+    void shouldRefuseTopicsAndSubscriptionsWhenTheProcessUsesTooMuchMemory() throws Exception {
+        start("memory = 2 MiB");
+        Publisher publisher = running.publisher();
+        assertThatThrownBy(() -> announce(publisher, "a"))
+                .rootCause()
+                .hasMessageMatching(".*topic \"a\" is refused because the broker uses \\d+ MiB of memory, more than"
+                        + " rbmq\\.limits\\.memory=2 MiB; close topics that are no longer needed, use smaller buffers,"
+                        + " or raise the limit");
+        Subscriber subscriber = running.subscriber();
+        assertThatThrownBy(() -> live(subscriber, "a/#"))
+                .hasStackTraceContaining("subscription 1 to \"a/#\" is refused because the broker uses");
+        assertThat(refusals("memory")).isEqualTo(2);
+        assertThat(running.broker().state().publisherCount()).isEqualTo(1);
+        assertThat(running.broker().state().subscriberCount()).isEqualTo(1);
+    }
+}
