@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +49,7 @@ public final class Broker implements AutoCloseable {
     private final Users users;
     private final ClientSessions sessions;
     private final TopicStates topicStates;
+    private final RateWindow window;
     private final List<Listener> listeners = new ArrayList<>();
     private volatile Admin admin;
     private volatile boolean ready;
@@ -65,15 +67,20 @@ public final class Broker implements AutoCloseable {
         this.drains = new Drains(out);
         this.users = new Users(settings.access(), refusals);
         TopicRules rules = new TopicRules(settings);
+        Ingest ingest = new Ingest(out, topics, slow, drains, rules, limits);
+        ConnectedClients clients = new ConnectedClients(topics, ingest::topicOf);
+        out.setSubscriptionCallback(clients);
         this.sessions = new ClientSessions(
-                new Ingest(out, topics, slow, drains, rules, limits),
+                ingest,
                 topics,
                 slow,
                 out,
                 users,
+                clients,
                 limits,
                 Welcome.of(new SecureRandom().nextLong(), settings.largestCapacity()));
         this.topicStates = new TopicStates(topics, out, rules);
+        this.window = new RateWindow(new BrokerReader(topics, out, clients, ingest::topicOf, this::state)::read);
     }
 
     /**
@@ -103,7 +110,7 @@ public final class Broker implements AutoCloseable {
         }
         if (settings.admin().enabled()) {
             BrokerMetrics metrics = new BrokerMetrics(this, rocketBufs.metrics());
-            admin = Admin.open(settings.admin(), users, refusals, new AdminPages(this, metrics));
+            admin = Admin.open(settings.admin(), users, refusals, new AdminPages(this, window, metrics));
         }
         settings.warnings().forEach(LOG::warn);
         warnOfExposure();
@@ -205,6 +212,7 @@ public final class Broker implements AutoCloseable {
                 topics.transferCount(),
                 sessions.refusedCount(),
                 refusals.all(),
+                sessions.disconnects(),
                 sessions.malformedCount(),
                 numbers.slowCount(),
                 numbers.pendingLength(),
@@ -212,9 +220,14 @@ public final class Broker implements AutoCloseable {
                 numbers.delayMs());
     }
 
-    /** Returns all topics that have a publisher or a subscriber, sorted by name. */
+    /** Returns all topics and inboxes that have a publisher or a subscriber, sorted by name. */
     public List<TopicState> topics() {
-        return topicStates.read();
+        return topicStates.read(topic -> true);
+    }
+
+    /** Returns those whose names the condition accepts. */
+    List<TopicState> topics(Predicate<String> wanted) {
+        return topicStates.read(wanted);
     }
 
     /**
