@@ -27,7 +27,7 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
         return new Streams(
                 program,
                 new ProcessInput(),
-                new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
+                new ProcessOutput(),
                 System.err);
     }
 
@@ -35,6 +35,13 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
     private static final class ProcessInput extends FilterInputStream {
         private ProcessInput() {
             super(new FileInputStream(FileDescriptor.in));
+        }
+    }
+
+    /** Standard output without a buffer. */
+    private static final class ProcessOutput extends PrintStream {
+        private ProcessOutput() {
+            super(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         }
     }
 
@@ -47,6 +54,11 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
     /** Returns true when input comes from a terminal. */
     public boolean inIsTerminal() {
         return in instanceof ProcessInput && isTerminal(target(0));
+    }
+
+    /** Returns true when results go to a terminal. */
+    public boolean outIsTerminal() {
+        return out instanceof ProcessOutput && isTerminal(target(1));
     }
 
     private static boolean isTerminal(String target) {

@@ -66,7 +66,7 @@ final class AdminPages {
 
     private Map<String, Object> clients(Map<String, String> parameters) {
         ClientList list = new ClientList(parameters);
-        return list.select(window.read());
+        return list.select(window.read(), broker.connections());
     }
 
     private Page ready() {

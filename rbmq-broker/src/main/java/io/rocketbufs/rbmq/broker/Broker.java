@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.Listener;
+import io.rocketbufs.metrics.ConnectionState;
 import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
@@ -202,14 +203,15 @@ public final class Broker implements AutoCloseable {
     /** Returns the current state of the broker as a whole. */
     public BrokerState state() {
         SlowSubscribers.Numbers numbers = slow.numbers();
+        Traffic received = topics.received();
         return new BrokerState(
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - openedNs),
                 describeListeners(),
                 sessions.publisherCount(),
                 sessions.subscriberCount(),
                 topics.count(),
-                topics.receivedLength(),
-                topics.transferCount(),
+                received.receivedLength(),
+                received.receivedCount(),
                 sessions.refusedCount(),
                 refusals.all(),
                 sessions.disconnects(),
@@ -223,6 +225,11 @@ public final class Broker implements AutoCloseable {
     /** Returns all topics and inboxes that have a publisher or a subscriber, sorted by name. */
     public List<TopicState> topics() {
         return topicStates.read(topic -> true);
+    }
+
+    /** Returns the counters of all connections. */
+    List<ConnectionState> connections() {
+        return rocketBufs.metrics().connections();
     }
 
     /** Returns those whose names the condition accepts. */

@@ -1,9 +1,6 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.ROut;
-import io.rocketbufs.Role;
-import io.rocketbufs.metrics.ConnectionState;
-import io.rocketbufs.metrics.InputState;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.rbmq.protocol.InboxName;
 import java.util.ArrayList;
@@ -61,7 +58,6 @@ final class BrokerReader {
         int publisherCount;
         int subscriberCount;
         int topicCount;
-        long waitedMs;
 
         void add(SubscriptionState subscription) {
             traffic.addSent(subscription);
@@ -73,7 +69,7 @@ final class BrokerReader {
     private final class Reading {
         private final long atNs = System.nanoTime();
         private final long atMs = System.currentTimeMillis();
-        private final Map<String, Sum> byTopic = new HashMap<>();
+        private final Map<String, Sum> byTopic = new HashMap<>(2 * topics.count());
         private final Map<String, Sum> byAddress = new HashMap<>();
         private final Map<String, ConnectedClient> connected = new HashMap<>();
         private final List<SlowReading> slow = new ArrayList<>();
@@ -92,7 +88,6 @@ final class BrokerReader {
             all.traffic.add(clients.ended());
             topics.forEach(this::add);
             out.subscriptions().forEach(this::add);
-            out.rocketBufs().metrics().connections().forEach(this::add);
         }
 
         private void add(Topic topic) {
@@ -122,16 +117,24 @@ final class BrokerReader {
             if (readers.isEmpty()) {
                 return 0;
             }
+            if (readers.size() == 1) {
+                countTopic(readers.get(0).subscriber());
+                return 1;
+            }
             Set<ConnectedSubscriber> subscribers = new HashSet<>();
             for (TopicReader reader : readers) {
                 if (subscribers.add(reader.subscriber())) {
-                    Sum client = byAddress.get(reader.subscriber().peer());
-                    if (client != null) {
-                        client.topicCount++;
-                    }
+                    countTopic(reader.subscriber());
                 }
             }
             return subscribers.size();
+        }
+
+        private void countTopic(ConnectedSubscriber subscriber) {
+            Sum client = byAddress.get(subscriber.peer());
+            if (client != null) {
+                client.topicCount++;
+            }
         }
 
         private void add(SubscriptionState subscription) {
@@ -154,20 +157,11 @@ final class BrokerReader {
             }
         }
 
-        private void add(ConnectionState connection) {
-            Sum client = byAddress.get(connection.peer());
-            if (client != null && connected.get(connection.peer()).role() == Role.PUBLISHER) {
-                for (InputState input : connection.inputs()) {
-                    client.waitedMs += input.delayMs();
-                }
-            }
-        }
-
         BrokerReading finish() {
             BrokerState now = state.get();
             all.traffic.addReceived(now.receivedLength(), now.transferCount());
             highest = all.traffic.read().max(highest);
-            Map<String, TopicReading> topicReadings = new HashMap<>();
+            Map<String, TopicReading> topicReadings = new HashMap<>(2 * byTopic.size());
             byTopic.forEach((name, sum) -> topicReadings.put(
                     name,
                     new TopicReading(
@@ -176,7 +170,7 @@ final class BrokerReader {
             byAddress.forEach((address, sum) -> clientReadings.put(
                     address,
                     new ClientReading(
-                            connected.get(address), sum.topicCount, sum.traffic.read(), sum.lag, sum.waitedMs)));
+                            connected.get(address), sum.topicCount, sum.traffic.read(), sum.lag)));
             return new BrokerReading(
                     atNs, atMs, now, topicReadings, inboxCount, clientReadings, slow, highest, unsentLength, all.lag);
         }

@@ -1,12 +1,15 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.Role;
+import io.rocketbufs.metrics.ConnectionState;
+import io.rocketbufs.metrics.InputState;
 import io.rocketbufs.rbmq.broker.RateWindow.Sample;
 import io.rocketbufs.rbmq.protocol.Features;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -45,7 +48,7 @@ final class ClientList {
         RATE(row -> row.rates().bytes()),
         IN(row -> row.rates().in()),
         OUT(row -> row.rates().out()),
-        WAITED(row -> row.reading().waitedMs()),
+        WAITED(Row::waitedMs),
         TOPICS(row -> row.reading().topicCount()),
         NEWEST(row -> row.reading().client().sinceMs()),
         NAME(row -> 0);
@@ -60,7 +63,8 @@ final class ClientList {
         }
     }
 
-    private record Row(ClientReading reading, Rates rates) {}
+    /** @param waitedMs how long a publisher has waited for subscribers of its topics, in milliseconds */
+    private record Row(ClientReading reading, Rates rates, long waitedMs) {}
 
     /**
      * Parses the parameters of a request.
@@ -76,17 +80,29 @@ final class ClientList {
         this.limit = query.number("limit", 1, TopicList.MAX_LIMIT, DEFAULT_LIMIT);
     }
 
-    /** Returns the answer as a JSON object. */
-    Map<String, Object> select(Sample sample) {
+    /**
+     * Returns the answer as a JSON object.
+     *
+     * @param connections the counters of all connections
+     */
+    Map<String, Object> select(Sample sample, List<ConnectionState> connections) {
+        Map<String, Long> waitedMs = new HashMap<>();
+        for (ConnectionState connection : connections) {
+            waitedMs.put(
+                    connection.peer(),
+                    connection.inputs().stream().mapToLong(InputState::delayMs).sum());
+        }
         Collection<ClientReading> all = sample.now().clients().values();
         List<Row> matching = new ArrayList<>(all.size());
         for (ClientReading reading : all) {
             if (matches(reading.client())) {
-                matching.add(new Row(reading, sample.of(reading)));
+                matching.add(new Row(
+                        reading,
+                        sample.of(reading),
+                        waitedMs.getOrDefault(reading.client().address(), 0L)));
             }
         }
-        matching.sort(sort.order);
-        List<Row> shown = matching.subList(0, Math.min(limit, matching.size()));
+        List<Row> shown = Top.of(matching, sort.order, limit);
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("total", all.size());
         answer.put("matching", matching.size());
@@ -117,7 +133,7 @@ final class ClientList {
         json.put("sentBytes", reading.traffic().sentLength());
         json.put("lostBytes", reading.traffic().lostLength());
         LagJson.add(json, reading.lag());
-        json.put("waitedMs", reading.waitedMs());
+        json.put("waitedMs", row.waitedMs());
         return json;
     }
 

@@ -7,6 +7,5 @@ package io.rocketbufs.rbmq.broker;
  * @param topicCount number of topics that it publishes to or receives, without inboxes
  * @param traffic what was received from it, or sent to it, since it connected
  * @param lag how far it is behind; none for a publisher
- * @param waitedMs how long a publisher has waited for subscribers of its topics, in milliseconds
  */
-record ClientReading(ConnectedClient client, int topicCount, Traffic traffic, Lag lag, long waitedMs) {}
+record ClientReading(ConnectedClient client, int topicCount, Traffic traffic, Lag lag) {}

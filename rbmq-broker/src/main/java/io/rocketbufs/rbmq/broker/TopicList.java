@@ -88,8 +88,7 @@ final class TopicList {
                 matching.add(new Row(topic, sample.of(topic)));
             }
         }
-        matching.sort(sort.order);
-        List<Row> shown = matching.subList(0, Math.min(limit, matching.size()));
+        List<Row> shown = Top.of(matching, sort.order, limit);
         Map<String, TopicState> detailed = details ? detailsOf(shown, states) : Map.of();
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("total", all.size());

@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.ToLongFunction;
 
 /**
  * The topics of a broker with their publishers and subscribers. Subscribers are told about every change.
@@ -168,20 +167,13 @@ final class Topics {
         return table.count();
     }
 
-    /** Returns the number of bytes received from publishers, including those that have left. */
-    synchronized long receivedLength() {
-        return departedLength + sum(TopicBuffer::receivedLength);
-    }
-
-    /** Returns the number of transfers in which these bytes arrived. */
-    synchronized long transferCount() {
-        return departedTransfers + sum(TopicBuffer::transferCount);
-    }
-
-    private long sum(ToLongFunction<TopicBuffer> number) {
-        long[] sum = new long[1];
-        table.forEach(topic -> topic.buffers().forEach(buffer -> sum[0] += number.applyAsLong(buffer)));
-        return sum[0];
+    /** Returns what was received from publishers, including those that have left. */
+    synchronized Traffic received() {
+        TrafficSum sum = new TrafficSum();
+        sum.addReceived(departedLength, departedTransfers);
+        table.forEach(topic ->
+                topic.buffers().forEach(buffer -> sum.addReceived(buffer.receivedLength(), buffer.transferCount())));
+        return sum.read();
     }
 
     /**

@@ -43,6 +43,11 @@ final class AdminClient {
         this.maxAnswer = maxAnswer;
     }
 
+    /** Returns {@code HOST:PORT} of the admin interface. */
+    String address() {
+        return new HostPort(host, port).toString();
+    }
+
     /** Returns the broker's state as JSON. */
     String status() {
         return checked("receivedBytes", get("/api/status"));

@@ -46,6 +46,7 @@ public final class Main {
                 .add("bench", own -> BenchCommand.create(own, programs))
                 .add("topics", TopicsCommand::new)
                 .add("clients", ClientsCommand::new)
+                .add("top", TopCommand::new)
                 .add("stat", StatCommand::new)
                 .add("health", HealthCommand::new)
                 .add("token", TokenCommand::new)

@@ -99,6 +99,17 @@ final class ClientsCommandTest {
     }
 
     @Test
+    void shouldPrintOneTableWhenStandardOutputIsNoTerminal() throws Exception {
+        connect();
+        assertThat(run(0, "top"))
+                .anyMatch(line -> line.startsWith("RBMQ 127.0.0.1:"))
+                .anyMatch(line -> line.startsWith("in 0 B/s  out 0 B/s  "))
+                .anyMatch(line -> line.startsWith("\\u202eprices "))
+                .anyMatch(line -> line.startsWith("\ufffd[31m\\u202eevil "))
+                .noneMatch(line -> line.indexOf('\u001b') >= 0);
+    }
+
+    @Test
     void shouldShowWhatGoesOutInTheState() throws Exception {
         connect();
         assertThat(run(0, "stat", "--once"))
