@@ -353,10 +353,11 @@ public final class ROut implements AutoCloseable {
         }
 
         @Override
-        public void subscriptionEnded(int bufferId, long undelivered, String reason) {
+        public void subscriptionEnded(SubscriptionState last, long undelivered, String reason) {
             SubscriptionCallback callback = onSubscription;
             if (callback != null) {
-                callback.onSubscriptionEnd(bufferId, connection, undelivered, reason);
+                callback.onFinalState(last, connection);
+                callback.onSubscriptionEnd(last.bufferId(), connection, undelivered, reason);
             }
         }
 

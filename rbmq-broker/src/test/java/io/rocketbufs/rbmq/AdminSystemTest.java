@@ -47,24 +47,28 @@ final class AdminSystemTest {
         Publisher publisher = running.publisher(running.client().withName("me\n"));
         publisher.publish("a \"b\" \\", "12345".getBytes(UTF_8));
         assertThat(publisher.flush(10_000)).isTrue();
-        assertThat(body(running, "/topics"))
-                .contains("{\"name\":\"a \\\"b\\\" \\\\\",\"receivedLength\":9,")
-                .contains("\"publishers\":[{\"number\":1,\"name\":\"me\ufffd\",\"peer\":\"127.0.0.1:")
-                .contains("\"policy\":\"block\",\"pendingLength\":0,\"lostLength\":0,"
-                        + "\"currentDelayMs\":0,\"delayMs\":0,");
+        assertThat(body(running, "/api/topics?details=true"))
+                .startsWith("{\"total\":1,\"matching\":1,\"shown\":1,\"inboxes\":0,\"windowMs\":")
+                .contains("{\"name\":\"a \\\"b\\\" \\\\\",\"rule\":null,\"publishers\":1,\"subscribers\":1,")
+                .contains("\"receivedBytes\":9,", "\"publisherDetails\":[{\"number\":1,\"name\":\"me\ufffd\",")
+                .contains("\"policy\":\"block\",\"lostBytes\":0,\"lagBytes\":0,\"slowForMs\":0,\"delayMs\":0,");
     }
 
     @Test
-    void shouldNotShowTheWholeNameOfAnInbox() throws Exception {
+    void shouldShowInboxesOnlyAsANumber() throws Exception {
         RunningBroker running = broker();
         String inbox = InboxName.random();
         RawClient responder = new RawClient(running, Role.PUBLISHER);
         responder.createBuffer(1, 4096);
         responder.announce(1, 4096, inbox);
         assertThat(responder.nextNotice()).startsWith("ANNOUNCED");
-        assertThat(body(running, "/topics"))
-                .contains("{\"name\":\"" + inbox.substring(0, 11) + "...\",")
-                .doesNotContain(inbox.substring(0, 12));
+        String pages = body(running, "/api/topics?details=true")
+                + body(running, "/api/status")
+                + body(running, "/api/clients")
+                + body(running, "/metrics");
+        assertThat(pages)
+                .contains("{\"total\":0,\"matching\":0,\"shown\":0,\"inboxes\":1,", "\"topics\":0,\"inboxes\":1,")
+                .doesNotContain("$R/");
     }
 
     @Test
@@ -73,8 +77,9 @@ final class AdminSystemTest {
         Publisher publisher = running.publisher();
         publisher.publish("t", new byte[6]);
         assertThat(publisher.flush(10_000)).isTrue();
-        assertThat(body(running, "/stat"))
-                .contains("\"publisherCount\":1,\"subscriberCount\":0,\"topicCount\":1,\"receivedLength\":10,");
+        assertThat(body(running, "/api/status"))
+                .contains("\"publishers\":1,\"subscribers\":0,\"topics\":1,\"inboxes\":0,\"windowMs\":")
+                .contains("\"receivedBytes\":10,\"receivedTransfers\":1,");
         assertThat(body(running, "/metrics"))
                 .contains("\nrbmq_publishers 1.0\n", "\nrbmq_received_bytes_total 10.0\n", "rocketbufs_input_")
                 .contains("\nrbmq_malformed_frames_total 0.0\n", "\nrbmq_refused_connections_total 0.0\n");
@@ -90,11 +95,11 @@ final class AdminSystemTest {
         assertThat(get(running, "/health/live", null).statusCode()).isEqualTo(200);
         assertThat(get(running, "/health/ready", null).statusCode()).isEqualTo(200);
         assertThat(get(running, "/nowhere", null).statusCode()).isEqualTo(404);
-        HttpRequest post = request(running, "/stat", null)
+        HttpRequest post = request(running, "/api/status", null)
                 .POST(HttpRequest.BodyPublishers.ofString("x"))
                 .build();
         assertThat(send(post).statusCode()).isEqualTo(405);
-        HttpRequest head = request(running, "/stat", null)
+        HttpRequest head = request(running, "/api/status", null)
                 .method("HEAD", HttpRequest.BodyPublishers.noBody())
                 .build();
         assertThat(send(head).statusCode()).isEqualTo(200);
@@ -127,7 +132,7 @@ final class AdminSystemTest {
     @Test
     void shouldRequireATokenExceptOnLoopbackAndForHealth() throws Exception {
         RunningBroker running = broker("rbmq.admin.address = 0.0.0.0", "rbmq.credentials = [\"old\", \"new\"]");
-        for (String path : List.of("/", "/stat", "/topics", "/metrics")) {
+        for (String path : List.of("/", "/api/status", "/api/topics", "/metrics")) {
             assertThat(get(running, path, null).statusCode()).as(path).isEqualTo(401);
             assertThat(get(running, path, "wrong").statusCode()).as(path).isEqualTo(401);
             assertThat(get(running, path, "old").statusCode()).as(path).isEqualTo(200);
@@ -146,7 +151,7 @@ final class AdminSystemTest {
             "{name = desk, token = desk-token, publish = [\"#\"], subscribe = [\"#\"]}]"
         };
         RunningBroker exposed = broker("rbmq.admin.address = 0.0.0.0", users[0], users[1]);
-        for (String path : List.of("/", "/stat", "/topics", "/metrics")) {
+        for (String path : List.of("/", "/api/status", "/api/topics", "/metrics")) {
             assertThat(get(exposed, path, "ops-token").statusCode()).as(path).isEqualTo(200);
             assertThat(get(exposed, path, null).statusCode()).as(path).isEqualTo(401);
             assertThat(get(exposed, path, "").statusCode()).as(path).isEqualTo(401);
@@ -156,15 +161,16 @@ final class AdminSystemTest {
             assertThat(refused.body())
                     .isEqualTo("user \"desk\" is not an administrator; set admin = true in the broker's rbmq.users\n");
         }
-        assertThat(get(exposed, "/stat", "x".repeat(64 * 1024)).statusCode()).isBetween(400, 499);
+        assertThat(get(exposed, "/api/status", "x".repeat(64 * 1024)).statusCode())
+                .isBetween(400, 499);
         assertThat(get(exposed, "/health", "desk-token").statusCode()).isEqualTo(200);
-        assertThat(get(exposed, "/stat", "ops-token").body()).contains("\"admin\":16}");
+        assertThat(get(exposed, "/api/status", "ops-token").body()).contains("\"admin\":16}");
         assertThat(get(exposed, "/metrics", "ops-token").body())
                 .contains("\nrbmq_refusals_total{reason=\"admin\"} 16.0\n")
                 .contains("\nrbmq_refusals_total{reason=\"wrong-token\"} 0.0\n");
         RunningBroker local = broker(users);
-        assertThat(get(local, "/stat", null).statusCode()).isEqualTo(200);
-        assertThat(get(local, "/stat", "desk-token").statusCode()).isEqualTo(200);
+        assertThat(get(local, "/api/status", null).statusCode()).isEqualTo(200);
+        assertThat(get(local, "/api/status", "desk-token").statusCode()).isEqualTo(200);
     }
 
     @Test

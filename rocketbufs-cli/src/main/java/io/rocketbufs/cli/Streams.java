@@ -24,17 +24,20 @@ import java.nio.file.Path;
 public record Streams(String program, InputStream in, PrintStream out, PrintStream err) {
     /** Returns the process's own streams. Input and output have no layers that decode, lock or copy. */
     public static Streams ofProcess(String program) {
-        return new Streams(
-                program,
-                new ProcessInput(),
-                new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
-                System.err);
+        return new Streams(program, new ProcessInput(), new ProcessOutput(), System.err);
     }
 
     /** Standard input, which only reads: a file's own methods that read everything also seek, and a pipe cannot. */
     private static final class ProcessInput extends FilterInputStream {
         private ProcessInput() {
             super(new FileInputStream(FileDescriptor.in));
+        }
+    }
+
+    /** Standard output without a buffer. */
+    private static final class ProcessOutput extends PrintStream {
+        private ProcessOutput() {
+            super(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         }
     }
 
@@ -47,6 +50,11 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
     /** Returns true when input comes from a terminal. */
     public boolean inIsTerminal() {
         return in instanceof ProcessInput && isTerminal(target(0));
+    }
+
+    /** Returns true when results go to a terminal. */
+    public boolean outIsTerminal() {
+        return out instanceof ProcessOutput && isTerminal(target(1));
     }
 
     private static boolean isTerminal(String target) {

@@ -2,6 +2,7 @@ package io.rocketbufs.session;
 
 import io.rocketbufs.link.Link;
 import io.rocketbufs.metrics.SlowState;
+import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.out.Expected;
 import io.rocketbufs.out.Fanout;
@@ -40,7 +41,7 @@ final class PeerSubscriptions {
         }
 
         @Override
-        public void subscriptionEnded(int bufferId, long undelivered, String reason) {
+        public void subscriptionEnded(SubscriptionState last, long undelivered, String reason) {
             // Ignored.
         }
 
@@ -212,7 +213,7 @@ final class PeerSubscriptions {
                 }
             } finally {
                 listener.subscriptionEnded(
-                        subscription.bufferId(), subscription.life().undelivered(), reason);
+                        subscription.state(), subscription.life().undelivered(), reason);
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.rocketbufs.session;
 
 import io.rocketbufs.metrics.SlowState;
+import io.rocketbufs.metrics.SubscriptionState;
 
 /** The receiver of events about subscriptions to a connection's output; called on the connection's worker. */
 public interface SubscriptionListener {
@@ -10,11 +11,12 @@ public interface SubscriptionListener {
     /**
      * Called when a subscription has ended.
      *
+     * @param last its final counters; those of all subscriptions no longer include them
      * @param undelivered number of bytes that were delivered into the buffer but not sent
      * @param reason null when the subscriber unsubscribed, or when the buffer ended and everything was sent; otherwise,
      *     why the subscription ended
      */
-    void subscriptionEnded(int bufferId, long undelivered, String reason);
+    void subscriptionEnded(SubscriptionState last, long undelivered, String reason);
 
     /** Returns true when subscriptions that begin from now on are watched for {@link #slow}. */
     boolean watches();

@@ -36,20 +36,24 @@ final class PageConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void answer(ChannelHandlerContext context, HttpRequest request) {
-        String path = path(request.uri());
-        if (path == null) {
+        URI url = url(request.uri());
+        if (url == null) {
             requests.refuse(context, request, Page.text(400, "malformed URL"));
             return;
         }
-        PageRequest asked = new PageRequest(path, request.headers().get(HttpHeaderNames.AUTHORIZATION, ""));
+        PageRequest asked = new PageRequest(
+                url.getPath(),
+                url.getRawQuery() == null ? "" : url.getRawQuery(),
+                request.headers().get(HttpHeaderNames.AUTHORIZATION, ""));
         requests.begin();
         threads.make(context, () -> pages.apply(asked), page -> requests.send(context, request, page));
     }
 
-    /** Returns the path of a URL, or null if the URL is malformed or has no path. */
-    private static String path(String address) {
+    /** Returns the parsed URL, or null if it is malformed or has no path. */
+    private static URI url(String address) {
         try {
-            return new URI(address).getPath();
+            URI url = new URI(address);
+            return url.getPath() == null ? null : url;
         } catch (URISyntaxException e) {
             return null;
         }

@@ -48,7 +48,7 @@ final class Admin implements AutoCloseable {
             refusals.count(RefusalCounts.Reason.ADMIN);
             return refusal;
         }
-        return pages.page(request.path());
+        return pages.page(request);
     }
 
     /** Returns the response to a client that is not an administrator; null to one that is. */

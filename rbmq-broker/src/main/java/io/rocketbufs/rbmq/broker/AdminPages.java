@@ -1,7 +1,12 @@
 package io.rocketbufs.rbmq.broker;
 
-import io.rocketbufs.rbmq.protocol.InboxName;
+import io.rocketbufs.json.Json;
+import io.rocketbufs.rbmq.broker.RateWindow.Sample;
 import io.rocketbufs.web.Page;
+import io.rocketbufs.web.PageRequest;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
 
 /**
  * The pages of the admin interface.
@@ -10,37 +15,61 @@ import io.rocketbufs.web.Page;
  */
 final class AdminPages {
     private final Broker broker;
+    private final RateWindow window;
     private final BrokerMetrics metrics;
+    private final Map<String, Function<PageRequest, Page>> routes = new LinkedHashMap<>();
 
-    AdminPages(Broker broker, BrokerMetrics metrics) {
+    AdminPages(Broker broker, RateWindow window, BrokerMetrics metrics) {
         this.broker = broker;
+        this.window = window;
         this.metrics = metrics;
+        routes.put("/api/status", api(this::status));
+        routes.put("/api/topics", api(this::topics));
+        routes.put("/api/clients", api(this::clients));
+        routes.put("/metrics", request -> Page.metrics(metrics.scrape()));
+        routes.put("/health", request -> ready());
+        // A broker with an unresponsive worker permanently loses or blocks some of its clients.
+        routes.put("/health/live", request -> Page.health("live", broker.unresponsiveWorkers()));
+        routes.put("/health/ready", request -> ready());
+        routes.put("/", request -> Page.text(200, String.join(" ", routes.keySet())));
     }
 
-    /** Returns the page at a path. */
-    Page page(String path) {
-        return switch (path) {
-            case "/topics" ->
-                Page.json(StateJson.ofTopics(
-                        broker.topics().stream().map(AdminPages::shown).toList()));
-            case "/stat" -> Page.json(StateJson.of(broker.state()));
-            case "/metrics" -> Page.metrics(metrics.scrape());
-            // A broker with an unresponsive worker permanently loses or blocks some of its clients.
-            case "/health/live" -> Page.health("live", broker.unresponsiveWorkers());
-            case "/health", "/health/ready" ->
-                broker.isReady() ? Page.health("ready", broker.unresponsiveWorkers()) : Page.text(503, "not ready");
-            case "/" -> Page.text(200, "/topics /stat /metrics /health /health/live /health/ready");
-            default -> Page.text(404, "there is no " + path);
+    /** Returns the page that a client requests. */
+    Page page(PageRequest request) {
+        Function<PageRequest, Page> route = routes.get(request.path());
+        return route == null ? Page.text(404, "there is no such page; see /") : route.apply(request);
+    }
+
+    /** Returns a page with a JSON object, or with the reason why the parameters are invalid. */
+    private static Function<PageRequest, Page> api(Function<Map<String, String>, Map<String, Object>> answer) {
+        return request -> {
+            Map<String, Object> object;
+            try {
+                object = answer.apply(request.parameters());
+            } catch (IllegalArgumentException e) {
+                return Page.text(400, e.getMessage());
+            }
+            return Page.json(Json.of(object));
         };
     }
 
-    /** Returns a copy whose name can be shown: a client that knows the name of an inbox could reply into it. */
-    private static TopicState shown(TopicState topic) {
-        return new TopicState(
-                InboxName.shown(topic.name()),
-                topic.receivedLength(),
-                topic.rule(),
-                topic.publishers(),
-                topic.subscribers());
+    private Map<String, Object> status(Map<String, String> parameters) {
+        new ApiQuery(parameters);
+        return StatusJson.of(window.read(), broker.isReady());
+    }
+
+    private Map<String, Object> topics(Map<String, String> parameters) {
+        TopicList list = new TopicList(parameters);
+        Sample sample = window.read();
+        return list.select(sample, broker::topics);
+    }
+
+    private Map<String, Object> clients(Map<String, String> parameters) {
+        ClientList list = new ClientList(parameters);
+        return list.select(window.read(), broker.connections());
+    }
+
+    private Page ready() {
+        return broker.isReady() ? Page.health("ready", broker.unresponsiveWorkers()) : Page.text(503, "not ready");
     }
 }

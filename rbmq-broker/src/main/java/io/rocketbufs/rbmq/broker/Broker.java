@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.Listener;
 import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.metrics.ConnectionState;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
@@ -16,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +50,7 @@ public final class Broker implements AutoCloseable {
     private final Users users;
     private final ClientSessions sessions;
     private final TopicStates topicStates;
+    private final RateWindow window;
     private final List<Listener> listeners = new ArrayList<>();
     private volatile Admin admin;
     private volatile boolean ready;
@@ -68,15 +71,20 @@ public final class Broker implements AutoCloseable {
         this.drains = new Drains(out);
         this.users = new Users(settings.access(), refusals);
         TopicRules rules = new TopicRules(settings);
+        Ingest ingest = new Ingest(out, topics, slow, drains, rules);
+        ConnectedClients clients = new ConnectedClients(topics, ingest::topicOf);
+        out.setSubscriptionCallback(clients);
         this.sessions = new ClientSessions(
-                new Ingest(out, topics, slow, drains, rules),
+                ingest,
                 topics,
                 slow,
                 out,
                 users,
+                clients,
                 new BrokerLimits(settings::limits, new ProcessMemory(), refusals),
                 Welcome.of(new SecureRandom().nextLong(), settings.largestCapacity()));
         this.topicStates = new TopicStates(topics, out, rules);
+        this.window = new RateWindow(new BrokerReader(topics, out, clients, ingest::topicOf, this::state)::read);
     }
 
     /**
@@ -106,7 +114,7 @@ public final class Broker implements AutoCloseable {
         }
         if (settings.admin().enabled()) {
             BrokerMetrics metrics = new BrokerMetrics(this, rocketBufs.metrics());
-            admin = Admin.open(settings.admin(), users, refusals, new AdminPages(this, metrics));
+            admin = Admin.open(settings.admin(), users, refusals, new AdminPages(this, window, metrics));
         }
         settings.warnings().forEach(LOG::warn);
         warnOfExposure();
@@ -198,16 +206,18 @@ public final class Broker implements AutoCloseable {
     /** Returns the current state of the broker as a whole. */
     public BrokerState state() {
         SlowSubscribers.Numbers numbers = slow.numbers();
+        Traffic received = topics.received();
         return new BrokerState(
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - openedNs),
                 describeListeners(),
                 sessions.publisherCount(),
                 sessions.subscriberCount(),
                 topics.count(),
-                topics.receivedLength(),
-                topics.transferCount(),
+                received.receivedLength(),
+                received.receivedCount(),
                 sessions.refusedCount(),
                 refusals.all(),
+                sessions.disconnects(),
                 sessions.malformedCount(),
                 numbers.slowCount(),
                 numbers.pendingLength(),
@@ -215,9 +225,19 @@ public final class Broker implements AutoCloseable {
                 numbers.delayMs());
     }
 
-    /** Returns all topics that have a publisher or a subscriber, sorted by name. */
+    /** Returns all topics and inboxes that have a publisher or a subscriber, sorted by name. */
     public List<TopicState> topics() {
-        return topicStates.read();
+        return topicStates.read(topic -> true);
+    }
+
+    /** Returns the counters of all connections. */
+    List<ConnectionState> connections() {
+        return rocketBufs.metrics().connections();
+    }
+
+    /** Returns those whose names the condition accepts. */
+    List<TopicState> topics(Predicate<String> wanted) {
+        return topicStates.read(wanted);
     }
 
     /**

@@ -4,18 +4,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A snapshot of a broker as a whole, as shown by {@code rbmq stat}.
+ * A snapshot of a broker as a whole.
  *
  * @param uptimeMs milliseconds since the broker was opened
  * @param listeners TRANSPORT HOST:PORT of each listener
  * @param publisherCount connections that announce topics
  * @param subscriberCount connections that subscribe to topics
- * @param topicCount topics with a publisher or a subscriber
+ * @param topicCount topics with a publisher or a subscriber, including the inboxes of clients
  * @param receivedLength bytes received from publishers since the start, including headers
  * @param transferCount transfers in which these bytes arrived
  * @param refusedCount connections refused since the start
  * @param refusals clients and requests refused since the start because of a missing or wrong token, a missing right, or
  *     max-connections, by reason
+ * @param disconnects accepted clients that have left since the start, by reason: {@code graceful}, {@code internal}, or
+ *     the code of the {@link io.rocketbufs.rocketnet.TransportException} in lower case
  * @param malformedCount malformed frames that subscribers have reported since the start
  * @param slowSubscriberCount subscribers that currently delay a publisher
  * @param slowPendingLength bytes that wait for them in the buffers of the delayed publishers
@@ -32,6 +34,7 @@ public record BrokerState(
         long transferCount,
         long refusedCount,
         Map<String, Long> refusals,
+        Map<String, Long> disconnects,
         long malformedCount,
         int slowSubscriberCount,
         long slowPendingLength,

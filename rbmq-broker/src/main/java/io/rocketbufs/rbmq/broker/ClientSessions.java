@@ -11,6 +11,7 @@ import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,6 +35,8 @@ final class ClientSessions {
     private final SlowSubscribers slow;
     private final ROut out;
     private final Users users;
+    private final ConnectedClients clients;
+    private final DisconnectCounts disconnects = new DisconnectCounts();
     private final BrokerLimits limits;
     private final Welcome welcome;
     /** Writes the counts of the topics that clients have joined and left; its thread starts with the first count. */
@@ -61,6 +64,7 @@ final class ClientSessions {
             SlowSubscribers slow,
             ROut out,
             Users users,
+            ConnectedClients clients,
             BrokerLimits limits,
             Welcome welcome) {
         this.ingest = ingest;
@@ -68,6 +72,7 @@ final class ClientSessions {
         this.topics = topics;
         this.out = out;
         this.users = users;
+        this.clients = clients;
         this.limits = limits;
         this.welcome = welcome;
     }
@@ -102,11 +107,13 @@ final class ClientSessions {
         if (connection.role() == Role.PUBLISHER) {
             int number = publisherNumbers.incrementAndGet();
             ConnectedPublisher publisher = new ConnectedPublisher(number, greeting, connection, principal);
+            clients.add(connection, client(connection, greeting, principal, publisher.ended()));
             enter(publishers, new PublisherSession(ingest, limits, connection, publisher, logTimer));
             LOG.info("{} connected", publisher);
             connection.sendControlMessage(WelcomeLayout.write(welcome));
         } else {
             String inbox = InboxName.random();
+            clients.add(connection, client(connection, greeting, principal, new TrafficSum()));
             SubscriberSession session = newSubscriber(connection, greeting, principal, inbox);
             out.addConnection(connection, ingest.permissionOf(session));
             enter(subscribers, session);
@@ -121,10 +128,25 @@ final class ClientSessions {
                 topics, slow, malformedCount, connection, greeting, principal, limits, inbox, logTimer);
     }
 
+    private static ConnectedClient client(
+            Connection connection, Greeting greeting, Principal principal, TrafficSum ended) {
+        return new ConnectedClient(
+                connection.role(),
+                greeting.name(),
+                principal.user(),
+                connection.peer(),
+                connection.transport(),
+                greeting.features(),
+                System.currentTimeMillis(),
+                ended);
+    }
+
     private <S extends ClientSession> void enter(Set<S> sessions, S session) {
         sessions.add(session);
         session.connection().setCloseCallback(failure -> {
             sessions.remove(session);
+            clients.remove(session.connection());
+            disconnects.count(failure);
             session.onClosed(failure);
         });
     }
@@ -170,6 +192,11 @@ final class ClientSessions {
 
     long refusedCount() {
         return refusedCount.sum();
+    }
+
+    /** Returns the numbers of clients that have left, by reason. */
+    Map<String, Long> disconnects() {
+        return disconnects.all();
     }
 
     long malformedCount() {

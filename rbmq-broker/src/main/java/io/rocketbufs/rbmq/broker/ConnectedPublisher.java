@@ -21,6 +21,7 @@ final class ConnectedPublisher {
     private final boolean wantsSlow;
     private final BufferNotices interest;
     private final BufferNotices slow;
+    private final TrafficSum ended = new TrafficSum();
 
     /**
      * Creates a publisher.
@@ -52,6 +53,11 @@ final class ConnectedPublisher {
 
     String peer() {
         return peer;
+    }
+
+    /** Returns what was received in its buffers that have left their topics. */
+    TrafficSum ended() {
+        return ended;
     }
 
     /** Returns the publisher's identity and rights. */

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** The paper's hash table, local to this process. */
 final class HashTopicTable implements TopicTable {
@@ -31,6 +32,11 @@ final class HashTopicTable implements TopicTable {
         return topics.values().stream()
                 .sorted(Comparator.comparing(Topic::name))
                 .toList();
+    }
+
+    @Override
+    public void forEach(Consumer<Topic> action) {
+        topics.values().forEach(action);
     }
 
     @Override

@@ -44,6 +44,11 @@ final class Ingest {
         return rules.of(topic, isInbox);
     }
 
+    /** Returns the topic of a buffer, by the broker's id for it; null when there is none. */
+    String topicOf(int bufferId) {
+        return bufferTopics.topicOf(bufferId);
+    }
+
     /** Returns the options of the broker's subscription to a publisher's buffer. */
     SubscribeOptions subscribing(TopicRule rule) {
         return subscribing.withKeep(rule.options().keep());

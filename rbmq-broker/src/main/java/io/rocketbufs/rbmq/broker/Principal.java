@@ -91,6 +91,11 @@ final class Principal {
         return new IllegalArgumentException(subject + what + " to " + object + "; " + remedy + right);
     }
 
+    /** Returns the user's name; null for a client whose user has none. */
+    String user() {
+        return name;
+    }
+
     /** Returns a text that follows a client's own name in log lines; empty for a client whose user has no name. */
     @Override
     public String toString() {

@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.broker;
 
+import io.rocketbufs.metrics.SubscriptionState;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -15,7 +16,8 @@ final class Topic {
     private final String name;
     private final List<TopicBuffer> buffers = new ArrayList<>();
     private final List<TopicReader> readers = new ArrayList<>();
-    private long departedLength;
+    /** What departed publishers have sent, and what was sent in subscriptions that have ended. */
+    private final TrafficSum ended = new TrafficSum();
 
     Topic(String name) {
         this.name = name;
@@ -43,7 +45,7 @@ final class Topic {
         boolean removed = buffers.remove(buffer);
         if (removed) {
             buffer.endInterest();
-            departedLength += buffer.receivedLength();
+            ended.addReceived(buffer.receivedLength(), buffer.transferCount());
         }
         return removed;
     }
@@ -86,12 +88,21 @@ final class Topic {
         return buffers.isEmpty() && readers.isEmpty();
     }
 
-    /** Returns the number of bytes received, including those from publishers that have left. */
-    long receivedLength() {
-        long length = departedLength;
+    /** Adds the final counters of a subscription. */
+    void addEnded(SubscriptionState last) {
+        ended.addSent(last);
+    }
+
+    /**
+     * Returns what was received, including the data from publishers that have left, and what was sent in subscriptions
+     * that have ended.
+     */
+    Traffic traffic() {
+        TrafficSum sum = new TrafficSum();
+        sum.add(ended.read());
         for (TopicBuffer buffer : buffers) {
-            length += buffer.receivedLength();
+            sum.addReceived(buffer.receivedLength(), buffer.transferCount());
         }
-        return length;
+        return sum.read();
     }
 }

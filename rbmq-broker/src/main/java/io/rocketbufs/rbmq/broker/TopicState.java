@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import java.util.List;
 
 /**
- * A snapshot of one topic, as shown by {@code rbmq topics}.
+ * A snapshot of one topic, or of the inbox of a client.
  *
  * @param name the topic
  * @param receivedLength bytes received since the topic was created, including headers and the bytes from publishers

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -31,14 +32,14 @@ final class TopicStates {
         this.rules = rules;
     }
 
-    /** Returns all topics, sorted by name. */
-    List<TopicState> read() {
+    /** Returns the topics whose names the condition accepts, sorted by name. */
+    List<TopicState> read(Predicate<String> wanted) {
         Map<String, Map<Integer, List<SubscriptionState>>> byPeer = out.subscriptions().stream()
                 .collect(Collectors.groupingBy(
                         SubscriptionState::peer, Collectors.groupingBy(SubscriptionState::bufferId)));
         Map<String, Map<Integer, Long>> held = out.rocketBufs().metrics().connections().stream()
                 .collect(Collectors.toMap(ConnectionState::peer, TopicStates::delayMs, (first, second) -> first));
-        return topics.read(topic -> state(topic, byPeer, held));
+        return topics.read(topic -> wanted.test(topic.name()), topic -> state(topic, byPeer, held));
     }
 
     /** Returns how long the peer of a connection has waited, by the peer's id for each buffer. */
@@ -66,7 +67,7 @@ final class TopicStates {
                         publishers,
                         byPeer.getOrDefault(reader.subscriber().peer(), Map.of())))
                 .toList();
-        return new TopicState(topic.name(), topic.receivedLength(), rule.filter(), publishers, subscribers);
+        return new TopicState(topic.name(), topic.traffic().receivedLength(), rule.filter(), publishers, subscribers);
     }
 
     private TopicRule ruleOf(Topic topic) {

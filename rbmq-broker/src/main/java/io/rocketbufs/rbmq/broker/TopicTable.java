@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * A map from names to topics. A broker uses a hash table; if several brokers share topics, a name service can replace
@@ -23,6 +24,11 @@ interface TopicTable {
 
     /** Returns all topics, sorted by name. */
     Collection<Topic> all();
+
+    /** Calls an action with each topic, in any order. */
+    default void forEach(Consumer<Topic> action) {
+        all().forEach(action);
+    }
 
     /** Returns the topics that match a filter and have a buffer, in any order. */
     List<Topic> withBuffers(TopicFilter filter);

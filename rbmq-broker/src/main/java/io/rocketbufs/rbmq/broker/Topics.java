@@ -1,11 +1,13 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.ROut;
+import io.rocketbufs.metrics.SubscriptionState;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
+import java.util.function.Predicate;
 
 /**
  * The topics of a broker with their publishers and subscribers. Subscribers are told about every change.
@@ -90,6 +92,7 @@ final class Topics {
             // broker.
             departedLength += buffer.receivedLength();
             departedTransfers += buffer.transferCount();
+            buffer.publisher().ended().addReceived(buffer.receivedLength(), buffer.transferCount());
             if (!buffer.isInbox()) { // an inbox ends with its connection
                 departures.add(topic.name());
             }
@@ -164,29 +167,39 @@ final class Topics {
         return table.count();
     }
 
-    /** Returns the number of bytes received from publishers, including those that have left. */
-    synchronized long receivedLength() {
-        return departedLength + sum(TopicBuffer::receivedLength);
-    }
-
-    /** Returns the number of transfers in which these bytes arrived. */
-    synchronized long transferCount() {
-        return departedTransfers + sum(TopicBuffer::transferCount);
-    }
-
-    private long sum(ToLongFunction<TopicBuffer> number) {
-        return table.all().stream()
-                .flatMap(topic -> topic.buffers().stream())
-                .mapToLong(number)
-                .sum();
+    /** Returns what was received from publishers, including those that have left. */
+    synchronized Traffic received() {
+        TrafficSum sum = new TrafficSum();
+        sum.addReceived(departedLength, departedTransfers);
+        table.forEach(topic ->
+                topic.buffers().forEach(buffer -> sum.addReceived(buffer.receivedLength(), buffer.transferCount())));
+        return sum.read();
     }
 
     /**
      * Applies a function to all topics, sorted by name. The function must be fast, because it runs while the lock is
      * held, and must not retain a topic.
      */
-    synchronized <T> List<T> read(Function<Topic, T> reader) {
-        return table.all().stream().map(reader).toList();
+    <T> List<T> read(Function<Topic, T> reader) {
+        return read(topic -> true, reader);
+    }
+
+    /** Applies a function to the wanted topics, like {@link #read(Function)}. */
+    synchronized <T> List<T> read(Predicate<Topic> wanted, Function<Topic, T> reader) {
+        return table.all().stream().filter(wanted).map(reader).toList();
+    }
+
+    /** Calls an action with each topic, in any order, under the same conditions as {@link #read(Function)}. */
+    synchronized void forEach(Consumer<Topic> action) {
+        table.forEach(action);
+    }
+
+    /** Adds the final counters of a subscription to one of a topic's buffers, which may have left the topic. */
+    synchronized void addEnded(String name, SubscriptionState last) {
+        Topic topic = table.get(name);
+        if (topic != null) {
+            topic.addEnded(last);
+        }
     }
 
     private void removeIfDeserted(Topic topic) {

@@ -1,5 +1,10 @@
 package io.rocketbufs.rbmq.protocol;
 
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
 /**
  * The feature bits. A client and a broker send them to each other to state which optional parts of the protocol they
  * support. Each side ignores bits that it does not know.
@@ -26,7 +31,18 @@ public final class Features {
     /** The feature bits of this version. */
     public static final long SUPPORTED = INTEREST | FILTERS | HEADERS | DEPARTURES | SLOW;
 
+    private static final SortedMap<Long, String> NAMES = new TreeMap<>(Map.of(
+            INTEREST, "interest", FILTERS, "filters", HEADERS, "headers", DEPARTURES, "departures", SLOW, "slow"));
+
     private Features() {}
+
+    /** Returns the names of the features that the bits include, such as {@code filters}, without unknown bits. */
+    public static List<String> names(long features) {
+        return NAMES.entrySet().stream()
+                .filter(entry -> include(features, entry.getKey()))
+                .map(Map.Entry::getValue)
+                .toList();
+    }
 
     /** Returns true when a peer's feature bits include all of the given ones. */
     public static boolean include(long features, long wanted) {

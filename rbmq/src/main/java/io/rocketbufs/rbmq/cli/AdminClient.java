@@ -13,6 +13,7 @@ import java.net.Proxy;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /** A client of a broker's admin interface. */
@@ -42,14 +43,39 @@ final class AdminClient {
         this.maxAnswer = maxAnswer;
     }
 
-    /** Returns the broker's state as JSON. */
-    String state() {
-        return checked("publisherCount", get("/stat"));
+    /** Returns {@code HOST:PORT} of the admin interface. */
+    String address() {
+        return new HostPort(host, port).toString();
     }
 
-    /** Returns the broker's topics as a JSON object, because all output for scripts consists of objects. */
-    String topics() {
-        return checked("topics", "{\"topics\":" + get("/topics") + "}");
+    /** Returns the broker's state as JSON. */
+    String status() {
+        return checked("receivedBytes", get("/api/status"));
+    }
+
+    /**
+     * Returns some of the broker's topics as JSON.
+     *
+     * @param filter selects topics; null for all
+     * @param details true to include the publishers and subscribers of each topic
+     */
+    String topics(String filter, String sort, int limit, boolean details) {
+        String query = "?sort=" + sort + "&limit=" + limit + (details ? "&details=true" : "");
+        return checked("topics", get("/api/topics" + query + parameter("filter", filter)));
+    }
+
+    /**
+     * Returns some of the broker's clients as JSON.
+     *
+     * @param text contained in the name, user or address of each client; null for all
+     */
+    String clients(String text, String sort, int limit) {
+        String query = "?sort=" + sort + "&limit=" + limit;
+        return checked("clients", get("/api/clients" + query + parameter("filter", text)));
+    }
+
+    private static String parameter(String name, String value) {
+        return value == null ? "" : "&" + name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8);
     }
 
     /** Returns a JSON object unless it lacks a key that every broker's answer contains. */
@@ -103,6 +129,9 @@ final class AdminClient {
             }
             if (status != HttpURLConnection.HTTP_OK) {
                 boolean isUnknown = status == HttpURLConnection.HTTP_UNAUTHORIZED;
+                if (status == HttpURLConnection.HTTP_BAD_REQUEST) {
+                    throw CommandFailure.usage("the broker at " + new HostPort(host, port) + ": " + reason(connection));
+                }
                 throw new CommandFailure(
                         isUnknown || status == HttpURLConnection.HTTP_FORBIDDEN ? ExitCode.REFUSED : ExitCode.FAILED,
                         uri + ": " + reason(connection)

@@ -45,6 +45,8 @@ public final class Main {
                 .add("respond", RespondCommand::new)
                 .add("bench", own -> BenchCommand.create(own, programs))
                 .add("topics", TopicsCommand::new)
+                .add("clients", ClientsCommand::new)
+                .add("top", TopCommand::new)
                 .add("stat", StatCommand::new)
                 .add("health", HealthCommand::new)
                 .add("token", TokenCommand::new)

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 /** {@code rbmq stat}: the state of a broker. */
 @Command(
         name = "stat",
-        description = "Shows a broker's rates every second, until Ctrl-C.",
+        description = "Shows a broker's rates, in and out, every second until Ctrl-C.",
         footer = {"", "Examples:", "  rbmq stat", "  rbmq stat --once --json"})
 final class StatCommand implements Callable<Integer> {
     private static final Duration PERIOD = Duration.ofSeconds(1);
@@ -51,9 +51,9 @@ final class StatCommand implements Callable<Integer> {
         if (!once) {
             repeat(client);
         } else if (json) {
-            streams.tell(client.state());
+            streams.tell(ListOptions.withRates(client::status));
         } else {
-            showAll(Json.parse(client.state()));
+            showAll(Json.parse(ListOptions.withRates(client::status)));
         }
         return ExitCode.DONE;
     }
@@ -63,9 +63,9 @@ final class StatCommand implements Callable<Integer> {
             Config last = null;
             for (int i = 0; !stop.isMade(); i++) {
                 if (json) {
-                    streams.tell(client.state());
+                    streams.tell(client.status());
                 } else {
-                    Config now = Json.parse(client.state());
+                    Config now = Json.parse(client.status());
                     showChange(last == null ? now : last, now, i % LINES_PER_HEADING == 0);
                     last = now;
                 }
@@ -80,25 +80,50 @@ final class StatCommand implements Callable<Integer> {
     private void showChange(Config last, Config now, boolean withHeading) {
         if (withHeading) {
             streams.tell(String.format(
-                    "%10s %11s %8s %12s %12s %8s %9s",
-                    "publishers", "subscribers", "topics", "MB/s", "transfers/s", "refused", "malformed"));
+                    "%10s %11s %7s %10s %10s %9s %9s %9s %9s %5s %7s",
+                    "publishers",
+                    "subscribers",
+                    "topics",
+                    "MB/s in",
+                    "MB/s out",
+                    "in/s",
+                    "out/s",
+                    "lag",
+                    "lost",
+                    "slow",
+                    "refused"));
         }
         double seconds = Math.max(1, now.getLong("uptimeMs") - last.getLong("uptimeMs")) / SECOND_MS;
         streams.tell(String.format(
                 Locale.ROOT,
-                "%10d %11d %8d %,12.3f %,12.0f %8d %9d",
-                now.getLong("publisherCount"),
-                now.getLong("subscriberCount"),
-                now.getLong("topicCount"),
-                (now.getLong("receivedLength") - last.getLong("receivedLength")) / MEGA / seconds,
-                (now.getLong("transferCount") - last.getLong("transferCount")) / seconds,
-                now.getLong("refusedCount"),
-                now.getLong("malformedCount")));
+                "%10d %11d %7d %,10.3f %,10.3f %,9.0f %,9.0f %9s %9s %5d %7d",
+                now.getLong("publishers"),
+                now.getLong("subscribers"),
+                now.getLong("topics"),
+                change(last, now, "receivedBytes") / MEGA / seconds,
+                change(last, now, "sentBytes") / MEGA / seconds,
+                change(last, now, "receivedTransfers") / seconds,
+                change(last, now, "sentTransfers") / seconds,
+                Amounts.bytes(now.getLong("lagBytes")),
+                Amounts.bytes(lostBytes(now) - lostBytes(last)),
+                now.getLong("slowSubscribers"),
+                now.getLong("refusedConnections")));
+    }
+
+    private static long change(Config last, Config now, String name) {
+        return now.getLong(name) - last.getLong(name);
+    }
+
+    private static long lostBytes(Config status) {
+        return status.getConfig("lostBytes").entrySet().stream()
+                .mapToLong(entry -> ((Number) entry.getValue().unwrapped()).longValue())
+                .sum();
     }
 
     private void showAll(Config state) {
         Map<String, ConfigValue> sorted = new TreeMap<>();
         state.entrySet().forEach(entry -> sorted.put(entry.getKey(), entry.getValue()));
-        sorted.forEach((name, value) -> streams.tell(name + " " + value.unwrapped()));
+        sorted.forEach(
+                (name, value) -> streams.tell(name + " " + TerminalText.escape(String.valueOf(value.unwrapped()))));
     }
 }

@@ -1,25 +1,31 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.json.Json;
+import io.rocketbufs.rbmq.protocol.TopicFilter;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** {@code rbmq topics}: a broker's topics with their publishers and subscribers. */
+/** {@code rbmq topics}: a broker's topics with their rates, and the clients that are slow or have waited. */
 @Command(
         name = "topics",
-        description = "Shows a broker's topics with their publishers and subscribers.",
-        footer = {"", "Examples:", "  rbmq topics", "  rbmq topics --json --admin 127.0.0.1:7611"})
+        description = "Shows a broker's topics with their rates and slow subscribers.",
+        footer = {"", "Examples:", "  rbmq topics", "  rbmq topics 'prices/#' --sort lag --json"})
 final class TopicsCommand implements Callable<Integer> {
     /** The filter of the rule in the broker's configuration that applies to a topic. */
     private static final String RULE = "rule";
+
+    private static final int NAME_WIDTH = 32;
+    private static final double SECOND_MS = 1e3;
 
     private final Streams streams;
 
@@ -29,71 +35,108 @@ final class TopicsCommand implements Callable<Integer> {
     @Mixin
     AdminOptions admin = new AdminOptions();
 
+    @Mixin
+    ListOptions list = new ListOptions();
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "FILTER",
+            description = "Topic, or filter with the wildcards + and #; by default all topics.")
+    String filter;
+
+    @Option(
+            names = "--sort",
+            paramLabel = "KEY",
+            defaultValue = "NAME",
+            description = "${COMPLETION-CANDIDATES}; by default name. All but name begin with the highest number.")
+    Sort sort;
+
     @Option(names = "--once", description = "Has no effect; accepted so that scripts can call this command like stat.")
     boolean once;
 
-    @Option(names = "--json", description = "Prints one JSON object with all details.")
-    boolean json;
+    /** What topics are sorted by. */
+    enum Sort {
+        NAME,
+        RATE,
+        IN,
+        OUT,
+        LAG,
+        LOST,
+        DELAY,
+        PUBLISHERS,
+        SUBSCRIBERS;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     TopicsCommand(Streams streams) {
         this.streams = streams;
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
+        check();
         AdminClient client = admin.client();
-        if (json) {
-            streams.tell(client.topics());
-            return ExitCode.DONE;
+        String answer = ListOptions.withRates(() -> client.topics(filter, sort.toString(), list.limit, true));
+        if (list.json) {
+            streams.tell(answer);
+        } else {
+            show(Json.parse(answer));
         }
-        List<? extends Config> topics = Json.parse(client.topics()).getConfigList("topics");
-        String header = String.format("%-40s %10s %11s %16s", "TOPIC", "PUBLISHERS", "SUBSCRIBERS", "RECEIVED BYTES");
-        boolean hasRules = topics.stream().anyMatch(topic -> topic.hasPath(RULE));
-        streams.tell(hasRules ? header + "  RULE" : header);
-        topics.forEach(this::show);
         return ExitCode.DONE;
     }
 
-    private void show(Config topic) {
-        String line = String.format(
-                Locale.ROOT,
-                "%-40s %10d %11d %,16d",
-                topic.getString("name"),
-                topic.getConfigList("publishers").size(),
-                topic.getConfigList("subscribers").size(),
-                topic.getLong("receivedLength"));
-        streams.tell(topic.hasPath(RULE) ? line + "  " + topic.getString(RULE) : line);
-        for (Config publisher : topic.getConfigList("publishers")) {
-            if (number(publisher, "delayMs") > 0) {
-                tell(publisher, "has waited %.1f s for subscribers", number(publisher, "delayMs") / 1e3);
+    private void check() {
+        try {
+            if (filter != null) {
+                TopicFilter.of(filter);
             }
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(e.getMessage());
         }
-        topic.getConfigList("subscribers").forEach(this::showIfSlow);
     }
 
-    private void showIfSlow(Config subscriber) {
-        double delayed = number(subscriber, "delayMs") / 1e3;
-        if (number(subscriber, "currentDelayMs") > 0) {
+    private void show(Config answer) {
+        List<? extends Config> topics = answer.getConfigList("topics");
+        boolean hasRules = topics.stream().anyMatch(topic -> topic.hasPath(RULE));
+        streams.tell(AdminTables.topicHeading(NAME_WIDTH) + (hasRules ? "  RULE" : ""));
+        topics.forEach(this::showTopic);
+        ListOptions.tellOfCut(streams, answer, "topics", "give a FILTER, or raise --limit");
+    }
+
+    private void showTopic(Config topic) {
+        AdminRow row = new AdminRow(topic);
+        String line = AdminTables.topic(row, NAME_WIDTH);
+        streams.tell(row.has(RULE) ? line + "  " + row.text(RULE) : line);
+        for (AdminRow publisher : AdminTables.rows(topic, "publisherDetails")) {
+            if (publisher.number("waitedMs") > 0) {
+                tell(publisher, "has waited %.1f s for subscribers", publisher.number("waitedMs") / SECOND_MS);
+            }
+        }
+        AdminTables.rows(topic, "subscriberDetails").forEach(this::showIfSlow);
+    }
+
+    private void showIfSlow(AdminRow subscriber) {
+        double delayed = subscriber.number("delayMs") / SECOND_MS;
+        if (subscriber.number("slowForMs") > 0) {
             tell(
                     subscriber,
                     "is delaying publishers: %,d bytes are waiting, %.1f s of delay so far",
-                    subscriber.getLong("pendingLength"),
+                    subscriber.number("lagBytes"),
                     delayed);
         } else if (delayed > 0) {
             tell(subscriber, "has delayed publishers by %.1f s", delayed);
         }
-        if (subscriber.getLong("lostLength") > 0) {
-            tell(subscriber, "is too slow: %,d bytes were skipped for it", subscriber.getLong("lostLength"));
+        if (subscriber.number("lostBytes") > 0) {
+            tell(subscriber, "is too slow: %,d bytes were skipped for it", subscriber.number("lostBytes"));
         }
     }
 
-    /** Returns a number; 0 when the broker's version does not state it. */
-    private static long number(Config client, String name) {
-        return client.hasPath(name) ? client.getLong(name) : 0;
-    }
-
-    private void tell(Config client, String what, Object... values) {
-        streams.tell("  " + client.getString("name") + " at " + client.getString("peer") + " "
+    private void tell(AdminRow client, String what, Object... values) {
+        streams.tell("  " + client.text("name") + " at " + client.text("address") + " "
                 + String.format(Locale.ROOT, what, values));
     }
 }

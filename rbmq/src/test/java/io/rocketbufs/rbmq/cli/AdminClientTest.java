@@ -51,9 +51,9 @@ final class AdminClientTest {
     }
 
     private void assertTooLong() {
-        assertThatThrownBy(() -> client().state())
+        assertThatThrownBy(() -> client().status())
                 .isInstanceOf(CommandFailure.class)
-                .hasMessageContaining("/stat is longer than " + LIMIT + " bytes");
+                .hasMessageContaining("/api/status is longer than " + LIMIT + " bytes");
     }
 
     private AdminClient client() {

@@ -237,6 +237,7 @@ final class ExitCodesTest {
         String admin = " --admin 127.0.0.1:" + server.getAddress().getPort();
         assertEnds(code, String.valueOf(status), "stat --once" + admin);
         assertEnds(code, String.valueOf(status), "topics" + admin);
+        assertEnds(code, String.valueOf(status), "clients" + admin);
         assertEnds(code, String.valueOf(status), "health" + admin);
     }
 
@@ -262,12 +263,12 @@ final class ExitCodesTest {
     @ValueSource(strings = {"<html>hunter2</html>", "{\"name\":\"hunter2\"}"})
     void shouldExitWith1WhenTheServerIsNotAnAdminInterface(String answer) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/stat", exchange -> {
+        server.createContext("/api/status", exchange -> {
             exchange.sendResponseHeaders(200, answer.length());
             exchange.getResponseBody().write(answer.getBytes(UTF_8));
             exchange.close();
         });
-        server.createContext("/topics", exchange -> {
+        server.createContext("/api/topics", exchange -> {
             exchange.sendResponseHeaders(200, 1);
             exchange.getResponseBody().write('<');
             exchange.close();
@@ -286,7 +287,7 @@ final class ExitCodesTest {
 
     @Test
     void shouldExitWith69AndAReasonWhenTheHostOfTheAdminInterfaceIsUnknown() {
-        assertEnds(69, "/stat: unknown host\n", "stat --once --admin no-such-host.invalid:7611");
+        assertEnds(69, "/api/status: unknown host\n", "stat --once --admin no-such-host.invalid:7611");
     }
 
     @ParameterizedTest

@@ -47,9 +47,9 @@ final class TopicRulesCommandTest {
         assertThat(topics("rbmq.topics = [{ match = \"prices/#\", slow-policy = skip }]")
                         .lines())
                 .satisfiesExactly(
-                        header -> assertThat(header).endsWith("  RECEIVED BYTES  RULE"),
-                        prices -> assertThat(prices).matches("prices/eu +1 +0 +0  prices/#"),
-                        trades -> assertThat(trades).matches("trades +1 +0 +0"));
+                        header -> assertThat(header).endsWith(" LOST  RULE"),
+                        prices -> assertThat(prices).matches("prices/eu +1 +0 +0 B +0 B +0 B +0 B  prices/#"),
+                        trades -> assertThat(trades).matches("trades +1 +0 +0 B +0 B +0 B +0 B"));
     }
 
     @Test

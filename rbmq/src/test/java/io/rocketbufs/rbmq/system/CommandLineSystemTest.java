@@ -295,7 +295,7 @@ final class CommandLineSystemTest {
             assertThat(output("topics", "--json", "--admin", broker.adminAddress()))
                     .contains("\"t\"");
             assertThat(output("stat", "--once", "--admin", broker.adminAddress()))
-                    .contains("topicCount 1\n", "refusals.wrong-token 0\n");
+                    .contains("topics 1\n", "refusals.wrong-token 0\n");
             assertThat(output("stat", "--once", "--json", "--admin", broker.adminAddress()))
                     .startsWith("{");
             assertThat(output("health", "--admin", broker.adminAddress())).isEqualTo("ready\n");

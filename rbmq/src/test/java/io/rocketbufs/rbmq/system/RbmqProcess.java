@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * An {@code rbmq} command as a separate process. Its output is collected, unless a test reads it.
@@ -77,6 +79,22 @@ final class RbmqProcess implements AutoCloseable {
         return start(withoutSettings(new ProcessBuilder(command)), true, true);
     }
 
+    /**
+     * Starts a process that runs a command several times in a pseudo-terminal of 24 lines and 80 columns. After each
+     * run, it prints {@code ended} with the exit code, and {@code the same settings} when the terminal's are.
+     */
+    static RbmqProcess startInTerminal(int times, String... arguments) {
+        List<String> command = RBMQ.command();
+        command.addAll(List.of(arguments));
+        String run = command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+        String all = "trap : INT; stty rows 24 cols 80; i=0; while [ $i -lt " + times + " ]; do i=$((i+1));"
+                + " before=$(stty -g); " + run + "; echo \"ended $?\";"
+                + " [ \"$(stty -g)\" = \"$before\" ] && echo 'the same settings'; done; exit 0";
+        ProcessBuilder builder = withoutSettings(new ProcessBuilder("script", "-qefc", all, "/dev/null"));
+        builder.environment().put("SHELL", "/bin/sh");
+        return start(builder, true, true);
+    }
+
     /** Removes the variables with settings of clients, which the developer's environment may contain. */
     private static ProcessBuilder withoutSettings(ProcessBuilder builder) {
         builder.environment().keySet().removeIf(name -> name.startsWith("RBMQ_"));
@@ -130,6 +148,20 @@ final class RbmqProcess implements AutoCloseable {
 
     void awaitOut(String text) {
         out.await(all -> all.contains(text), text, this);
+    }
+
+    /** Waits until a text has appeared this many times. */
+    void awaitCount(String text, int count) {
+        out.await(all -> all.split(Pattern.quote(text), -1).length > count, text, this);
+    }
+
+    /** Sends SIGTERM to the Java process that this process has started. */
+    void terminateChild() {
+        ProcessHandle child = process.descendants()
+                .filter(each -> each.info().command().orElse("").endsWith("/java"))
+                .findAny()
+                .orElseThrow();
+        assertThat(child.destroy()).isTrue();
     }
 
     void awaitErr(String text) {

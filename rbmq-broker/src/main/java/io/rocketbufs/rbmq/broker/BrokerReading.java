@@ -1,0 +1,30 @@
+package io.rocketbufs.rbmq.broker;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The counters of a broker at one time.
+ *
+ * @param atNs when they were read, by {@link System#nanoTime}
+ * @param atMs the same by the clock, in milliseconds since the epoch
+ * @param state the broker as a whole
+ * @param topics all topics but inboxes, by name
+ * @param inboxCount number of inboxes
+ * @param clients all clients, by address
+ * @param slow the subscriptions that delay a publisher
+ * @param traffic what was received and sent since the start; never decreases
+ * @param unsentLength bytes that were not sent because a subscriber was disconnected or a time-out expired
+ * @param lag how far all subscribers are behind
+ */
+record BrokerReading(
+        long atNs,
+        long atMs,
+        BrokerState state,
+        Map<String, TopicReading> topics,
+        int inboxCount,
+        Map<String, ClientReading> clients,
+        List<SlowReading> slow,
+        Traffic traffic,
+        long unsentLength,
+        Lag lag) {}

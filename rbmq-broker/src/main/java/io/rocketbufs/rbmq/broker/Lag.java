@@ -1,0 +1,32 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.metrics.SubscriptionState;
+
+/**
+ * How far subscriptions are behind, and how long they have delayed publishers.
+ *
+ * @param pendingLength number of bytes that have not been sent yet
+ * @param currentDelayMs milliseconds since the oldest current delay of a publisher began; 0 if there is none
+ * @param delayMs how long publishers have been delayed, in milliseconds, added up over the subscriptions
+ * @param worstPendingLength highest number of bytes of one publisher that waited during its current or last delay
+ */
+record Lag(long pendingLength, long currentDelayMs, long delayMs, long worstPendingLength) {
+    static final Lag NONE = new Lag(0, 0, 0, 0);
+
+    static Lag of(SubscriptionState subscription) {
+        return new Lag(
+                subscription.pendingLength(),
+                subscription.currentDelayMs(),
+                subscription.delayMs(),
+                subscription.worstPendingLength());
+    }
+
+    /** Returns the lag of both. */
+    Lag plus(Lag other) {
+        return new Lag(
+                pendingLength + other.pendingLength,
+                Math.max(currentDelayMs, other.currentDelayMs),
+                delayMs + other.delayMs,
+                Math.max(worstPendingLength, other.worstPendingLength));
+    }
+}

@@ -1,0 +1,74 @@
+package io.rocketbufs.rbmq.broker;
+
+import java.util.function.Supplier;
+
+/**
+ * A reader of a broker's counters that remembers earlier readings, from which rates follow. It reads only when it is
+ * asked, so an idle broker stays idle. The window of a rate begins with the newest earlier reading that is about 1 s
+ * old or older. A reading that is older than 10 s is not used.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class RateWindow {
+    /** Less than 1 s, so that a client that asks once a second finds its last reading. */
+    private static final long MIN_NS = 900_000_000L;
+
+    private static final long MAX_NS = 10_000_000_000L;
+    private static final long MILLI_NS = 1_000_000L;
+
+    private final Supplier<BrokerReading> reader;
+    private BrokerReading newest;
+    private BrokerReading previous;
+
+    RateWindow(Supplier<BrokerReading> reader) {
+        this.reader = reader;
+    }
+
+    /**
+     * The current counters, and those at the beginning of the window.
+     *
+     * @param before null while no window has passed
+     */
+    record Sample(BrokerReading now, BrokerReading before) {
+        /** Returns the length of the window in milliseconds; 0 while none has passed. */
+        long windowMs() {
+            return windowNs() / MILLI_NS;
+        }
+
+        private long windowNs() {
+            return before == null ? 0 : now.atNs() - before.atNs();
+        }
+
+        Rates ofBroker() {
+            return Rates.between(before == null ? null : before.traffic(), now.traffic(), windowNs());
+        }
+
+        Rates of(TopicReading topic) {
+            TopicReading then = before == null ? null : before.topics().get(topic.name());
+            return Rates.between(start(then == null ? null : then.traffic()), topic.traffic(), windowNs());
+        }
+
+        Rates of(ClientReading client) {
+            ClientReading then =
+                    before == null ? null : before.clients().get(client.client().address());
+            boolean isSame = then != null && then.client().equals(client.client());
+            return Rates.between(start(isSame ? then.traffic() : null), client.traffic(), windowNs());
+        }
+
+        /** Returns the counters at the beginning of the window, also of an object that did not exist then. */
+        private Traffic start(Traffic then) {
+            return before != null && then == null ? Traffic.NONE : then;
+        }
+    }
+
+    /** Reads the current counters. */
+    synchronized Sample read() {
+        BrokerReading now = reader.get();
+        if (newest == null || now.atNs() - newest.atNs() >= MIN_NS) {
+            previous = newest;
+            newest = now;
+        }
+        boolean isUsable = previous != null && now.atNs() - previous.atNs() <= MAX_NS;
+        return new Sample(now, isUsable ? previous : null);
+    }
+}

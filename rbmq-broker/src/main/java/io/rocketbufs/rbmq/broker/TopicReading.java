@@ -1,0 +1,13 @@
+package io.rocketbufs.rbmq.broker;
+
+/**
+ * The counters of one topic at one time.
+ *
+ * @param name the topic
+ * @param rule filter of the rule in {@code rbmq.topics} that applies; null when none does
+ * @param publisherCount number of publishers
+ * @param subscriberCount number of subscribers
+ * @param traffic what was received and sent since the topic was created
+ * @param lag how far its subscribers are behind
+ */
+record TopicReading(String name, String rule, int publisherCount, int subscriberCount, Traffic traffic, Lag lag) {}

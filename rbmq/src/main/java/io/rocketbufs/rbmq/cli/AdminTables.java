@@ -1,0 +1,76 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import java.util.List;
+
+/** The tables of topics and clients that commands print. */
+final class AdminTables {
+    /** Columns of a topic table after the name. */
+    private static final int TOPIC_NUMBERS = 48;
+    /** Columns of a client table without its name. */
+    private static final int CLIENT_NUMBERS = 63;
+
+    private AdminTables() {}
+
+    /** Returns the heading of a table of topics whose names occupy a number of columns. */
+    static String topicHeading(int nameWidth) {
+        return TerminalText.pad("TOPIC", nameWidth)
+                + String.format(" %5s %5s %8s %8s %8s %8s", "PUBS", "SUBS", "IN/s", "OUT/s", "LAG", "LOST");
+    }
+
+    /** Returns the line of a topic; a name that is too long moves the other columns to the right. */
+    static String topic(AdminRow topic, int nameWidth) {
+        return TerminalText.pad(topic.text("name"), nameWidth) + numbers(topic);
+    }
+
+    /** Returns the line of a topic, whose name is cut to its columns. */
+    static String cutTopic(AdminRow topic, int nameWidth) {
+        return TerminalText.pad(TerminalText.cut(topic.text("name"), nameWidth), nameWidth) + numbers(topic);
+    }
+
+    private static String numbers(AdminRow topic) {
+        return String.format(
+                " %5d %5d %8s %8s %8s %8s",
+                topic.number("publishers"),
+                topic.number("subscribers"),
+                topic.rate("inBytesPerSecond"),
+                topic.rate("outBytesPerSecond"),
+                topic.bytes("lagBytes"),
+                topic.bytes("lostBytes"));
+    }
+
+    /** Returns the number of columns for names of topics in lines of a width. */
+    static int topicNameWidth(int lineWidth) {
+        return Math.max(1, lineWidth - TOPIC_NUMBERS);
+    }
+
+    /** Returns the number of columns for names of clients in lines of a width. */
+    static int clientNameWidth(int lineWidth) {
+        return Math.max(1, lineWidth - CLIENT_NUMBERS);
+    }
+
+    /** Returns the heading of a table of clients whose names occupy a number of columns. */
+    static String clientHeading(int nameWidth) {
+        return TerminalText.pad("CLIENT", nameWidth)
+                + String.format(" %-21s %-3s %6s %8s %8s %11s", "ADDRESS", "", "TOPICS", "RATE/s", "LAG", "DELAY");
+    }
+
+    /** Returns the line of a client, whose name is cut to its columns. */
+    static String client(AdminRow client, int nameWidth) {
+        boolean publishes = client.text("role").equals("publisher");
+        return TerminalText.pad(TerminalText.cut(client.text("name"), nameWidth), nameWidth)
+                + String.format(
+                        " %-21s %-3s %6d %8s %8s %11s",
+                        client.text("address"),
+                        publishes ? "pub" : "sub",
+                        client.number("topics"),
+                        client.rate(publishes ? "inBytesPerSecond" : "outBytesPerSecond"),
+                        publishes ? "-" : client.bytes("lagBytes"),
+                        Amounts.duration(client.number(publishes ? "waitedMs" : "delayMs")));
+    }
+
+    /** Returns the objects of a list in an answer. */
+    static List<AdminRow> rows(Config answer, String name) {
+        return answer.getConfigList(name).stream().map(AdminRow::new).toList();
+    }
+}

@@ -1,0 +1,95 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.json.Json;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rbmq clients}: the clients of a broker with their rates, lag and delays. */
+@Command(
+        name = "clients",
+        description = "Shows the clients of a broker, those that are furthest behind first.",
+        footer = {"", "Examples:", "  rbmq clients", "  rbmq clients desk --sort delay --json"})
+final class ClientsCommand implements Callable<Integer> {
+    private static final int NAME_WIDTH = 20;
+
+    private final Streams streams;
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    AdminOptions admin = new AdminOptions();
+
+    @Mixin
+    ListOptions list = new ListOptions();
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "TEXT",
+            description = "Shows only clients whose name, user or address contains this text.")
+    String text;
+
+    @Option(
+            names = "--sort",
+            paramLabel = "KEY",
+            defaultValue = "LAG",
+            description = "${COMPLETION-CANDIDATES}; by default lag. All but name begin with the highest number.")
+    Sort sort;
+
+    /** What clients are sorted by. */
+    enum Sort {
+        LAG,
+        DELAY,
+        LOST,
+        RATE,
+        IN,
+        OUT,
+        WAITED,
+        TOPICS,
+        NEWEST,
+        NAME;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    ClientsCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        AdminClient client = admin.client();
+        String answer = ListOptions.withRates(() -> client.clients(text, sort.toString(), list.limit));
+        if (list.json) {
+            streams.tell(answer);
+        } else {
+            show(Json.parse(answer));
+        }
+        return ExitCode.DONE;
+    }
+
+    private void show(Config answer) {
+        List<AdminRow> clients = AdminTables.rows(answer, "clients");
+        streams.tell(AdminTables.clientHeading(NAME_WIDTH) + String.format(" %8s  %-20s  USER", "LOST", "CONNECTED"));
+        for (AdminRow client : clients) {
+            String line = AdminTables.client(client, NAME_WIDTH)
+                    + String.format(
+                            " %8s  %-20.20s  %s",
+                            client.bytes("lostBytes"), client.text("connectedAt"), client.text("user"));
+            streams.tell(line.stripTrailing());
+        }
+        ListOptions.tellOfCut(streams, answer, "clients", "give a TEXT, or raise --limit");
+    }
+}

@@ -1,0 +1,55 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.cli.StopRequest;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.json.Json;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Supplier;
+import picocli.CommandLine.Option;
+
+/** The options of commands that list a broker's topics or clients. */
+final class ListOptions {
+    /** Time after which the broker knows rates. */
+    private static final Duration WINDOW = Duration.ofSeconds(1);
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "Maximum number of lines, from 1 to 10000; by default 100.")
+    int limit;
+
+    @Option(names = "--json", description = "Prints one JSON object with all details.")
+    boolean json;
+
+    /**
+     * Returns the broker's answer, with rates. The broker measures rates only while it is asked, so this method may ask
+     * a second time after one second.
+     */
+    static String withRates(Supplier<String> asking) throws InterruptedException {
+        String answer = asking.get();
+        if (Json.parse(answer).getLong("windowMs") > 0) {
+            return answer;
+        }
+        try (StopRequest stop = StopRequest.bySignal()) {
+            return stop.await(WINDOW) ? answer : asking.get();
+        }
+    }
+
+    /** Reports on standard error when the broker has more than it has listed, or nothing. */
+    static void tellOfCut(Streams streams, Config answer, String what, String remedy) {
+        long shown = answer.getLong("shown");
+        long matching = answer.getLong("matching");
+        if (matching == 0 && answer.getLong("total") > 0) {
+            streams.say("none of the " + number(answer.getLong("total")) + " " + what + " match");
+        } else if (shown < matching) {
+            streams.say(number(shown) + " of " + number(matching) + " " + what + " are shown; " + remedy);
+        }
+    }
+
+    private static String number(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+}

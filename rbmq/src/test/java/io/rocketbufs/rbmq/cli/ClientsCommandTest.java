@@ -1,0 +1,117 @@
+package io.rocketbufs.rbmq.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.json.Json;
+import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.SubscriberCallback;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the commands {@code clients}, {@code topics} and {@code stat} print. */
+@Tag("once")
+@Timeout(180)
+final class ClientsCommandTest {
+    private static final String HOSTILE = "\u001b[31m\u202eevil";
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RunningBroker running = new RunningBroker();
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    private List<String> run(int code, String... command) {
+        out.reset();
+        err.reset();
+        List<String> arguments = new ArrayList<>(List.of(command));
+        arguments.add("--admin");
+        arguments.add("127.0.0.1:" + running.broker().adminAddress().getPort());
+        try (PrintStream toOut = new PrintStream(out, true, UTF_8);
+                PrintStream toErr = new PrintStream(err, true, UTF_8)) {
+            Streams streams = new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr);
+            assertThat(Main.run(arguments.toArray(String[]::new), streams))
+                    .as(err.toString(UTF_8))
+                    .isEqualTo(code);
+        }
+        return out.toString(UTF_8).lines().toList();
+    }
+
+    private void connect() throws Exception {
+        running.subscriber(running.subscriberSettings().withName(HOSTILE), new SubscriberCallback() {})
+                .subscribe("prices", message -> {})
+                .ready()
+                .get(60, TimeUnit.SECONDS);
+        for (String topic : new String[] {"prices", "\u202eprices", "trades"}) {
+            running.publisher(running.publisherSettings().withName("feed"))
+                    .topic(topic)
+                    .announced()
+                    .get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void shouldListClientsWithRatesAndEscapeTheirNames() throws Exception {
+        connect();
+        List<String> lines = run(0, "clients", "--sort", "name");
+        assertThat(lines).hasSize(5);
+        assertThat(lines.get(0)).startsWith("CLIENT ").contains(" RATE/s ", " LAG ", " DELAY ", " LOST ", " CONNECTED");
+        assertThat(lines.get(1))
+                .matches("feed +127\\.0\\.0\\.1:\\d+ +pub +1 +0 B +- +0\\.0 s +0 B +20[0-9-]+T[0-9:.]+Z?");
+        // The broker has already replaced the control character.
+        assertThat(lines.get(4)).startsWith("\ufffd[31m\\u202eevil ").contains(" sub ");
+        assertThat(run(0, "clients", "EVIL")).hasSize(2);
+        assertThat(run(0, "clients", "nobody")).hasSize(1);
+        assertThat(err.toString(UTF_8)).isEqualTo("rbmq: none of the 4 clients match\n");
+        run(0, "clients", "--json", "--limit", "1", "--sort", "topics");
+        assertThat(Json.parse(out.toString(UTF_8)).getInt("matching")).isEqualTo(4);
+    }
+
+    @Test
+    void shouldFilterTopicsAndReportACut() throws Exception {
+        connect();
+        assertThat(run(0, "topics", "prices/#")).hasSize(2).last().asString().startsWith("prices  ");
+        assertThat(run(0, "topics", "--limit", "2", "--sort", "subscribers"))
+                .hasSize(3)
+                .element(1)
+                .asString()
+                .startsWith("prices  ");
+        assertThat(err.toString(UTF_8)).isEqualTo("rbmq: 2 of 3 topics are shown; give a FILTER, or raise --limit\n");
+        assertThat(run(0, "topics")).last().asString().startsWith("\\u202eprices ");
+        run(2, "topics", "a/#/b");
+        assertThat(err.toString(UTF_8)).contains("contains # before the last level");
+        run(2, "topics", "--limit", "0");
+        assertThat(err.toString(UTF_8)).contains("limit=\"0\" is not a number from 1 to 10000");
+        run(2, "topics", "--sort", "size");
+    }
+
+    @Test
+    void shouldPrintOneTableWhenStandardOutputIsNoTerminal() throws Exception {
+        connect();
+        assertThat(run(0, "top"))
+                .anyMatch(line -> line.startsWith("RBMQ 127.0.0.1:"))
+                .anyMatch(line -> line.startsWith("in 0 B/s  out 0 B/s  "))
+                .anyMatch(line -> line.startsWith("\\u202eprices "))
+                .anyMatch(line -> line.startsWith("\ufffd[31m\\u202eevil "))
+                .noneMatch(line -> line.indexOf('\u001b') >= 0);
+    }
+
+    @Test
+    void shouldShowWhatGoesOutInTheState() throws Exception {
+        connect();
+        assertThat(run(0, "stat", "--once"))
+                .contains("sentBytes 0", "outBytesPerSecond 0", "lostBytes.skipped 0", "subscribers 1", "slow []");
+    }
+}
