@@ -47,6 +47,19 @@ public final class SettingsReader {
         return inRange(key, read(key, "a size such as 65536 or 64 KiB", config::getBytes), min, max, " bytes");
     }
 
+    /** Returns a number of bytes like {@link #bytes}; -1 if the value is the given word instead. */
+    public long bytesUnless(String key, String word, long min, long max) {
+        if (isWord(key, word)) {
+            return -1;
+        }
+        String expected = "a size such as 65536 or 64 KiB, or " + word;
+        return inRange(key, read(key, expected, config::getBytes), min, max, " bytes");
+    }
+
+    private boolean isWord(String key, String word) {
+        return has(key) && word.equals(config.getValue(full(key)).unwrapped());
+    }
+
     /** Returns a whole number. */
     public int integer(String key, int min, int max) {
         double value = read(key, "a whole number", config::getDouble);
@@ -95,7 +108,7 @@ public final class SettingsReader {
 
     /** Returns a list of strings; null if the value is the given word instead. */
     public List<String> textsUnless(String key, String word) {
-        if (has(key) && word.equals(config.getValue(full(key)).unwrapped())) {
+        if (isWord(key, word)) {
             return null;
         }
         return List.copyOf(read(key, "a list of strings, or " + word, config::getStringList));

@@ -39,6 +39,7 @@ final class AdminPages {
         return new TopicState(
                 InboxName.shown(topic.name()),
                 topic.receivedLength(),
+                topic.keptLength(),
                 topic.rule(),
                 topic.publishers(),
                 topic.subscribers());

@@ -58,7 +58,12 @@ public final class Broker implements AutoCloseable {
         this.settings = settings;
         this.out = new ROut(rocketBufs);
         BrokerSettings.Limits limits = settings.limits();
-        this.topics = new Topics(out, new HashTopicTable(), settings.topicsPerFilter(), limits.topicsPerConnection());
+        this.topics = new Topics(
+                out,
+                new HashTopicTable(),
+                settings.topicsPerFilter(),
+                limits.topicsPerConnection(),
+                new KeptMessages(limits.keptBytes(), System::nanoTime));
         this.drains = new Drains(out);
         this.users = new Users(settings.access(), refusals);
         TopicRules rules = new TopicRules(settings);
@@ -200,7 +205,10 @@ public final class Broker implements AutoCloseable {
                 topics.transferCount(),
                 sessions.refusedCount(),
                 refusals.all(),
-                sessions.malformedCount());
+                sessions.malformedCount(),
+                topics.keptCount(),
+                topics.keptLength(),
+                topics.keptRemovedCount());
     }
 
     /** Returns all topics that have a publisher or a subscriber, sorted by name. */

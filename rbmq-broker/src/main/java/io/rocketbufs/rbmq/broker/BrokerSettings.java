@@ -33,6 +33,7 @@ public record BrokerSettings(
     private static final int MAX_TOPICS = 65_536;
 
     private static final int MAX_COUNT = 1_000_000_000;
+    private static final long MAX_BYTES = 1L << 40;
 
     /**
      * Reads and checks all settings of a broker.
@@ -52,7 +53,8 @@ public record BrokerSettings(
                 broker.integer("topics-per-filter", 1, MAX_TOPICS),
                 new Limits(
                         reader.integer("limits.subscriptions-per-connection", 1, MAX_COUNT),
-                        reader.integer("limits.topics-per-connection", 1, MAX_COUNT)));
+                        reader.integer("limits.topics-per-connection", 1, MAX_COUNT),
+                        reader.bytes("limits.kept-bytes", 0, MAX_BYTES)));
         settings.checkExposure(reader);
         return settings;
     }
@@ -114,6 +116,8 @@ public record BrokerSettings(
      * @param subscriptionsPerConnection maximum number of a subscriber's subscriptions to topics and filters
      * @param topicsPerConnection maximum number of topics that a publisher publishes to, or that match a subscriber's
      *     filters; a topic counts once for each filter that matches it
+     * @param keptBytes maximum number of bytes of memory for the last messages of departed publishers, of all
+     *     connections together
      */
-    public record Limits(int subscriptionsPerConnection, int topicsPerConnection) {}
+    public record Limits(int subscriptionsPerConnection, int topicsPerConnection, long keptBytes) {}
 }

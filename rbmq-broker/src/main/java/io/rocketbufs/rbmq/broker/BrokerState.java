@@ -17,6 +17,9 @@ import java.util.Map;
  * @param refusals clients and requests refused since the start because of a missing or wrong token, a missing right, or
  *     max-connections, by reason
  * @param malformedCount malformed frames that subscribers have reported since the start
+ * @param keptCount messages of departed publishers that are kept
+ * @param keptLength bytes of memory that these messages occupy
+ * @param keptRemovedCount messages that were removed from these because they exceeded rbmq.limits.kept-bytes
  */
 public record BrokerState(
         long uptimeMs,
@@ -28,4 +31,7 @@ public record BrokerState(
         long transferCount,
         long refusedCount,
         Map<String, Long> refusals,
-        long malformedCount) {}
+        long malformedCount,
+        int keptCount,
+        long keptLength,
+        long keptRemovedCount) {}

@@ -16,6 +16,7 @@ final class ConnectedSubscriber {
     private final Connection connection;
     private final String name;
     private final boolean wantsDepartures;
+    private final boolean wantsKept;
     private final Principal principal;
     private final ClientNotices client;
     private final SubscriberNotices notices;
@@ -32,6 +33,7 @@ final class ConnectedSubscriber {
         this.connection = connection;
         this.name = greeting.name();
         this.wantsDepartures = greeting.supports(Features.DEPARTURES);
+        this.wantsKept = greeting.supports(Features.KEPT);
         this.principal = principal;
         this.client = new ClientNotices(connection, this);
         this.notices = new SubscriberNotices(
@@ -50,6 +52,11 @@ final class ConnectedSubscriber {
     /** Returns true when the subscriber understands {@link Features#DEPARTURES}. */
     boolean wantsDepartures() {
         return wantsDepartures;
+    }
+
+    /** Returns true when the subscriber understands {@link Features#KEPT}. */
+    boolean wantsKept() {
+        return wantsKept;
     }
 
     String peer() {

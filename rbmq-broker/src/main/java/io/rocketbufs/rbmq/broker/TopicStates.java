@@ -53,7 +53,14 @@ final class TopicStates {
                         publishers,
                         byPeer.getOrDefault(reader.subscriber().peer(), Map.of())))
                 .toList();
-        return new TopicState(topic.name(), topic.receivedLength(), rule.filter(), publishers, subscribers);
+        KeptMessage kept = topic.keptMessage();
+        return new TopicState(
+                topic.name(),
+                topic.receivedLength(),
+                kept == null ? 0 : kept.length(),
+                rule.filter(),
+                publishers,
+                subscribers);
     }
 
     private TopicRule ruleOf(Topic topic) {

@@ -88,7 +88,34 @@ final class PublisherBuffers {
                 reports.missedHistory(known, subscription);
             }
         } else {
-            create(topic, entry, subscription);
+            create(topic, entry, subscription, false);
+        }
+    }
+
+    /**
+     * Adds a subscription to the last message of a topic, whose publisher has left. It is read by subscriptions that
+     * begin with older messages, and by those that have not read the publisher's buffer to its end before the
+     * connection was lost. The copy of the message continues this buffer.
+     */
+    void addKept(Subscription subscription, String topic, BuffersLayout.Entry entry) {
+        if (subscription.isLeft() || subscription.request().isListed()) {
+            return;
+        }
+        int bufferId = entry.bufferId();
+        PublisherBuffer known = buffers.get(bufferId);
+        boolean continues = continuation.includes(topic)
+                && (known == null ? reached.has(bufferId) : known.start().isPosition());
+        if (continues) {
+            subscription.request().onDeparture(); // the broker has counted it, and reports it only here
+        }
+        if (known != null && continues) {
+            known.checkNew(subscription, topic);
+            known.attach(subscription, known.isBehind() ? in.receivedPosition(bufferId) : 0);
+        } else if (continues || startOf(subscription).isOlder()) {
+            if (known != null) {
+                giveUp(known); // its subscriptions are closed, or the start would have been refused
+            }
+            create(topic, entry, subscription, true);
         }
     }
 
@@ -101,10 +128,10 @@ final class PublisherBuffers {
         return subscription.request().isListed() ? SubscriptionStart.LIVE : subscription.start();
     }
 
-    private void create(String topic, BuffersLayout.Entry entry, Subscription subscription) {
+    private void create(String topic, BuffersLayout.Entry entry, Subscription subscription, boolean isKept) {
         int publisher = entry.publisher();
+        boolean continues = continuation.includes(topic) && (!isKept || reached.has(entry.bufferId()));
         Reached.Place place = reached.take(entry.bufferId());
-        boolean continues = continuation.includes(topic);
         PublisherBuffer buffer = new PublisherBuffer(
                 topic,
                 entry.bufferId(),
@@ -114,6 +141,9 @@ final class PublisherBuffers {
                 continues ? Start.at(place.position()) : startOf(subscription).place(),
                 continues ? place.livePosition() : 0,
                 (to, failure) -> reports.handlerFailure(to, topic, publisher, failure));
+        if (isKept) {
+            buffer.setKept();
+        }
         buffers.put(entry.bufferId(), buffer);
         buffer.attach(subscription, 0);
         if (continuation.includesOthers(topic, subscription)) {
@@ -139,8 +169,9 @@ final class PublisherBuffers {
     }
 
     private CompletableFuture<Void> request(PublisherBuffer buffer, long publishersCapacity) {
-        long capacity =
-                buffer.isInbox() ? publishersCapacity : Math.max(settings.subscriberCapacity(), publishersCapacity);
+        long capacity = buffer.isInbox() || buffer.isKept()
+                ? publishersCapacity
+                : Math.max(settings.subscriberCapacity(), publishersCapacity);
         if (capacity > settings.maxCapacity()) {
             return CompletableFuture.failedFuture(new TransportException(
                     TransportException.Code.RESOURCES,
@@ -484,7 +515,7 @@ final class PublisherBuffers {
 
     private void onEnd(PublisherBuffer buffer, Unread.End end) {
         // The inbox is left out because a responder has only removed an idle buffer.
-        boolean isReported = !buffer.isDeserted() && !buffer.isInbox();
+        boolean isReported = buffer.reportsEnd();
         boolean isEarly = isReported && !buffer.isRemoved() && end.failure() == null;
         if (isEarly) {
             ended.add(buffer.bufferId(), placeIn(buffer, true), buffer.subscriptions());

@@ -20,8 +20,14 @@ public final class Features {
      */
     public static final long DEPARTURES = 1L << 3;
 
+    /**
+     * The broker keeps the last messages of departed publishers for the topics whose publishers or rules ask for it,
+     * and tells subscribers of them: {@link RbmqType#KEPT}.
+     */
+    public static final long KEPT = 1L << 6;
+
     /** The feature bits of this version. */
-    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS | DEPARTURES;
+    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS | DEPARTURES | KEPT;
 
     private Features() {}
 

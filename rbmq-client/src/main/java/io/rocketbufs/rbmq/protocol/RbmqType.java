@@ -56,9 +56,15 @@ public enum RbmqType {
      * Broker to subscriber, if the subscriber has {@link Features#DEPARTURES}, right before TOPIC_LISTED: how many
      * buffers have left the topics that match the subscription's filter. {@link DeparturesLayout}.
      */
-    DEPARTURES(15);
+    DEPARTURES(15),
+    /**
+     * Broker to subscriber, if the subscriber has {@link Features#KEPT}, before TOPIC_LISTED: a topic that matches the
+     * subscription's filter, and the buffer with its last message, whose publisher has left.
+     * {@link TopicBuffersLayout}.
+     */
+    KEPT(20);
 
-    private static final RbmqType[] BY_CODE = new RbmqType[16];
+    private static final RbmqType[] BY_CODE = new RbmqType[21];
 
     static {
         for (RbmqType type : values()) {
