@@ -30,7 +30,7 @@ public final class RIn implements AutoCloseable {
      * The most recently used buffer, cached to avoid a lookup. Not synchronized: a thread may see any earlier value.
      */
     private InputBuffer lastBuffer;
-    /** The buffer whose data the worker is passing to the data-in callback; meaningful only on the worker. */
+    /** The buffer whose data or end the worker is passing to a callback; meaningful only on the worker. */
     private InputBuffer deliveringBuffer;
 
     /**
@@ -141,6 +141,20 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
+     * Returns a view of the newest transfer that was passed to the data-in callback, even if its data has been
+     * consumed. Only on the worker, and valid until the worker continues.
+     *
+     * @return null when no transfer has arrived, or when its memory may have been reused: one that is not longer than
+     *     the bytes that the subscription {@linkplain SubscribeOptions#withKeep keeps} is always present
+     */
+    public Segment lastTransfer(int bufferId) {
+        InputBuffer buffer = buffer(bufferId);
+        Segment last = (Segment) buffer.attachment();
+        long intact = Math.max(buffer.overwriteLimit(), buffer.consumedPosition() - buffer.keep());
+        return last == null || last.position() < intact ? null : last;
+    }
+
+    /**
      * Returns the position before which an overwriting buffer's memory may have been overwritten. Process the data
      * first, for example by copying it, and then call this method: data at or after the limit was intact.
      */
@@ -206,8 +220,8 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Returns the buffer with the given id. During a data-in callback, this is the buffer whose data was passed to the
-     * callback, even if another thread has since unsubscribed from the id or subscribed to it again.
+     * Returns the buffer with the given id. During a data-in or end callback, this is the buffer that the callback is
+     * about, even if another thread has since unsubscribed from the id or subscribed to it again.
      */
     private InputBuffer buffer(int bufferId) {
         InputBuffer delivering = deliveringBuffer;
@@ -252,7 +266,13 @@ public final class RIn implements AutoCloseable {
 
         @Override
         public void ended(InputBuffer buffer, String failure) {
-            onEnd.onBufferEnd(buffer.bufferId(), failure);
+            InputBuffer before = deliveringBuffer;
+            deliveringBuffer = buffer;
+            try {
+                onEnd.onBufferEnd(buffer.bufferId(), failure);
+            } finally {
+                deliveringBuffer = before;
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.out.OutputBuffer;
 import io.rocketbufs.out.Outputs;
 import io.rocketbufs.session.SubscriptionListener;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -295,6 +296,41 @@ public final class ROut implements AutoCloseable {
      */
     public boolean skip(int bufferId) {
         return outputs.skip(bufferId);
+    }
+
+    /**
+     * Preserves a copy of the last bytes of a spliced buffer that is about to end, so that they remain available under
+     * the same id. Call this method in the {@link BufferEndCallback} of the buffer's RIn. Subscriptions that begin
+     * before the buffer ends are not affected. Each later one receives the copy, unless it begins with
+     * {@link io.rocketbufs.options.Start#LIVE Start.LIVE} or at the copy's end, and then the end of the buffer.
+     * Positions continue those of the buffer, so a subscription can {@linkplain io.rocketbufs.options.Start#at
+     * continue} where a former one has stopped. The id stays in use until {@link #forget}.
+     *
+     * @param newest a segment that ends where the data of the buffer ends: see {@link RIn#lastTransfer}
+     * @param index index of the first byte in the segment to preserve
+     * @return number of bytes of memory that the copy occupies; -1 when there is no copy, because the operating system
+     *     refuses to provide the memory, or this ROut is closed
+     * @throws IllegalStateException when the buffer is already preserved
+     * @throws IllegalArgumentException when the buffer does not exist or there are no such bytes
+     */
+    public long preserve(int bufferId, Segment newest, long index) {
+        if (index < 0 || index >= newest.length()) {
+            throw new IllegalArgumentException("bufferId=" + bufferId + " index=" + index + " of " + newest);
+        }
+        ByteBuffer first = newest.vec(0).duplicate();
+        ByteBuffer second = newest.vecCount() > 1 ? newest.vec(1).duplicate() : ByteBuffer.allocate(0);
+        int skipped = (int) Math.min(index, first.remaining());
+        first.position(first.position() + skipped);
+        second.position(second.position() + (int) (index - skipped));
+        return outputs.preserve(bufferId, first, second);
+    }
+
+    /**
+     * Removes the copy of a buffer that {@link #preserve} has made. Subscriptions that have begun still receive it.
+     * Does nothing if there is no copy.
+     */
+    public void forget(int bufferId) {
+        outputs.forgetPreserved(bufferId);
     }
 
     /**

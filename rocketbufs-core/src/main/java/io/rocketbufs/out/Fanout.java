@@ -293,7 +293,7 @@ public final class Fanout implements Expected.Owner {
      * Ends this buffer. Subscriptions receive the remaining data and then END, as does an expected connection that
      * subscribes within its time limit. If it is late, it receives a report of the data that it missed, and then END.
      */
-    void end() {
+    public void end() {
         boolean drainedNow;
         Consumer<String> lost;
         synchronized (this) {

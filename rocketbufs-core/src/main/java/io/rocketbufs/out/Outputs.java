@@ -1,14 +1,18 @@
 package io.rocketbufs.out;
 
 import io.rocketbufs.in.InputBuffer;
+import io.rocketbufs.memory.MemoryException;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.metrics.OutputState;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.DataOutStatus;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -25,6 +29,9 @@ public final class Outputs {
     private final BooleanSupplier inWorker;
     private final NonBlockingHashMapLong<Fanout> fanouts = new NonBlockingHashMapLong<>();
     private final NonBlockingHashMapLong<OutputBuffer> buffers = new NonBlockingHashMapLong<>();
+    /** The copies of buffers that have ended or are about to end; guarded by this object's lock. */
+    private final Map<Integer, Preserved> preserved = new HashMap<>();
+
     private boolean closed;
 
     /**
@@ -93,10 +100,53 @@ public final class Outputs {
         }
     }
 
+    /**
+     * Preserves a copy of the last bytes of a buffer, which is about to end. Later subscriptions receive this copy.
+     *
+     * @param newest the bytes, in one or two pieces
+     * @return number of bytes of memory that the copy occupies; -1 when there is no memory, or this output is closed
+     */
+    public long preserve(int bufferId, ByteBuffer... newest) {
+        Preserved copy;
+        try {
+            copy = new Preserved(existing(bufferId), pool, newest);
+        } catch (MemoryException e) {
+            return -1;
+        }
+        Preserved former;
+        synchronized (this) {
+            former = closed ? null : preserved.putIfAbsent(bufferId, copy);
+            if (!closed && former == null) {
+                return copy.memoryLength();
+            }
+        }
+        copy.release();
+        if (former != null) {
+            throw new IllegalStateException("bufferId=" + bufferId + " is already preserved");
+        }
+        return -1;
+    }
+
+    /** Returns a fanout over a copy for one subscription, which must then be ended; null when there is no copy. */
+    public synchronized Fanout openPreserved(int bufferId) {
+        Preserved copy = preserved.get(bufferId);
+        return copy == null ? null : copy.open();
+    }
+
+    /** Removes a copy; does nothing if there is none. Subscriptions that have begun still receive it. */
+    public synchronized void forgetPreserved(int bufferId) {
+        Preserved copy = preserved.remove(bufferId);
+        if (copy != null) {
+            copy.release();
+        }
+    }
+
     /** Ends all buffers. */
     public void removeAll() {
         synchronized (this) {
             closed = true;
+            preserved.values().forEach(Preserved::release);
+            preserved.clear();
         }
         for (OutputBuffer buffer : buffers.values()) {
             buffer.end();
@@ -179,8 +229,9 @@ public final class Outputs {
         if (closed) {
             throw new IllegalStateException("the output is closed");
         }
-        if (fanouts.containsKey(bufferId)) {
-            throw new IllegalStateException("bufferId=" + bufferId + " already exists, or is still being drained");
+        if (fanouts.containsKey(bufferId) || preserved.containsKey(bufferId)) {
+            throw new IllegalStateException(
+                    "bufferId=" + bufferId + " already exists, is still being drained, or is preserved");
         }
     }
 

@@ -121,10 +121,20 @@ final class PeerSubscriptions {
                     TransportException.Code.PROTOCOL,
                     link.peer() + " subscribes with tag " + request.tag() + ", which is in use");
         }
-        String refusal = closing ? "the connection is closing" : refusalFor(request, fanout);
+        String refusal = closing ? "the connection is closing" : subscribe(request, fanout, former);
+        if (refusal != null && !closing && from != null) {
+            refusal = subscribeToPreserved(from, request, former, refusal);
+        }
         if (refusal != null) {
             refuse(request, refusal);
-            return;
+        }
+    }
+
+    /** Lets the peer subscribe to a buffer; returns the reason if that is not possible, and null otherwise. */
+    private String subscribe(SubscribeRequest request, Fanout fanout, Subscription former) {
+        String refusal = refusalFor(request, fanout);
+        if (refusal != null) {
+            return refusal;
         }
         RemoteBuffer remote = link.connection().remoteBuffer(request.access(), request.memoryLength());
         AtomicReference<Subscription> entered = new AtomicReference<>();
@@ -132,8 +142,7 @@ final class PeerSubscriptions {
                 link, request.terms(remote, writeTimeoutMs, () -> link.worker().execute(() -> ended(entered.get()))));
         entered.set(subscription);
         if (subscription == null) {
-            refuse(request, "buffer " + request.bufferId() + " has ended");
-            return;
+            return "buffer " + request.bufferId() + " has ended";
         }
         byTag.put(request.tag(), subscription);
         if (former != null) {
@@ -146,6 +155,24 @@ final class PeerSubscriptions {
             watch(subscription);
         }
         listener.subscribed(request.bufferId());
+        return null;
+    }
+
+    /**
+     * Lets the peer subscribe to what is preserved of a buffer that has ended.
+     *
+     * @param otherwise reason why it cannot subscribe to the buffer itself, which is returned if nothing is preserved
+     */
+    private String subscribeToPreserved(Outputs from, SubscribeRequest request, Subscription former, String otherwise) {
+        Fanout copy = from.openPreserved(request.bufferId());
+        if (copy == null) {
+            return otherwise;
+        }
+        try {
+            return permitted(copy) == null ? otherwise : subscribe(request, copy, former);
+        } finally {
+            copy.end();
+        }
     }
 
     /**

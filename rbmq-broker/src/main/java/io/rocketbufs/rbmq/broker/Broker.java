@@ -65,7 +65,8 @@ public final class Broker implements AutoCloseable {
                 out,
                 new HashTopicTable(),
                 settings.topicsPerFilter(),
-                settings.limits().topicsPerConnection());
+                settings.limits().topicsPerConnection(),
+                new KeptMessages(settings.limits().keptBytes(), System::nanoTime));
         this.slow = new SlowSubscribers();
         out.setSlowCallback(slow);
         this.drains = new Drains(out);
@@ -222,7 +223,10 @@ public final class Broker implements AutoCloseable {
                 numbers.slowCount(),
                 numbers.pendingLength(),
                 numbers.delayCount(),
-                numbers.delayMs());
+                numbers.delayMs(),
+                topics.keptCount(),
+                topics.keptLength(),
+                topics.keptRemovedCount());
     }
 
     /** Returns all topics and inboxes that have a publisher or a subscriber, sorted by name. */

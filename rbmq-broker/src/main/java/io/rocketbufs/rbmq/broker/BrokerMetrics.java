@@ -42,6 +42,12 @@ final class BrokerMetrics {
                     reason.label(),
                     () -> state.refusals().get(reason.label()));
         }
+        gauge("rbmq.kept.messages", "Messages of departed publishers that are kept", BrokerState::keptCount);
+        gauge("rbmq.kept.bytes", "Bytes of memory that these messages occupy", BrokerState::keptLength);
+        counter(
+                "rbmq.kept.removals",
+                "Messages of departed publishers that were removed because of rbmq.limits.kept-bytes",
+                BrokerState::keptRemovedCount);
         counter("rbmq.malformed.frames", "Malformed frames that subscribers reported", BrokerState::malformedCount);
     }
 

@@ -33,6 +33,7 @@ public record BrokerSettings(
     private static final int MAX_TOPICS = 65_536;
 
     private static final int MAX_COUNT = 1_000_000_000;
+    private static final long MAX_BYTES = 1L << 40;
 
     /**
      * Reads and checks all settings of a broker.
@@ -116,6 +117,8 @@ public record BrokerSettings(
      * @param subscriptionsPerConnection maximum number of a subscriber's subscriptions to topics and filters
      * @param topicsPerConnection maximum number of topics that a publisher publishes to, or that match a subscriber's
      *     filters; a topic counts once for each filter that matches it
+     * @param keptBytes maximum number of bytes of memory for the last messages of departed publishers, of all
+     *     connections together
      */
     public record Limits(
             int connections,
@@ -123,7 +126,8 @@ public record BrokerSettings(
             int subscriptions,
             long memory,
             int subscriptionsPerConnection,
-            int topicsPerConnection) {
+            int topicsPerConnection,
+            long keptBytes) {
         private static final long MAX_MEMORY = 1L << 50;
 
         private static Limits from(SettingsReader reader) {
@@ -134,7 +138,8 @@ public record BrokerSettings(
                     reader.integer("subscriptions", 1, MAX_COUNT),
                     memory < 0 ? ProcessMemory.available() / 4 * 3 : memory,
                     reader.integer("subscriptions-per-connection", 1, MAX_COUNT),
-                    reader.integer("topics-per-connection", 1, MAX_COUNT));
+                    reader.integer("topics-per-connection", 1, MAX_COUNT),
+                    reader.bytes("kept-bytes", 0, MAX_BYTES));
         }
     }
 }

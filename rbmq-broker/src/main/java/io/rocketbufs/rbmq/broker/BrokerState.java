@@ -23,6 +23,9 @@ import java.util.Map;
  * @param slowPendingLength bytes that wait for them in the buffers of the delayed publishers
  * @param delayCount delays since the start; in each of them, a subscriber delayed a publisher on one topic
  * @param delayMs how long these delays have lasted, in milliseconds
+ * @param keptCount messages of departed publishers that are kept
+ * @param keptLength bytes of memory that these messages occupy
+ * @param keptRemovedCount messages that were removed from these because they exceeded rbmq.limits.kept-bytes
  */
 public record BrokerState(
         long uptimeMs,
@@ -39,4 +42,7 @@ public record BrokerState(
         int slowSubscriberCount,
         long slowPendingLength,
         long delayCount,
-        long delayMs) {}
+        long delayMs,
+        int keptCount,
+        long keptLength,
+        long keptRemovedCount) {}

@@ -10,13 +10,21 @@ import java.util.Locale;
  *
  * @param capacity capacity of a buffer, in bytes, unless the publisher's own buffer is larger
  * @param maxCapacity capacity of the largest buffer that the broker creates to match a publisher's, in bytes
- * @param keep number of bytes of the newest data in each buffer that subscribers that reconnect can still receive
+ * @param keep number of bytes of the newest data in each buffer that later subscribers can still receive
+ * @param keepsLast whether the last message of a topic is kept, regardless of its length, and also when its publisher
+ *     has left
  * @param slow treatment of slow subscribers; its policy applies to subscribers that request none
  * @param joinTimeoutMs maximum time that a new publisher's data is held for each subscriber of its topic
  * @param drainTimeoutMs maximum time that the remaining data of a departed publisher is kept for slow subscribers
  */
 public record BufferSettings(
-        long capacity, long maxCapacity, long keep, Slow slow, long joinTimeoutMs, long drainTimeoutMs) {
+        long capacity,
+        long maxCapacity,
+        long keep,
+        boolean keepsLast,
+        Slow slow,
+        long joinTimeoutMs,
+        long drainTimeoutMs) {
     private static final String CAPACITY = "capacity";
     private static final String MAX_CAPACITY = "max-capacity";
     private static final String KEEP = "keep";
@@ -40,6 +48,7 @@ public record BufferSettings(
             JOIN_TIMEOUT,
             DRAIN_TIMEOUT);
 
+    private static final String LAST = "last";
     private static final String[] POLICIES = {"block", "disconnect", "skip"};
     private static final long MIN_CAPACITY = 16;
     private static final long MAX_BYTES = 1L << 40;
@@ -94,10 +103,12 @@ public record BufferSettings(
         if (maxCapacity < capacity) {
             throw exceeding(rule, capacity, maxCapacity);
         }
+        long keep = values.of(KEEP).bytesUnless(KEEP, LAST, 0, MAX_BYTES);
         return new BufferSettings(
                 capacity,
                 maxCapacity,
-                values.bytes(KEEP, 0),
+                Math.max(keep, 0),
+                keep < 0,
                 new Slow(
                         SlowPolicy.valueOf(values.of(SLOW_POLICY)
                                 .oneOf(SLOW_POLICY, POLICIES)

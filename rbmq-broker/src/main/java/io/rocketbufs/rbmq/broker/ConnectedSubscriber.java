@@ -17,6 +17,7 @@ final class ConnectedSubscriber {
     private final Connection connection;
     private final String name;
     private final boolean wantsDepartures;
+    private final boolean wantsKept;
     private final Principal principal;
     private final boolean wantsSlow;
     private final ClientNotices client;
@@ -35,6 +36,7 @@ final class ConnectedSubscriber {
         this.connection = connection;
         this.name = greeting.name();
         this.wantsDepartures = greeting.supports(Features.DEPARTURES);
+        this.wantsKept = greeting.supports(Features.KEPT);
         this.principal = principal;
         this.wantsSlow = greeting.supports(Features.SLOW);
         this.client = new ClientNotices(connection, this);
@@ -55,6 +57,11 @@ final class ConnectedSubscriber {
     /** Returns true when the subscriber understands {@link Features#DEPARTURES}. */
     boolean wantsDepartures() {
         return wantsDepartures;
+    }
+
+    /** Returns true when the subscriber understands {@link Features#KEPT}. */
+    boolean wantsKept() {
+        return wantsKept;
     }
 
     String peer() {

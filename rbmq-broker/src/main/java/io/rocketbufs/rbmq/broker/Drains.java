@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.ROut;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -40,8 +41,14 @@ final class Drains implements AutoCloseable {
      *     ask how many bytes it missed
      */
     void begin(int bufferId, TopicRule rule, Runnable onGone) {
-        if (!timer.isShutdown()) {
-            timer.schedule(() -> end(bufferId, rule, true, onGone), rule.drainTimeoutMs(), TimeUnit.MILLISECONDS);
+        schedule(() -> end(bufferId, rule, true, onGone), rule.drainTimeoutMs());
+    }
+
+    private void schedule(Runnable task, long delayMs) {
+        try {
+            timer.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // The broker is closing, which ends all buffers.
         }
     }
 
@@ -54,9 +61,9 @@ final class Drains implements AutoCloseable {
                         bufferId,
                         rule.drainTimeoutMs());
             }
-            timer.schedule(() -> end(bufferId, rule, false, onGone), AGAIN_MS, TimeUnit.MILLISECONDS);
+            schedule(() -> end(bufferId, rule, false, onGone), AGAIN_MS);
         } else {
-            timer.schedule(onGone, rule.joinTimeoutMs() + REMEMBERED_MS, TimeUnit.MILLISECONDS);
+            schedule(onGone, rule.joinTimeoutMs() + REMEMBERED_MS);
         }
     }
 

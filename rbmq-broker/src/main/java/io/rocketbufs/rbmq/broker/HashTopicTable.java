@@ -40,9 +40,9 @@ final class HashTopicTable implements TopicTable {
     }
 
     @Override
-    public List<Topic> withBuffers(TopicFilter filter) {
+    public List<Topic> notEmpty(TopicFilter filter) {
         return topics.values().stream()
-                .filter(topic -> !topic.buffers().isEmpty() && filter.matches(topic.name()))
+                .filter(topic -> !topic.isEmpty() && filter.matches(topic.name()))
                 .toList();
     }
 

@@ -2,10 +2,14 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
+import io.rocketbufs.Segment;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.options.SubscribePermission;
+import io.rocketbufs.rbmq.protocol.MessageLayout;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The entry point for publishers' buffers. It adds them to their topics and, under the broker's own ids, to the
@@ -14,6 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p><b>Thread-safety:</b> any thread; each buffer on its publisher's worker. <b>Source:</b> RocketBufs 4.1.
  */
 final class Ingest {
+    private static final Logger LOG = LoggerFactory.getLogger(Ingest.class);
+
     private final ROut out;
     private final Topics topics;
     private final SlowSubscribers slow;
@@ -50,8 +56,8 @@ final class Ingest {
     }
 
     /** Returns the options of the broker's subscription to a publisher's buffer. */
-    SubscribeOptions subscribing(TopicRule rule) {
-        return subscribing.withKeep(rule.options().keep());
+    SubscribeOptions subscribing(TopicBuffer buffer) {
+        return subscribing.withKeep(buffer.options().keep());
     }
 
     /** Returns an unused buffer id; an id is reused only after all others have been used. */
@@ -74,8 +80,7 @@ final class Ingest {
 
     private void splice(RIn in, TopicBuffer buffer) {
         try {
-            out.splice(
-                    in, buffer.publishersId(), buffer.bufferId(), buffer.rule().options());
+            out.splice(in, buffer.publishersId(), buffer.bufferId(), buffer.options());
         } catch (RuntimeException e) {
             bufferTopics.remove(buffer.bufferId());
             throw e;
@@ -94,12 +99,51 @@ final class Ingest {
         };
     }
 
-    /** Removes a buffer that receives no more data; data already received is still sent to its current subscribers. */
-    void leave(TopicBuffer buffer, String failure) {
-        topics.leave(buffer, failure);
+    /**
+     * Removes a buffer that receives no more data; data already received is still sent to its current subscribers. The
+     * last message remains if the topic's rule says so. Called before the buffer ends, so that each subscription
+     * receives either the buffer or the copy.
+     */
+    void leave(RIn in, TopicBuffer buffer, String failure) {
+        KeptMessage copy = buffer instanceof LastingBuffer lasting && lasting.hasLast() ? copy(in, lasting) : null;
+        topics.leave(buffer, failure, copy);
         slow.remove(buffer);
         TopicRule rule = buffer.rule();
         int id = buffer.bufferId(); // the task must not hold on to the publisher's connection
-        drains.begin(id, rule, () -> bufferTopics.remove(id));
+        // The copy is in use under the same id.
+        drains.begin(id, rule, copy == null ? () -> bufferTopics.remove(id) : () -> {});
+    }
+
+    /** Returns a copy of the last message of a buffer; null if there is none, or it cannot be kept. */
+    private KeptMessage copy(RIn in, LastingBuffer buffer) {
+        Segment transfer = in.lastTransfer(buffer.publishersId());
+        long index = transfer == null ? -1 : MessageLayout.lastFrame(transfer, transfer.length());
+        if (index < 0 || !MessageLayout.isFrame(transfer, index)) {
+            LOG.warn(
+                    "Buffer {} of {} ended without a valid last message, so none is kept of topic \"{}\"",
+                    buffer.bufferId(),
+                    buffer.publisher(),
+                    buffer.topic());
+            return null;
+        }
+        int id = buffer.bufferId();
+        TopicRule rule = buffer.rule();
+        long memoryLength = out.preserve(id, transfer, index);
+        if (memoryLength < 0) {
+            LOG.warn("There is no memory for the last message of topic \"{}\", so it is not kept", buffer.topic());
+            return null;
+        }
+        return new KeptMessage(
+                buffer.topic(),
+                id,
+                buffer.publisher().number(),
+                transfer.length() - index,
+                memoryLength,
+                () -> forget(id, rule));
+    }
+
+    private void forget(int bufferId, TopicRule rule) {
+        out.forget(bufferId);
+        drains.begin(bufferId, rule, () -> bufferTopics.remove(bufferId));
     }
 }

@@ -100,17 +100,16 @@ final class PublisherSession implements ClientSession {
         boolean isInbox = InboxName.is(topic);
         publisher.principal().checkPublish(topic);
         checkName(topic, isInbox);
-        TopicRule rule = ingest.ruleOf(topic, isInbox);
-        long capacity = rule.capacityFor(wantedCapacity);
+        TopicBuffer buffer = TopicBuffer.of(
+                publisher, topic, ingest.ruleOf(topic, isInbox), id, ingest.nextBufferId(), wantedCapacity);
         checkLimits(topic, isInbox);
-        TopicBuffer buffer = new TopicBuffer(publisher, topic, rule, id, ingest.nextBufferId(), capacity);
         announced.put(id, buffer);
         if (isInbox) {
             inboxes.merge(topic, 1, Integer::sum);
         } else {
             topicNames.add(topic);
         }
-        in.subscribe(id, capacity, ingest.subscribing(rule))
+        in.subscribe(id, buffer.capacity(), ingest.subscribing(buffer))
                 .whenComplete((ok, failure) -> onSubscribed(buffer, failure));
     }
 
@@ -179,7 +178,7 @@ final class PublisherSession implements ClientSession {
     private void onBufferEnd(int id, String failure) {
         TopicBuffer buffer = forget(id);
         if (buffer != null) {
-            ingest.leave(buffer, failure);
+            ingest.leave(in, buffer, failure);
             if (connection.isOpen()) {
                 topicLog.left(buffer.topic());
             }

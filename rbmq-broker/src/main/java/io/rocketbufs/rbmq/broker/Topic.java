@@ -6,9 +6,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A topic: its name, the buffers of its publishers, and its subscribers. Subscribers whose filters match the topic are
- * among its readers while it has a buffer. Publishers are notified of the number of subscribers when they join, and
- * when the topic gets its first subscriber or loses its last one.
+ * A topic: its name, the buffers of its publishers, its subscribers, and its last message if that is kept. Subscribers
+ * whose filters match the topic are among its readers while it has a buffer or a message. Publishers are notified of
+ * the number of subscribers when they join, and when the topic gets its first subscriber or loses its last one.
  *
  * <p><b>Thread-safety:</b> guarded by the lock of {@link Topics}.
  */
@@ -16,6 +16,9 @@ final class Topic {
     private final String name;
     private final List<TopicBuffer> buffers = new ArrayList<>();
     private final List<TopicReader> readers = new ArrayList<>();
+    /** Null while no buffer has joined whose rule keeps the last message. */
+    private LastMessage lastMessage;
+
     /** What departed publishers have sent, and what was sent in subscriptions that have ended. */
     private final TrafficSum ended = new TrafficSum();
 
@@ -37,7 +40,28 @@ final class Topic {
 
     void add(TopicBuffer buffer) {
         buffers.add(buffer);
-        buffer.beginInterest(subscriberCount());
+        buffer.joined(this);
+    }
+
+    /**
+     * Records from now on where the last message has arrived.
+     *
+     * @param onOutdated removes a copy of the last message that is out of date, on any worker
+     */
+    void keepLast(Runnable onOutdated) {
+        if (lastMessage == null) {
+            lastMessage = new LastMessage(onOutdated);
+        }
+    }
+
+    /** Returns where the last message is; null before {@link #keepLast}. */
+    LastMessage lastMessage() {
+        return lastMessage;
+    }
+
+    /** Returns the copy of the last message, whose publisher has left; null when there is none. */
+    KeptMessage keptMessage() {
+        return lastMessage == null ? null : lastMessage.copy();
     }
 
     /** Removes a buffer; returns false when the topic does not contain it. */
@@ -69,7 +93,7 @@ final class Topic {
     }
 
     /** Returns the number of subscribers; one with several subscriptions that match this topic counts once. */
-    private int subscriberCount() {
+    int subscriberCount() {
         return (int) readers.stream().map(TopicReader::subscriber).distinct().count();
     }
 
@@ -84,8 +108,13 @@ final class Topic {
         readers.removeIf(reader -> reader.filter().isWildcard() && reader.removeMatch(this));
     }
 
+    /** Returns true when the topic has no publisher and no message. */
+    boolean isEmpty() {
+        return buffers.isEmpty() && keptMessage() == null;
+    }
+
     boolean isDeserted() {
-        return buffers.isEmpty() && readers.isEmpty();
+        return isEmpty() && readers.isEmpty();
     }
 
     /** Adds the final counters of a subscription. */

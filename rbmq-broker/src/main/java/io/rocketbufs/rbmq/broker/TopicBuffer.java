@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.broker;
 
+import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 
@@ -9,7 +10,7 @@ import io.rocketbufs.rbmq.protocol.BuffersLayout;
  *
  * <p><b>Thread-safety:</b> the publisher's worker writes the counters; any thread reads them.
  */
-final class TopicBuffer {
+class TopicBuffer {
     private static final int GONE = -1;
 
     private final ConnectedPublisher publisher;
@@ -18,19 +19,47 @@ final class TopicBuffer {
     private final int publishersId;
     private final int bufferId;
     private final long capacity;
+    private final BufferOptions options;
     private volatile long receivedLength;
     private volatile long transferCount;
     /** Number of subscribers that delay the publisher; guarded by this object's lock. GONE when it has left. */
     private int slowCount;
 
+    /**
+     * Creates a buffer that is in no topic.
+     *
+     * @param publishersId the publisher's id for its own buffer
+     * @param bufferId the broker's id
+     * @param publishersCapacity capacity of the publisher's buffer
+     * @throws IllegalArgumentException when the rule does not allow this capacity
+     */
     TopicBuffer(
-            ConnectedPublisher publisher, String topic, TopicRule rule, int publishersId, int bufferId, long capacity) {
+            ConnectedPublisher publisher,
+            String topic,
+            TopicRule rule,
+            int publishersId,
+            int bufferId,
+            long publishersCapacity) {
         this.publisher = publisher;
         this.topic = topic;
         this.rule = rule;
         this.publishersId = publishersId;
         this.bufferId = bufferId;
-        this.capacity = capacity;
+        this.capacity = rule.capacityFor(publishersCapacity);
+        this.options = rule.options(publishersCapacity);
+    }
+
+    /** Returns the buffer for an announced topic. */
+    static TopicBuffer of(
+            ConnectedPublisher publisher,
+            String topic,
+            TopicRule rule,
+            int publishersId,
+            int bufferId,
+            long publishersCapacity) {
+        return rule.keepsLast()
+                ? new LastingBuffer(publisher, topic, rule, publishersId, bufferId, publishersCapacity)
+                : new TopicBuffer(publisher, topic, rule, publishersId, bufferId, publishersCapacity);
     }
 
     String topic() {
@@ -45,6 +74,16 @@ final class TopicBuffer {
     /** Returns the rule that applied when the publisher announced the topic. */
     TopicRule rule() {
         return rule;
+    }
+
+    /** Returns the capacity of the broker's buffer in bytes. */
+    long capacity() {
+        return capacity;
+    }
+
+    /** Returns the options of the broker's buffer. */
+    BufferOptions options() {
+        return options;
     }
 
     /** Returns the publisher's id for the buffer. */
@@ -76,6 +115,11 @@ final class TopicBuffer {
     }
 
     // Under the lock of Topics; beginning and end also on the publisher's worker.
+
+    /** Called when the buffer joins a topic, before its first data arrives. */
+    void joined(Topic to) {
+        beginInterest(to.subscriberCount());
+    }
 
     /** Sends the publisher the topic's number of subscribers. */
     void beginInterest(int subscriberCount) {

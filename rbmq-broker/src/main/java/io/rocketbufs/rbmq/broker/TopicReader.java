@@ -110,6 +110,13 @@ final class TopicReader {
         }
     }
 
+    /** Tells the subscriber of the last message of a topic, whose publisher has left, when the subscription begins. */
+    void notifyKept(KeptMessage message) {
+        if (subscriber.wantsKept()) {
+            subscriber.sendPart(() -> TopicBuffersLayout.writeKept(number, message.topic(), message.entry()), 1);
+        }
+    }
+
     private ByteBuffer added(String topic, List<BuffersLayout.Entry> entries) {
         return filter.isWildcard()
                 ? TopicBuffersLayout.write(number, topic, entries)

@@ -15,12 +15,14 @@ final class TopicRule {
 
     private final boolean isInbox;
     private final BufferSettings settings;
+    private final boolean keepsLast;
     private final BufferOptions options;
 
     private TopicRule(TopicFilter filter, boolean isInbox, BufferSettings settings) {
         this.filter = filter;
         this.isInbox = isInbox;
         this.settings = settings;
+        this.keepsLast = settings.keepsLast() && !isInbox;
         BufferSettings.Slow slow = settings.slow();
         this.options = BufferOptions.DEFAULTS
                 .withSlowPolicy(slow.policy())
@@ -57,12 +59,26 @@ final class TopicRule {
         return isInbox;
     }
 
+    /** Returns true when the last message of a topic is kept, even if its publisher has left. */
+    boolean keepsLast() {
+        return keepsLast;
+    }
+
     /**
-     * Returns the options of the broker's output buffers. Resuming is off on purpose: clients choose the identity in
-     * their requests, so a client could otherwise take over another user's subscription.
+     * Returns the options of the broker's output buffers, except for what is kept of the last message. Resuming is off
+     * on purpose: clients choose the identity in their requests, so a client could otherwise take over another user's
+     * subscription.
      */
     BufferOptions options() {
         return options;
+    }
+
+    /**
+     * Returns the options of the broker's buffer for a publisher's buffer. To keep the last message, the broker keeps
+     * as many bytes as the publisher's buffer has: no transfer is longer.
+     */
+    BufferOptions options(long publishersCapacity) {
+        return keepsLast && publishersCapacity > options.keep() ? options.withKeep(publishersCapacity) : options;
     }
 
     /** Returns the policy for slow subscribers that request none. */

@@ -8,6 +8,7 @@ import java.util.List;
  * @param name the topic
  * @param receivedLength bytes received since the topic was created, including headers and the bytes from publishers
  *     that have left
+ * @param keptLength bytes of the last message, including headers, if it is kept although its publisher has left; else 0
  * @param rule filter of the rule in {@code rbmq.topics} that applies to the topic; null when none does
  * @param publishers its publishers, sorted by number
  * @param subscribers its subscribers
@@ -15,6 +16,7 @@ import java.util.List;
 public record TopicState(
         String name,
         long receivedLength,
+        long keptLength,
         String rule,
         List<PublisherState> publishers,
         List<SubscriberState> subscribers) {

@@ -67,7 +67,14 @@ final class TopicStates {
                         publishers,
                         byPeer.getOrDefault(reader.subscriber().peer(), Map.of())))
                 .toList();
-        return new TopicState(topic.name(), topic.traffic().receivedLength(), rule.filter(), publishers, subscribers);
+        KeptMessage kept = topic.keptMessage();
+        return new TopicState(
+                topic.name(),
+                topic.traffic().receivedLength(),
+                kept == null ? 0 : kept.length(),
+                rule.filter(),
+                publishers,
+                subscribers);
     }
 
     private TopicRule ruleOf(Topic topic) {

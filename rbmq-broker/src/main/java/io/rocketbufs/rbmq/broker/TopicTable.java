@@ -19,7 +19,7 @@ interface TopicTable {
     /** Returns the topic with the given name, or null if there is none. */
     Topic get(String name);
 
-    /** Removes a topic that has no publisher and no subscriber. */
+    /** Removes a topic that has no publisher, no message and no subscriber. */
     void remove(Topic topic);
 
     /** Returns all topics, sorted by name. */
@@ -30,8 +30,8 @@ interface TopicTable {
         all().forEach(action);
     }
 
-    /** Returns the topics that match a filter and have a buffer, in any order. */
-    List<Topic> withBuffers(TopicFilter filter);
+    /** Returns the topics that match a filter and have a buffer or a message, in any order. */
+    List<Topic> notEmpty(TopicFilter filter);
 
     /** Returns the number of topics. */
     int count();

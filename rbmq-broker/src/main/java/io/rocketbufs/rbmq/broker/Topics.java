@@ -30,6 +30,7 @@ final class Topics {
     private final int topicsPerFilter;
     private final int topicsPerConnection;
     private final Filters filters = new Filters();
+    private final KeptMessages kept;
     private final Departures departures = new Departures(MAX_DEPARTED_TOPICS);
     private long departedLength;
     private long departedTransfers;
@@ -39,12 +40,14 @@ final class Topics {
      *
      * @param topicsPerFilter maximum number of topics that one reader with wildcards can join
      * @param topicsPerConnection maximum number of topics that all readers with wildcards of one subscriber can join
+     * @param kept no messages yet
      */
-    Topics(ROut out, TopicTable table, int topicsPerFilter, int topicsPerConnection) {
+    Topics(ROut out, TopicTable table, int topicsPerFilter, int topicsPerConnection, KeptMessages kept) {
         this.out = out;
         this.table = table;
         this.topicsPerFilter = topicsPerFilter;
         this.topicsPerConnection = topicsPerConnection;
+        this.kept = kept;
     }
 
     /**
@@ -53,8 +56,11 @@ final class Topics {
      */
     synchronized void join(TopicBuffer buffer) {
         Topic topic = table.getOrCreate(buffer.topic());
-        if (topic.buffers().isEmpty()) {
+        if (topic.isEmpty()) {
             filters.matching(topic.name()).forEach(reader -> match(reader, topic));
+        }
+        if (buffer.rule().keepsLast()) {
+            topic.keepLast(() -> forgetOutdated(topic));
         }
         topic.add(buffer);
         Set<ConnectedSubscriber> expected = new HashSet<>();
@@ -84,8 +90,9 @@ final class Topics {
      * Removes a buffer, which receives no more data, from its topic.
      *
      * @param failure null when its publisher closed it gracefully
+     * @param copy a copy of its last message, which is kept unless another buffer of the topic has a newer one; or null
      */
-    synchronized void leave(TopicBuffer buffer, String failure) {
+    synchronized void leave(TopicBuffer buffer, String failure, KeptMessage copy) {
         Topic topic = table.get(buffer.topic());
         if (topic != null && topic.remove(buffer)) {
             // Added in the same step as the removal, because a metric that decreases would look like a restart of the
@@ -99,11 +106,44 @@ final class Topics {
             for (TopicReader reader : topic.readers()) {
                 reader.notifyRemoved(buffer, failure);
             }
-            if (topic.buffers().isEmpty()) {
-                topic.removeMatches();
+            if (copy != null) {
+                keep(topic, copy);
             }
-            removeIfDeserted(topic);
+            removeIfEmpty(topic);
         }
+    }
+
+    private void keep(Topic topic, KeptMessage copy) {
+        LastMessage last = topic.lastMessage();
+        last.setCopy(copy);
+        List<KeptMessage> excess = kept.add(copy);
+        if (last.isIn(copy.bufferId())) {
+            excess.forEach(this::forget);
+        } else {
+            forget(copy);
+        }
+    }
+
+    /** Called when a message has arrived that is newer than the copy of a topic's last message. */
+    private synchronized void forgetOutdated(Topic topic) {
+        KeptMessage copy = topic.keptMessage();
+        if (copy != null && !topic.lastMessage().isIn(copy.bufferId())) {
+            forget(copy);
+        }
+    }
+
+    private void forget(KeptMessage copy) {
+        Topic topic = table.get(copy.topic());
+        topic.lastMessage().setCopy(null);
+        kept.remove(copy);
+        removeIfEmpty(topic);
+    }
+
+    private void removeIfEmpty(Topic topic) {
+        if (topic.isEmpty()) {
+            topic.removeMatches();
+        }
+        removeIfDeserted(topic);
     }
 
     /**
@@ -124,7 +164,7 @@ final class Topics {
     }
 
     private void subscribeToMatches(TopicReader reader) {
-        List<Topic> matches = table.withBuffers(reader.filter());
+        List<Topic> matches = table.notEmpty(reader.filter());
         if (matches.size() > topicsPerFilter) {
             throw new IllegalArgumentException("filter \"" + reader.filter() + "\" matches " + matches.size()
                     + " topics, more than rbmq.broker.topics-per-filter=" + topicsPerFilter
@@ -147,6 +187,10 @@ final class Topics {
     private static void notifyOfAll(TopicReader reader, Topic topic) {
         reader.notifyOfAll(
                 topic.name(), topic.buffers().stream().map(TopicBuffer::entry).toList());
+        KeptMessage copy = topic.keptMessage();
+        if (copy != null) {
+            reader.notifyKept(copy);
+        }
     }
 
     /** Removes a reader, whose subscriber receives no further notices about it. */
@@ -174,6 +218,21 @@ final class Topics {
         table.forEach(topic ->
                 topic.buffers().forEach(buffer -> sum.addReceived(buffer.receivedLength(), buffer.transferCount())));
         return sum.read();
+    }
+
+    /** Returns the number of messages of departed publishers that are kept. */
+    synchronized int keptCount() {
+        return kept.count();
+    }
+
+    /** Returns the number of bytes of memory that these messages occupy. */
+    synchronized long keptLength() {
+        return kept.memoryLength();
+    }
+
+    /** Returns the number of these messages that were removed because they exceeded the limit. */
+    synchronized long keptRemovedCount() {
+        return kept.removedCount();
     }
 
     /**

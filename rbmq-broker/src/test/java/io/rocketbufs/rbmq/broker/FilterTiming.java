@@ -38,7 +38,8 @@ final class FilterTiming {
     private final RocketBufs clients = RocketBufs.open(RunningBroker.config());
     private final BlockingQueue<Connection> accepted = new ArrayBlockingQueue<>(100);
     private final ROut out = new ROut(broker);
-    private final Topics topics = new Topics(out, new HashTopicTable(), 65_536, 1_000_000_000);
+    private final Topics topics =
+            new Topics(out, new HashTopicTable(), 65_536, 1_000_000_000, new KeptMessages(0, System::nanoTime));
     private final Listener listener = new Listener(broker, new InetSocketAddress("127.0.0.1", 0));
     private final List<Connection> subscribers = new ArrayList<>();
 
@@ -102,7 +103,7 @@ final class FilterTiming {
         for (int i = 0; i < changeCount; i++) {
             TopicBuffer buffer = buffers.get(i % topicCount);
             long startNs = System.nanoTime();
-            topics.leave(buffer, null);
+            topics.leave(buffer, null, null);
             leaves[i] = System.nanoTime() - startNs;
             out.removeBuffer(buffer.bufferId());
             int id = topicCount + i; // the former buffer may still be drained

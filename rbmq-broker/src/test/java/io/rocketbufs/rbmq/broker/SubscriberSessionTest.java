@@ -32,7 +32,8 @@ final class SubscriberSessionTest {
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
     private final RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());
     private final BrokenTable table = new BrokenTable();
-    private final Topics topics = new Topics(new ROut(rocketBufs), table, 1000, 1000);
+    private final Topics topics =
+            new Topics(new ROut(rocketBufs), table, 1000, 1000, new KeptMessages(0, System::nanoTime));
 
     @AfterEach
     void close() {
@@ -94,7 +95,7 @@ final class SubscriberSessionTest {
         }
 
         @Override
-        public List<Topic> withBuffers(TopicFilter filter) {
+        public List<Topic> notEmpty(TopicFilter filter) {
             wasAsked = true;
             return Arrays.asList(topics.get("t"), null);
         }

@@ -60,7 +60,7 @@ final class TopicSettingsTest {
         assertThat(rule.match()).hasToString("a/#");
         assertThat(rule.buffers())
                 .isEqualTo(new BufferSettings(
-                        1000, 2000, 3000, new BufferSettings.Slow(SlowPolicy.DISCONNECT, 4000, 5, 6, 7), 8, 9));
+                        1000, 2000, 3000, false, new BufferSettings.Slow(SlowPolicy.DISCONNECT, 4000, 5, 6, 7), 8, 9));
         assertThat(TopicRule.of(rule).options())
                 .hasToString(TopicRule.ofOthers(rule.buffers()).options().toString())
                 .satisfies(options -> {
@@ -70,6 +70,19 @@ final class TopicSettingsTest {
                     assertThat(options.lagTimeoutMs()).isEqualTo(5);
                     assertThat(options.stallTimeoutMs()).isEqualTo(6);
                 });
+    }
+
+    @Test
+    void shouldKeepAsManyBytesAsThePublishersBufferHasWhenTheLastMessageIsKept() {
+        TopicRules rules = new TopicRules(
+                with("rbmq.broker.keep = last", "rbmq.topics = [{ match = a, keep = 100 }, { match = b }]"));
+        assertThat(rules.of("a", false).keepsLast()).isFalse();
+        assertThat(rules.of("a", false).options(5000).keep()).isEqualTo(100);
+        assertThat(rules.of("b", false).keepsLast()).isTrue();
+        assertThat(rules.of("b", false).options(5000).keep()).isEqualTo(5000);
+        assertThat(rules.of("other", false).options(6000).keep()).isEqualTo(6000);
+        assertThat(rules.of(INBOX, true).keepsLast()).isFalse();
+        assertThat(rules.of(INBOX, true).options(5000).keep()).isZero();
     }
 
     @Test
@@ -126,7 +139,7 @@ final class TopicSettingsTest {
                         "rbmq.topics = [",
                         "{ match = \"a/#/b\", keep = 2 TiB, capacity = 15, slow-policy = wait }",
                         "{ keep = 1, stall-timeout = 0, kep = 2 }",
-                        "{ match = \"$R/#\", keep = last }",
+                        "{ match = \"$R/#\", keep = lost }",
                         "{ match = a, max-capacity = 2 KiB }",
                         "{ match = b, capacity = 65 MiB }",
                         "{ match = c, topics-per-filter = 1, drain-timeout = soon }",
@@ -147,8 +160,8 @@ final class TopicSettingsTest {
                                 + " join-timeout, drain-timeout;"
                                 + " did you mean \"keep\"?",
                         "my.conf: 5: rbmq.topics[2].match: filter=\"$R/#\" begins with $; such names are reserved",
-                        "my.conf: 5: rbmq.topics[2].keep: \"last\" cannot be read: expected a size such as 65536 or"
-                                + " 64 KiB",
+                        "my.conf: 5: rbmq.topics[2].keep: \"lost\" cannot be read: expected a size such as 65536 or"
+                                + " 64 KiB, or last",
                         "my.conf: 6: rbmq.topics[3].max-capacity: 2048 bytes is less than rbmq.broker.capacity ="
                                 + " 1048576; raise it, or set a lower capacity",
                         "my.conf: 7: rbmq.topics[4].capacity: 68157440 bytes exceeds rbmq.broker.max-capacity ="
@@ -162,7 +175,7 @@ final class TopicSettingsTest {
                         "my.conf: 9: rbmq.topics[6].max-capacity: 99 bytes is less than capacity = 100; raise it, or"
                                 + " set a lower capacity",
                         "my.conf: 10: rbmq.topics[7].keep: \"-1\" cannot be read: expected a size such as 65536 or"
-                                + " 64 KiB");
+                                + " 64 KiB, or last");
     }
 
     @Test

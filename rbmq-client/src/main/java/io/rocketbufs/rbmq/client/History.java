@@ -70,23 +70,9 @@ final class History {
     long skip(Segment waiting, long length, boolean isBeforeGap) {
         if (waiting.position() + length == end) {
             skips = false;
-            return lastMessage(waiting, length);
+            return MessageLayout.lastFrame(waiting, length);
         }
         // A newer message follows the gap, because the gap does not reach the end.
-        return isBeforeGap ? length : lastMessage(waiting, length);
-    }
-
-    /** Returns the index of the last message; that of the first malformed one if there is one. */
-    private static long lastMessage(Segment waiting, long length) {
-        long index = 0;
-        while (length - index >= MessageLayout.HEADER_LENGTH) {
-            int field = MessageLayout.length(waiting, index);
-            long next = index + MessageLayout.HEADER_LENGTH + MessageLayout.lengthWithHeaders(field);
-            if (next >= length) {
-                return index;
-            }
-            index = next;
-        }
-        return index;
+        return isBeforeGap ? length : MessageLayout.lastFrame(waiting, length);
     }
 }

@@ -48,6 +48,9 @@ final class PublisherBuffer {
     private boolean isDelayed;
 
     private boolean removed;
+    /** True for the last message of a publisher that had left before the subscriptions began. */
+    private boolean kept;
+
     private String failure;
 
     /** Number of bytes that were missing so far and have been reported. */
@@ -219,6 +222,22 @@ final class PublisherBuffer {
     /** Returns true when the broker has reported that the publisher has left. */
     boolean isRemoved() {
         return removed;
+    }
+
+    /** Makes this the buffer of the last message of a publisher that has left, which ends behind this message. */
+    void setKept() {
+        kept = true;
+        removed = true;
+    }
+
+    /** Returns true for the last message of a publisher that had left before the subscriptions began. */
+    boolean isKept() {
+        return kept;
+    }
+
+    /** Returns true when the application is told that the publisher has left. It never knew that of a kept message. */
+    boolean reportsEnd() {
+        return !isDeserted() && !isInbox && (!kept || start.isPosition());
     }
 
     /** Returns why the publisher has left, or {@code otherwise} if the broker gave no reason. */

@@ -11,11 +11,9 @@ import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -27,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>The end of a buffer does not show whether its publisher has left: see {@link EndedBuffers}.
  */
-final class PublisherBuffers {
+final class PublisherBuffers implements BufferReader.Owner {
     private final RIn in;
     private final Connection connection;
     private final ClientSettings settings;
@@ -39,6 +37,7 @@ final class PublisherBuffers {
 
     private final EndedBuffers ended;
     private final GapReports reports;
+    private final BufferReader reader;
 
     /** The buffers that are subscribed to later, with the capacities of their publishers' buffers. */
     private final Map<PublisherBuffer, Long> deferred = new LinkedHashMap<>();
@@ -61,8 +60,9 @@ final class PublisherBuffers {
         this.continuation = continuation;
         this.ended = new EndedBuffers(callback);
         this.reports = new GapReports(callback);
+        this.reader = new BufferReader(in, reports, this);
         in.setDataInCallback(this::onData);
-        in.setGapCallback((bufferId, position, lost) -> onGap(bufferId, lost));
+        in.setGapCallback((bufferId, position, lost) -> reader.onGap(buffers.get(bufferId), lost));
         in.setBufferEndCallback(this::onBufferEnd);
     }
 
@@ -90,7 +90,34 @@ final class PublisherBuffers {
                 reports.missedHistory(known, subscription);
             }
         } else {
-            create(topic, entry, subscription);
+            create(topic, entry, subscription, false);
+        }
+    }
+
+    /**
+     * Adds a subscription to the last message of a topic, whose publisher has left. It is read by subscriptions that
+     * begin with older messages, and by those that have not read the publisher's buffer to its end before the
+     * connection was lost. The copy of the message continues this buffer.
+     */
+    void addKept(Subscription subscription, String topic, BuffersLayout.Entry entry) {
+        if (subscription.isLeft() || subscription.request().isListed()) {
+            return;
+        }
+        int bufferId = entry.bufferId();
+        PublisherBuffer known = buffers.get(bufferId);
+        boolean continues = continuation.includes(topic)
+                && (known == null ? reached.has(bufferId) : known.start().isPosition());
+        if (continues) {
+            subscription.request().onDeparture(); // the broker has counted it, and reports it only here
+        }
+        if (known != null && continues) {
+            known.checkNew(subscription, topic);
+            known.attach(subscription, known.isBehind() ? in.receivedPosition(bufferId) : 0);
+        } else if (continues || startOf(subscription).isOlder()) {
+            if (known != null) {
+                giveUp(known); // its subscriptions are closed, or the start would have been refused
+            }
+            create(topic, entry, subscription, true);
         }
     }
 
@@ -104,10 +131,10 @@ final class PublisherBuffers {
         return buffers.get(bufferId);
     }
 
-    private void create(String topic, BuffersLayout.Entry entry, Subscription subscription) {
+    private void create(String topic, BuffersLayout.Entry entry, Subscription subscription, boolean isKept) {
         int publisher = entry.publisher();
+        boolean continues = continuation.includes(topic) && (!isKept || reached.has(entry.bufferId()));
         Reached.Place place = reached.take(entry.bufferId());
-        boolean continues = continuation.includes(topic);
         PublisherBuffer buffer = new PublisherBuffer(
                 topic,
                 entry.bufferId(),
@@ -117,6 +144,9 @@ final class PublisherBuffers {
                 continues ? Start.at(place.position()) : startOf(subscription).place(),
                 continues ? place.livePosition() : 0,
                 (to, failure) -> reports.handlerFailure(to, topic, publisher, failure));
+        if (isKept) {
+            buffer.setKept();
+        }
         buffers.put(entry.bufferId(), buffer);
         buffer.attach(subscription, 0);
         if (continuation.includesOthers(topic, subscription)) {
@@ -142,8 +172,9 @@ final class PublisherBuffers {
     }
 
     private CompletableFuture<Void> request(PublisherBuffer buffer, long publishersCapacity) {
-        long capacity =
-                buffer.isInbox() ? publishersCapacity : Math.max(settings.subscriberCapacity(), publishersCapacity);
+        long capacity = buffer.isInbox() || buffer.isKept()
+                ? publishersCapacity
+                : Math.max(settings.subscriberCapacity(), publishersCapacity);
         if (capacity > settings.maxCapacity()) {
             return CompletableFuture.failedFuture(new TransportException(
                     TransportException.Code.RESOURCES,
@@ -197,8 +228,8 @@ final class PublisherBuffers {
 
     /**
      * Removes a subscription from its buffers. Unsubscribes from those that have no other one, and reads those that
-     * waited for this one, one buffer in each task, like {@link #resume}. The broker reports nothing more about the
-     * publishers of buffers that have ended, so their ends are reported.
+     * waited for this one, one buffer in each task. The broker reports nothing more about the publishers of buffers
+     * that have ended, so their ends are reported.
      */
     void giveUp(Subscription subscription) {
         List<PublisherBuffer> others = new ArrayList<>();
@@ -209,40 +240,13 @@ final class PublisherBuffers {
                 others.add(buffer);
             }
         }
-        readOn(others.iterator());
+        reader.readOn(others.iterator());
         ended.reportWithout(subscription);
     }
 
-    /**
-     * Reads what has waited for a subscription, until it takes no more. The buffers take turns, so that a fast
-     * publisher does not keep the messages of the others waiting forever. Each task reads one buffer, so that the
-     * worker serves other connections in between, and sends heartbeats.
-     */
+    /** Reads what has waited for a subscription. */
     void resume(Subscription subscription) {
-        resume(subscription, subscription.request().behind().size());
-    }
-
-    private void resume(Subscription subscription, int count) {
-        Set<PublisherBuffer> behind = subscription.request().behind();
-        // The end of the connection has ended the buffers.
-        if (count > 0 && !behind.isEmpty() && subscription.isTaking() && connection.isOpen()) {
-            PublisherBuffer next = behind.iterator().next();
-            behind.remove(next);
-            behind.add(next);
-            readOn(next);
-            connection.execute(() -> resume(subscription, count - 1));
-        }
-    }
-
-    private void readOn(Iterator<PublisherBuffer> waiting) {
-        while (waiting.hasNext() && connection.isOpen()) {
-            PublisherBuffer buffer = waiting.next();
-            if (buffer.isBehind()) {
-                readOn(buffer);
-                connection.execute(() -> readOn(waiting));
-                return;
-            }
-        }
+        reader.resume(subscription);
     }
 
     // The end of the connection.
@@ -340,91 +344,12 @@ final class PublisherBuffers {
             buffer = buffers.get(bufferId);
             last = buffer;
         }
-        if (buffer.isBehind()) {
-            readOn(buffer);
-        } else {
-            read(buffer, transfer, transfer.length(), true);
-        }
-    }
-
-    /**
-     * Reads the first {@code length} bytes of a segment.
-     *
-     * @param isWhole true when these bytes should consist of whole messages
-     */
-    private void read(PublisherBuffer buffer, Segment segment, long length, boolean isWhole) {
-        FrameReader frames = buffer.frames();
-        FrameReader.Ending ending = frames.read(segment, length);
-        if (ending == FrameReader.Ending.COMPLETE) {
-            in.dataConsumed(buffer.bufferId(), length);
-        } else if (ending == FrameReader.Ending.STOPPED) {
-            onStopped(buffer, length);
-        } else if (isWhole || frames.index() == 0) {
-            onMalformed(buffer, frames.describeMalformed());
-        } else {
-            in.dataConsumed(buffer.bufferId(), frames.index());
-        }
-    }
-
-    private void onStopped(PublisherBuffer buffer, long length) {
-        boolean isDeserted = buffer.isDeserted();
-        if (!isDeserted) {
-            buffer.fallBehind();
-        }
-        in.dataConsumed(buffer.bufferId(), isDeserted ? length : buffer.frames().index());
-    }
-
-    /**
-     * Reads what waits in a buffer until a subscription is paused again. Does nothing for a buffer that is not behind.
-     */
-    private void readOn(PublisherBuffer buffer) {
-        boolean isWaiting = false;
-        while (!isWaiting && buffer.isBehind() && (buffer.frames().takes() || buffer.isDeserted())) {
-            Unread.End end = buffer.unread().end();
-            Segment waiting = in.bufferRef(buffer.bufferId());
-            long beforeStop = buffer.nextStop() - waiting.position();
-            if (beforeStop <= 0) {
-                passStop(buffer, waiting.position());
-            } else if (waiting.length() > 0) {
-                // A view of the longest possible length may end within a message, which the next view contains whole.
-                isWaiting = !readOn(buffer, waiting, Math.min(waiting.length(), beforeStop), beforeStop);
-            } else if (buffer.isInHistory()) {
-                isWaiting = end == null;
-                if (!isWaiting) {
-                    buffer.endHistory(); // the buffer has ended before the end of its history
-                }
-            } else {
-                buffer.catchUp();
-                if (end != null) {
-                    onEnd(buffer, end);
-                }
-            }
-        }
-    }
-
-    private void passStop(PublisherBuffer buffer, long position) {
-        if (buffer.isAtEndOfHistory(position)) {
-            buffer.endHistory(); // before a gap there, which everyone has missed
-        } else {
-            Unread.Stop<Subscription> stop = buffer.unread().next();
-            reports.gapAt(buffer, stop.position(), stop.lostLength());
-            buffer.setRecipients();
-        }
-    }
-
-    /** Reads, or leaves out, what waits before a stop; returns false when nothing can be done before more arrives. */
-    private boolean readOn(PublisherBuffer buffer, Segment waiting, long length, long beforeStop) {
-        if (!buffer.isInHistory() || !buffer.history().skips()) {
-            read(buffer, waiting, length, false);
-            return true;
-        }
-        long older = buffer.history().skip(waiting, length, length == beforeStop);
-        in.dataConsumed(buffer.bufferId(), older);
-        return older > 0 || !buffer.history().skips();
+        reader.onData(buffer, transfer);
     }
 
     /** Unsubscribes from this buffer only: the publisher's other topics and other publishers are not affected. */
-    private void onMalformed(PublisherBuffer buffer, String what) {
+    @Override
+    public void onMalformed(PublisherBuffer buffer, String what) {
         buffer.subscriptions().forEach(subscription -> subscription.counts().malformed());
         connection.sendControlMessage(NoticeLayout.write(
                 RbmqType.MALFORMED,
@@ -441,53 +366,18 @@ final class PublisherBuffers {
                         TransportException.Code.PROTOCOL, "publisher " + buffer.publisher() + ": " + what));
     }
 
-    private void onGap(int bufferId, long lost) {
-        PublisherBuffer buffer = buffers.get(bufferId);
-        long position = in.receivedPosition(bufferId);
-        if (buffer.isInHistory()) {
-            buffer.history().onGap(position, lost);
-        }
-        if (waitsNow(buffer)) {
-            buffer.unread().addGap(position, lost);
-            readOnInHistory(buffer);
-        } else {
-            reports.gapAt(buffer, position, lost);
-        }
-    }
-
-    /** Reads what can be read, because nothing but data wakes a subscription that is not paused. */
-    private void readOnInHistory(PublisherBuffer buffer) {
-        if (buffer.isInHistory()) {
-            readOn(buffer);
-        }
-    }
-
-    /** Returns true when an event must wait, because messages wait or a subscription is paused. */
-    private static boolean waitsNow(PublisherBuffer buffer) {
-        if (buffer.isPaused()) {
-            buffer.fallBehind();
-        }
-        return buffer.isBehind();
-    }
-
     private void onBufferEnd(int bufferId, String failure) {
         // The end of the connection ends all buffers, but does not mean that a publisher has left.
         if (!connection.isOpen()) {
             return;
         }
-        PublisherBuffer buffer = buffers.get(bufferId);
-        Unread.End end = new Unread.End(failure);
-        if (waitsNow(buffer)) {
-            buffer.unread().endLater(end);
-            readOnInHistory(buffer);
-        } else {
-            onEnd(buffer, end);
-        }
+        reader.onBufferEnd(buffers.get(bufferId), new Unread.End(failure));
     }
 
-    private void onEnd(PublisherBuffer buffer, Unread.End end) {
+    @Override
+    public void onEnd(PublisherBuffer buffer, Unread.End end) {
         // The inbox is left out because a responder has only removed an idle buffer.
-        boolean isReported = !buffer.isDeserted() && !buffer.isInbox();
+        boolean isReported = buffer.reportsEnd();
         boolean isEarly = isReported && !buffer.isRemoved() && end.failure() == null;
         if (isEarly) {
             ended.add(buffer.bufferId(), placeIn(buffer, true), buffer.subscriptions());

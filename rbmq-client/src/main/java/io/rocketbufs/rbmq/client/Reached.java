@@ -73,6 +73,11 @@ final class Reached {
                 .count();
     }
 
+    /** Returns true when the place in a buffer is remembered. */
+    boolean has(int bufferId) {
+        return places.containsKey(bufferId);
+    }
+
     /** Removes and returns the place in a buffer; returns {@link Place#NEW} when the buffer is new. */
     Place take(int bufferId) {
         Place place = places.remove(bufferId);

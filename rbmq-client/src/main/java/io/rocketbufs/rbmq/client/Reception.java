@@ -10,7 +10,6 @@ import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.SlowLayout;
 import io.rocketbufs.rbmq.protocol.TopicBuffersLayout;
-import io.rocketbufs.rbmq.protocol.TopicFilter;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
@@ -281,16 +280,24 @@ final class Reception extends BrokerLink {
         Subscription subscription = subscription(NoticeLayout.subscription(message));
         switch (type) {
             case BUFFERS_ADDED -> {
-                checkTopic(subscription, subscription.filter(), false);
+                checkNaming(subscription, false);
                 for (int i = 0; i < BuffersLayout.count(message); i++) {
                     buffers.add(subscription, subscription.filter(), BuffersLayout.entry(message, i));
                 }
             }
             case TOPIC_BUFFERS -> {
                 String topic = TopicBuffersLayout.topic(message);
-                checkTopic(subscription, topic, true);
+                checkNaming(subscription, true);
+                checkTopic(subscription, topic);
                 for (int i = 0; i < TopicBuffersLayout.count(message); i++) {
                     buffers.add(subscription, topic, TopicBuffersLayout.entry(message, i));
+                }
+            }
+            case KEPT -> {
+                String topic = TopicBuffersLayout.topic(message);
+                checkTopic(subscription, topic);
+                for (int i = 0; i < TopicBuffersLayout.count(message); i++) {
+                    buffers.addKept(subscription, topic, TopicBuffersLayout.entry(message, i));
                 }
             }
             case BUFFER_REMOVED -> {
@@ -321,14 +328,17 @@ final class Reception extends BrokerLink {
         return subscription;
     }
 
-    /**
-     * Checks that buffers of a topic belong to a subscription.
-     *
-     * @param isNamed true when the broker has named the topic, which it must do if the filter has wildcards
-     */
-    private static void checkTopic(Subscription subscription, String topic, boolean isNamed) {
-        TopicFilter filter = subscription.topicFilter();
-        if (filter.isWildcard() != isNamed || !filter.matches(topic)) {
+    /** Checks that the broker has named the topic of publishers' buffers if, and only if, the filter has wildcards. */
+    private static void checkNaming(Subscription subscription, boolean isNamed) {
+        if (subscription.topicFilter().isWildcard() != isNamed) {
+            throw RbmqLayout.violation((isNamed ? "a named topic" : "an unnamed topic") + " was added to subscription "
+                    + subscription.number() + " to \"" + subscription.filter() + "\"");
+        }
+    }
+
+    /** Checks that buffers of a topic belong to a subscription. */
+    private static void checkTopic(Subscription subscription, String topic) {
+        if (!subscription.topicFilter().matches(topic)) {
             throw RbmqLayout.violation("topic \"" + topic + "\" was added to subscription " + subscription.number()
                     + " to \"" + subscription.filter() + "\"");
         }

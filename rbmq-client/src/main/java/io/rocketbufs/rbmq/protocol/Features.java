@@ -28,11 +28,28 @@ public final class Features {
     /** The broker tells subscribers and publishers when a subscriber delays a publisher: {@link RbmqType#SLOW}. */
     public static final long SLOW = 1L << 4;
 
+    /**
+     * The broker keeps the last messages of departed publishers for the topics whose publishers or rules ask for it,
+     * and tells subscribers of them: {@link RbmqType#KEPT}.
+     */
+    public static final long KEPT = 1L << 6;
+
     /** The feature bits of this version. */
-    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS | DEPARTURES | SLOW;
+    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS | DEPARTURES | SLOW | KEPT;
 
     private static final SortedMap<Long, String> NAMES = new TreeMap<>(Map.of(
-            INTEREST, "interest", FILTERS, "filters", HEADERS, "headers", DEPARTURES, "departures", SLOW, "slow"));
+            INTEREST,
+            "interest",
+            FILTERS,
+            "filters",
+            HEADERS,
+            "headers",
+            DEPARTURES,
+            "departures",
+            SLOW,
+            "slow",
+            KEPT,
+            "kept"));
 
     private Features() {}
 

@@ -75,6 +75,28 @@ public final class MessageLayout {
         return field & ~HEADERS_FOLLOW;
     }
 
+    /**
+     * Returns the index of the last frame within the first {@code length} bytes of a segment, which begin with a frame;
+     * that of the first malformed frame if there is one.
+     */
+    public static long lastFrame(Segment segment, long length) {
+        long index = 0;
+        while (length - index >= HEADER_LENGTH) {
+            long next = index + HEADER_LENGTH + lengthWithHeaders(length(segment, index));
+            if (next >= length) {
+                return index;
+            }
+            index = next;
+        }
+        return index;
+    }
+
+    /** Returns true when a segment contains a whole frame from an index to its end. */
+    public static boolean isFrame(Segment segment, long index) {
+        long remaining = segment.length() - index - HEADER_LENGTH;
+        return remaining >= 0 && lengthWithHeaders(length(segment, index)) == remaining;
+    }
+
     /** Returns the length field of the frame at an offset; negative when headers follow it. */
     public static int length(ByteBuffer bytes, int offset) {
         return bytes.getInt(offset);

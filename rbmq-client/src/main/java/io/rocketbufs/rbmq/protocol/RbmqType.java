@@ -61,9 +61,15 @@ public enum RbmqType {
      * Broker to client, if the client has {@link Features#SLOW}: a subscriber has begun to delay a publisher, or no
      * longer does. Sent to the subscriber and to the publisher. {@link SlowLayout}.
      */
-    SLOW(17);
+    SLOW(17),
+    /**
+     * Broker to subscriber, if the subscriber has {@link Features#KEPT}, before TOPIC_LISTED: a topic that matches the
+     * subscription's filter, and the buffer with its last message, whose publisher has left.
+     * {@link TopicBuffersLayout}.
+     */
+    KEPT(20);
 
-    private static final RbmqType[] BY_CODE = new RbmqType[18];
+    private static final RbmqType[] BY_CODE = new RbmqType[21];
 
     static {
         for (RbmqType type : values()) {

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Body of TOPIC_BUFFERS: the subscription, one topic that matches its filter, and this topic's buffers in the entries
- * of {@link BuffersLayout}. The length of the topic is an unsigned byte.
+ * Body of TOPIC_BUFFERS and KEPT: the subscription, one topic that matches its filter, and this topic's buffers in the
+ * entries of {@link BuffersLayout}. The length of the topic is an unsigned byte.
  *
  * <pre>
  *  0              4              5         5+n         9+n         13+n       21+n
@@ -20,11 +20,20 @@ public final class TopicBuffersLayout {
 
     private TopicBuffersLayout() {}
 
-    /** Writes a whole message about at most {@link BuffersLayout#MAX_COUNT} buffers. */
+    /** Writes a whole TOPIC_BUFFERS about at most {@link BuffersLayout#MAX_COUNT} buffers. */
     public static ByteBuffer write(int subscription, String topic, List<BuffersLayout.Entry> entries) {
+        return write(RbmqType.TOPIC_BUFFERS, subscription, topic, entries);
+    }
+
+    /** Writes a whole KEPT about one buffer. */
+    public static ByteBuffer writeKept(int subscription, String topic, BuffersLayout.Entry entry) {
+        return write(RbmqType.KEPT, subscription, topic, List.of(entry));
+    }
+
+    private static ByteBuffer write(RbmqType type, int subscription, String topic, List<BuffersLayout.Entry> entries) {
         byte[] name = TopicName.encode(topic);
-        ByteBuffer message = RbmqLayout.begin(
-                RbmqType.TOPIC_BUFFERS, FIXED_LENGTH + name.length + entries.size() * BuffersLayout.ENTRY_LENGTH);
+        ByteBuffer message =
+                RbmqLayout.begin(type, FIXED_LENGTH + name.length + entries.size() * BuffersLayout.ENTRY_LENGTH);
         message.putInt(subscription).put((byte) name.length).put(name);
         entries.forEach(entry -> BuffersLayout.putEntry(message, entry));
         return message.flip();
@@ -44,13 +53,13 @@ public final class TopicBuffersLayout {
         int start = body.position() + FIXED_LENGTH;
         int length = topicLength(body);
         if (length > body.limit() - start) {
-            throw RbmqLayout.violation("TOPIC_BUFFERS with a topic of " + length + " bytes, cut off after "
+            throw RbmqLayout.violation("a list of buffers with a topic of " + length + " bytes, cut off after "
                     + (body.limit() - start) + " bytes");
         }
         try {
             return TopicName.decode(body.duplicate().limit(start + length).position(start));
         } catch (IllegalArgumentException e) {
-            throw RbmqLayout.violation("TOPIC_BUFFERS with an invalid name: " + e.getMessage());
+            throw RbmqLayout.violation("a list of buffers with an invalid name: " + e.getMessage());
         }
     }
 

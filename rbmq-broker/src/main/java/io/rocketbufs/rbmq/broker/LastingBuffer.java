@@ -1,0 +1,38 @@
+package io.rocketbufs.rbmq.broker;
+
+/**
+ * A publisher's share of a topic whose last message is kept. It also records that the last message has arrived in it.
+ *
+ * <p><b>Thread-safety:</b> like {@link TopicBuffer}.
+ */
+final class LastingBuffer extends TopicBuffer {
+    /** Set before the first data arrives. */
+    private LastMessage last;
+
+    LastingBuffer(
+            ConnectedPublisher publisher,
+            String topic,
+            TopicRule rule,
+            int publishersId,
+            int bufferId,
+            long publishersCapacity) {
+        super(publisher, topic, rule, publishersId, bufferId, publishersCapacity);
+    }
+
+    @Override
+    void joined(Topic to) {
+        last = to.lastMessage();
+        super.joined(to);
+    }
+
+    @Override
+    void received(long length) {
+        super.received(length);
+        last.arrived(bufferId());
+    }
+
+    /** Returns true when no message of this topic has arrived later than the last one of this buffer. */
+    boolean hasLast() {
+        return last != null && last.isIn(bufferId());
+    }
+}
