@@ -37,7 +37,8 @@ record TlsTransportSettings(TlsContexts contexts, String serverName) {
     /** Returns true when the configuration names any file, so that a check is useful. */
     static boolean areUsed(Config config) {
         SettingsReader reader = new SettingsReader(config, PATH);
-        return !(reader.text("certificate") + reader.text("key") + reader.text("client-ca") + reader.text("ca")
+        return reader.bool("require-client-certificate")
+                || !(reader.text("certificate") + reader.text("key") + reader.text("client-ca") + reader.text("ca")
                         + reader.text("client-certificate") + reader.text("client-key"))
                 .isEmpty();
     }
