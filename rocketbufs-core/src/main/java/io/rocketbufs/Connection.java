@@ -8,6 +8,7 @@ import io.rocketbufs.session.Session;
 import io.rocketbufs.session.SessionOwner;
 import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
+import java.security.cert.X509Certificate;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -100,6 +101,14 @@ public final class Connection {
     /** Returns the peer's address, for use in log and error messages. */
     public String peer() {
         return session.peer();
+    }
+
+    /**
+     * Returns the certificate by which the peer has proven its identity, and which the transport has checked; null if
+     * there is none.
+     */
+    public X509Certificate peerCertificate() {
+        return session.link().connection().peerCertificate();
     }
 
     /** Returns the name of the transport. */

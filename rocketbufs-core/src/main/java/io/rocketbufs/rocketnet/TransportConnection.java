@@ -3,6 +3,7 @@ package io.rocketbufs.rocketnet;
 import io.rocketbufs.memory.Region;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.security.cert.X509Certificate;
 
 /**
  * An established connection between two endpoints. It moves bytes and reports completions, but does not manage free
@@ -21,6 +22,14 @@ public interface TransportConnection {
 
     /** Returns the peer's address. */
     InetSocketAddress remoteAddress();
+
+    /**
+     * Returns the certificate by which the peer has proven its identity to the transport, and which this side has
+     * checked; null if there is none. Available from the peer's first message on.
+     */
+    default X509Certificate peerCertificate() {
+        return null;
+    }
 
     /** Returns the capabilities of this connection. Called for each transfer, so it must not allocate. */
     Capabilities capabilities();

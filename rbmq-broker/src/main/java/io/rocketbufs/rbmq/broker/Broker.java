@@ -138,6 +138,9 @@ public final class Broker implements AutoCloseable {
 
     private String hint(String protocol) {
         Admin page = admin;
+        if (protocol.equals("TLS")) {
+            return "this listener is without TLS; clients with TLS need a listener with transport = tls";
+        }
         return protocol.equals("HTTP") && page != null
                 ? "RBMQ's admin page is on port " + page.address().getPort()
                 : "this port is for RBMQ clients";

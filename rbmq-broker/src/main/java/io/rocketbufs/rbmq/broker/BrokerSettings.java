@@ -34,6 +34,8 @@ public record BrokerSettings(
 
     private static final int MAX_COUNT = 1_000_000_000;
     private static final long MAX_BYTES = 1L << 40;
+    /** The name of the transport that encrypts. */
+    private static final String ENCRYPTED = "tls";
 
     /**
      * Reads and checks all settings of a broker.
@@ -53,6 +55,7 @@ public record BrokerSettings(
                 broker.integer("topics-per-filter", 1, MAX_TOPICS),
                 Limits.from(new SettingsReader(config, "rbmq.limits")));
         settings.checkExposure(reader);
+        settings.checkEncryption(reader);
         return settings;
     }
 
@@ -64,22 +67,51 @@ public record BrokerSettings(
         }
     }
 
-    /** Checks an address. Even a client that may do nothing uses memory, so exposing it is a choice of the operator. */
-    private void checkExposure(SettingsReader reader, String key, String host) {
-        try {
-            if (!InetAddress.getByName(host).isLoopbackAddress()
-                    && access.users().isEmpty()
-                    && !access.insecure()) {
-                throw reader.conflict(
+    /** Checks that nothing is sent unencrypted to other machines if the operator requires TLS. */
+    private void checkEncryption(SettingsReader reader) {
+        List<String> exceptions = reader.texts("tls.except");
+        if (!reader.bool("tls.require")) {
+            return;
+        }
+        String key = reader.list("listeners").isEmpty() ? "address" : "listeners";
+        for (ListenerSettings listener : listeners) {
+            String transport = listener.transport();
+            if (!transport.equals(ENCRYPTED)
+                    && !exceptions.contains(transport)
+                    && !isLoopback(reader, key, listener.host())) {
+                throw reader.wrong(
                         key,
-                        "\"" + host + "\" is not loopback: set rbmq.credentials or rbmq.users, or set rbmq.insecure ="
-                                + " true to accept unauthenticated clients",
-                        "credentials",
-                        "users",
-                        "insecure");
+                        "\"" + listener.host() + "\" is not loopback, and transport \"" + transport
+                                + "\" does not encrypt, but rbmq.tls.require is on: use transport \"tls\", or add \""
+                                + transport + "\" to rbmq.tls.except to send its messages unencrypted");
             }
+        }
+        if (admin.enabled() && !exceptions.contains("admin") && !isLoopback(reader, "admin.address", admin.host())) {
+            throw reader.wrong(
+                    "admin.address",
+                    "\"" + admin.host() + "\" is not loopback, and the admin interface does not encrypt, but"
+                            + " rbmq.tls.require is on: use 127.0.0.1, or add \"admin\" to rbmq.tls.except");
+        }
+    }
+
+    private static boolean isLoopback(SettingsReader reader, String key, String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
         } catch (UnknownHostException e) {
             throw reader.wrong(key, "\"" + host + "\" is not a known host");
+        }
+    }
+
+    /** Checks an address. Even a client that may do nothing uses memory, so exposing it is a choice of the operator. */
+    private void checkExposure(SettingsReader reader, String key, String host) {
+        if (!isLoopback(reader, key, host) && access.users().isEmpty() && !access.insecure()) {
+            throw reader.conflict(
+                    key,
+                    "\"" + host + "\" is not loopback: set rbmq.credentials or rbmq.users, or set rbmq.insecure ="
+                            + " true to accept unauthenticated clients",
+                    "credentials",
+                    "users",
+                    "insecure");
         }
     }
 

@@ -9,6 +9,7 @@ import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import io.rocketbufs.rocketnet.TransportException;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import javax.security.auth.x500.X500Principal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,13 +96,18 @@ final class ClientSessions {
                         "the broker accepts only publishers and subscribers, not role=" + connection.role());
             }
             Greeting greeting = GreetingLayout.read(connection.greeting());
-            Principal principal = users.admit(greeting.token(), isLocal, connection.closed());
+            Principal principal = users.admit(greeting.token(), subject(connection), isLocal, connection.closed());
             limits.enterConnection(connection.closed());
             receive(connection, greeting, principal);
         } catch (TransportException e) {
             refusedCount.increment();
             throw e;
         }
+    }
+
+    private static X500Principal subject(Connection connection) {
+        X509Certificate certificate = connection.peerCertificate();
+        return certificate == null ? null : certificate.getSubjectX500Principal();
     }
 
     private void receive(Connection connection, Greeting greeting, Principal principal) {

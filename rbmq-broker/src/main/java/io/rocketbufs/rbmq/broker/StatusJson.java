@@ -33,6 +33,9 @@ final class StatusJson {
         json.put("sentTransfers", now.traffic().sentCount());
         json.put("lagBytes", now.lag().pendingLength());
         json.put("lostBytes", lostBytes(now));
+        json.put("keptMessages", state.keptCount());
+        json.put("keptBytes", state.keptLength());
+        json.put("keptRemoved", state.keptRemovedCount());
         json.put("delays", state.delayCount());
         json.put("delayMs", state.delayMs());
         json.put("malformedFrames", state.malformedCount());

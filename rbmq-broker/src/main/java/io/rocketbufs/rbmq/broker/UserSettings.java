@@ -8,27 +8,36 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.security.auth.x500.X500Principal;
 
 /**
  * A user of a broker: one of {@code rbmq.users}, or one without a name for each of {@code rbmq.credentials}.
  *
  * @param name null for a user without a name
- * @param token hash of the token by which the broker recognizes the user
+ * @param token hash of the token by which the broker recognizes the user; null if it recognizes the certificate
+ * @param certificate subject of the client certificate by which the broker recognizes the user, or null
  * @param permissions the user's topics
  * @param admin whether the user may read the admin interface
  * @param maxConnections maximum number of connections at a time; {@link Integer#MAX_VALUE} for no limit
  */
-public record UserSettings(String name, TokenHash token, Permissions permissions, boolean admin, int maxConnections) {
+public record UserSettings(
+        String name,
+        TokenHash token,
+        X500Principal certificate,
+        Permissions permissions,
+        boolean admin,
+        int maxConnections) {
     private static final int MAX_NAME_LENGTH = 64;
     private static final int MAX_COUNT = 1_000_000_000;
     private static final String NAME = "name";
     private static final String TOKEN = "token";
     private static final String TOKEN_FILE = "token-file";
     private static final String TOKEN_SHA256 = "token-sha256";
+    private static final String CERTIFICATE = "certificate";
 
     /** Returns a user without a name who may do everything. */
     static UserSettings of(String token) {
-        return new UserSettings(null, TokenHash.of(token), Permissions.ALL, true, Integer.MAX_VALUE);
+        return new UserSettings(null, TokenHash.of(token), null, Permissions.ALL, true, Integer.MAX_VALUE);
     }
 
     /**
@@ -38,13 +47,18 @@ public record UserSettings(String name, TokenHash token, Permissions permissions
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     static UserSettings from(SettingsReader entry, List<UserSettings> others) {
-        entry.only(NAME, TOKEN, TOKEN_FILE, TOKEN_SHA256, "publish", "subscribe", "admin", "max-connections");
+        entry.only(
+                NAME, TOKEN, TOKEN_FILE, TOKEN_SHA256, CERTIFICATE, "publish", "subscribe", "admin", "max-connections");
         Permissions permissions = new Permissions(rights(entry, "publish"), rights(entry, "subscribe"));
         boolean admin = entry.has("admin") && entry.bool("admin");
         int maxConnections =
                 entry.has("max-connections") ? entry.integer("max-connections", 1, MAX_COUNT) : Integer.MAX_VALUE;
-        // Last, because a check of the whole configuration ignores a user without a name or a token.
-        return new UserSettings(name(entry, others), token(entry, others), permissions, admin, maxConnections);
+        // Last, because a check of the whole configuration ignores a user without a name or a proof of identity.
+        String name = name(entry, others);
+        String proof = proof(entry);
+        return proof.equals(CERTIFICATE)
+                ? new UserSettings(name, null, certificate(entry, others), permissions, admin, maxConnections)
+                : new UserSettings(name, token(entry, proof, others), null, permissions, admin, maxConnections);
     }
 
     private static TopicRights rights(SettingsReader entry, String key) {
@@ -69,25 +83,47 @@ public record UserSettings(String name, TokenHash token, Permissions permissions
                 && text.chars().noneMatch(Character::isISOControl);
     }
 
-    private static TokenHash token(SettingsReader entry, List<UserSettings> others) {
-        List<String> given =
-                Stream.of(TOKEN, TOKEN_FILE, TOKEN_SHA256).filter(entry::has).toList();
+    /** Returns the key that tells how the user proves its identity. */
+    private static String proof(SettingsReader entry) {
+        List<String> given = Stream.of(TOKEN, TOKEN_FILE, TOKEN_SHA256, CERTIFICATE)
+                .filter(entry::has)
+                .toList();
         if (given.isEmpty()) {
             throw entry.conflict(
                     TOKEN_FILE,
-                    "is missing; set token-file, token-sha256 or token",
+                    "is missing; set token-file, token-sha256, token or certificate",
                     NAME,
                     TOKEN,
                     TOKEN_FILE,
-                    TOKEN_SHA256);
+                    TOKEN_SHA256,
+                    CERTIFICATE);
         }
         if (given.size() > 1) {
             throw entry.wrong(given.get(1), "cannot be set together with " + given.get(0));
         }
-        String key = given.get(0);
+        return given.get(0);
+    }
+
+    private static X500Principal certificate(SettingsReader entry, List<UserSettings> others) {
+        X500Principal subject;
+        try {
+            subject = new X500Principal(entry.text(CERTIFICATE));
+        } catch (IllegalArgumentException e) {
+            throw entry.wrong(
+                    CERTIFICATE, "\"" + entry.text(CERTIFICATE) + "\" is not a subject such as CN=edge1,O=Example");
+        }
+        for (UserSettings other : others) {
+            if (subject.equals(other.certificate)) {
+                throw entry.wrong(CERTIFICATE, other.describe() + " already has this certificate");
+            }
+        }
+        return subject;
+    }
+
+    private static TokenHash token(SettingsReader entry, String key, List<UserSettings> others) {
         TokenHash token = read(entry, key);
         for (UserSettings other : others) {
-            if (other.token.matches(token)) {
+            if (other.token != null && other.token.matches(token)) {
                 throw entry.wrong(
                         key,
                         other.name == null

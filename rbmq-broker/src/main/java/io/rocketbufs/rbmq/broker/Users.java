@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.security.auth.x500.X500Principal;
 
 /**
- * The users of a broker. Finds the user to whom a token belongs, and counts the connections of each user.
+ * The users of a broker. Finds the user to whom a token or a certificate belongs, and counts the connections of each
+ * user.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -41,25 +43,38 @@ final class Users {
     }
 
     /**
-     * Identifies a client by its token.
+     * Identifies a client by its token or, if it presents none, by its certificate.
      *
+     * @param certificate subject of the certificate that the transport has checked; null for none
      * @param isLocal true when the client has connected to a loopback address
      * @param closed completes when the client's connection has ended
      * @throws TransportException with code REFUSED when the client is not accepted, or RESOURCES when its user has too
      *     many connections at the moment
      */
-    Principal admit(byte[] token, boolean isLocal, CompletableFuture<Void> closed) {
+    Principal admit(byte[] token, X500Principal certificate, boolean isLocal, CompletableFuture<Void> closed) {
+        User certified = token.length == 0 && certificate != null ? find(certificate) : null;
+        if (certified != null) {
+            return enter(certified, closed);
+        }
         Permissions anonymous = isLocal ? localAnonymous : remoteAnonymous;
         if (anonymous.grantAnything() && (users.isEmpty() || token.length == 0)) {
             return Principal.anonymous(anonymous, refusals);
         }
         if (token.length == 0) {
-            throw refusal(RefusalCounts.Reason.NO_TOKEN, "a token is required");
+            throw refusal(
+                    RefusalCounts.Reason.NO_TOKEN,
+                    certificate == null
+                            ? "a token is required"
+                            : "the certificate \"" + certificate + "\" belongs to no user, and there is no token");
         }
         User user = find(token);
         if (user == null) {
             throw refusal(RefusalCounts.Reason.WRONG_TOKEN, "the token is not valid");
         }
+        return enter(user, closed);
+    }
+
+    private Principal enter(User user, CompletableFuture<Void> closed) {
         if (!user.enter()) {
             refusals.count(RefusalCounts.Reason.MAX_CONNECTIONS);
             throw new TransportException(
@@ -82,12 +97,19 @@ final class Users {
         return user == null ? null : user.settings;
     }
 
+    private User find(X500Principal certificate) {
+        return users.stream()
+                .filter(user -> certificate.equals(user.settings.certificate()))
+                .findFirst()
+                .orElse(null);
+    }
+
     /** Compares a token with those of all users, so the time that it takes does not depend on the token. */
     private User find(byte[] token) {
         TokenHash presented = TokenHash.of(token);
         User found = null;
         for (User user : users) {
-            if (user.settings.token().matches(presented)) {
+            if (user.settings.token() != null && user.settings.token().matches(presented)) {
                 found = user;
             }
         }

@@ -105,13 +105,15 @@ final class AccessSettingsTest {
                 "{ token = hunter2 } | name: is missing",
                 "{ name = \"\", token = hunter2 } | name: must have 1 to 64 characters",
                 "{ name = \"a\\nb\", token = hunter2 } | name: must have 1 to 64 characters",
-                "{ name = u } | token-file: is missing; set token-file, token-sha256 or token",
+                "{ name = u } | token-file: is missing; set token-file, token-sha256, token or certificate",
                 "{ name = u, token = \"\" } | token: a token must have 1 to 255 bytes",
                 "{ name = u, token = \"hunter2\\n\" } | token: a token must have 1 to 255 bytes, without control",
                 "{ name = u, token = [hunter2] } | token: cannot be read: expected a string",
                 "{ name = u, token = hunter2, token-sha256 = hunter2 } | "
                         + "token-sha256: cannot be set together with token",
                 "{ name = u, token-sha256 = hunter2 } | token-sha256: must have 64 hexadecimal digits",
+                "{ name = u, token = hunter2, certificate = \"CN=u\" } | certificate: cannot be set together with token",
+                "{ name = u, certificate = edge1 } | certificate: \"edge1\" is not a subject such as CN=edge1,O=Example",
                 "{ name = u, token = x, tokn = hunter2 } | tokn: is not one of name, token,",
                 "{ name = u, token = x, publish = \"a/#\" } | "
                         + "publish: \"a/#\" cannot be read: expected a list of strings",

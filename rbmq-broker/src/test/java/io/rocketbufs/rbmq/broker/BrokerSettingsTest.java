@@ -9,6 +9,7 @@ import io.rocketbufs.settings.SettingsException;
 import java.lang.reflect.RecordComponent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class BrokerSettingsTest {
@@ -68,5 +69,28 @@ final class BrokerSettingsTest {
         for (RecordComponent component : BrokerSettings.class.getRecordComponents()) {
             assertThat(settings).asString().contains(component.getName() + "=");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rbmq.listeners = [{ transport = tls, address = 0.0.0.0 }, { transport = tcp }]",
+                "rbmq.listeners = [{ transport = rdma, address = 0.0.0.0 }], rbmq.tls.except = [rdma]",
+                "rbmq.admin.address = 0.0.0.0, rbmq.tls.except = [admin]"
+            })
+    void shouldAcceptUnencryptedListenersOnLoopbackOrOnRequest(String settings) {
+        assertThat(with("rbmq.tls.require = on, rbmq.credentials = [x], " + settings))
+                .isNotNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'rbmq.address = 0.0.0.0', 'rbmq.address: \"0.0.0.0\" is not loopback, and transport \"tcp\" does not encrypt'",
+        "'rbmq.listeners = [{ transport = tls }, { transport = rdma, address = 0.0.0.0 }]', 'add \"rdma\" to rbmq.tls.except to send its messages unencrypted'",
+        "'rbmq.admin.address = 0.0.0.0', 'rbmq.admin.address: \"0.0.0.0\" is not loopback, and the admin interface does not encrypt'"
+    })
+    void shouldRefuseUnencryptedListenersIfTlsIsRequired(String settings, String message) {
+        assertThatThrownBy(() -> with("rbmq.tls.require = on, rbmq.credentials = [x], " + settings))
+                .hasMessageContaining(message);
     }
 }

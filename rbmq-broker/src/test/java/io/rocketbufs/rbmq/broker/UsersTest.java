@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import javax.security.auth.x500.X500Principal;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,23 +49,23 @@ final class UsersTest {
     @Test
     void shouldAcceptEveryTokenWithoutUsers() {
         Users users = users("");
-        assertThat(users.admit(NONE, true, connection())).hasToString("");
-        assertThat(users.admit("any".getBytes(UTF_8), true, connection())).hasToString("");
+        assertThat(users.admit(NONE, null, true, connection())).hasToString("");
+        assertThat(users.admit("any".getBytes(UTF_8), null, true, connection())).hasToString("");
     }
 
     @Test
     void shouldNameTheUserOfAToken() {
         Users users = users("rbmq { credentials = [c], users = [{name = u, token = x}, {name = v, token = xy}] }");
-        assertThat(users.admit("x".getBytes(UTF_8), true, connection())).hasToString(" of user \"u\"");
-        assertThat(users.admit("xy".getBytes(UTF_8), true, connection())).hasToString(" of user \"v\"");
-        assertThat(users.admit("c".getBytes(UTF_8), true, connection())).hasToString("");
+        assertThat(users.admit("x".getBytes(UTF_8), null, true, connection())).hasToString(" of user \"u\"");
+        assertThat(users.admit("xy".getBytes(UTF_8), null, true, connection())).hasToString(" of user \"v\"");
+        assertThat(users.admit("c".getBytes(UTF_8), null, true, connection())).hasToString("");
     }
 
     @Test
     void shouldNotTreatAClientWithAWrongTokenAsAnonymous() {
         Users users = users("rbmq { users = [{name = u, token = x}], anonymous.subscribe = [a] }");
-        assertThat(users.admit(NONE, true, connection())).hasToString("");
-        assertThatThrownBy(() -> users.admit("y".getBytes(UTF_8), true, connection()))
+        assertThat(users.admit(NONE, null, true, connection())).hasToString("");
+        assertThatThrownBy(() -> users.admit("y".getBytes(UTF_8), null, true, connection()))
                 .isInstanceOf(TransportException.class)
                 .hasMessage("the token is not valid");
         assertThat(refusals.all()).containsEntry("wrong-token", 1L).containsEntry("no-token", 0L);
@@ -74,17 +75,17 @@ final class UsersTest {
     void shouldFreeAConnectionOfAUserWhenItEnds() {
         Users users = users("rbmq.users = [{name = u, token = x, max-connections = 1}, {name = v, token = y}]");
         CompletableFuture<Void> first = connection();
-        users.admit("x".getBytes(UTF_8), true, first);
+        users.admit("x".getBytes(UTF_8), null, true, first);
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> users.admit("x".getBytes(UTF_8), true, connection()))
+            assertThatThrownBy(() -> users.admit("x".getBytes(UTF_8), null, true, connection()))
                     .hasMessage("user \"u\" has reached max-connections=1; try again when a connection has ended, or"
                             + " raise the limit in the broker's rbmq.users");
         }
-        users.admit("y".getBytes(UTF_8), true, connection());
+        users.admit("y".getBytes(UTF_8), null, true, connection());
         first.completeExceptionally(new IllegalStateException("lost"));
         CompletableFuture<Void> second = connection();
-        users.admit("x".getBytes(UTF_8), true, second);
-        assertThatThrownBy(() -> users.admit("x".getBytes(UTF_8), true, connection()))
+        users.admit("x".getBytes(UTF_8), null, true, second);
+        assertThatThrownBy(() -> users.admit("x".getBytes(UTF_8), null, true, connection()))
                 .hasMessageContaining("has reached");
         assertThat(refusals.all()).containsEntry("max-connections", 4L);
     }
@@ -115,7 +116,7 @@ final class UsersTest {
     private static boolean isAdmitted(Users users, CyclicBarrier start) throws Exception {
         start.await(60, TimeUnit.SECONDS);
         try {
-            users.admit("x".getBytes(UTF_8), true, connection());
+            users.admit("x".getBytes(UTF_8), null, true, connection());
             return true;
         } catch (TransportException e) {
             assertThat(e.code()).isEqualTo(TransportException.Code.RESOURCES);
@@ -127,18 +128,39 @@ final class UsersTest {
     void shouldAcceptAnonymousClientsOnlyOnLoopbackUnlessItIsInsecure() {
         String settings = "rbmq { users = [{name = u, token = x}], anonymous.subscribe = [a]";
         Users secure = users(parsed(settings + " }"));
-        assertThat(secure.admit(NONE, true, connection())).hasToString("");
-        assertThatThrownBy(() -> secure.admit(NONE, false, connection())).hasMessage("a token is required");
-        assertThat(secure.admit("x".getBytes(UTF_8), false, connection())).hasToString(" of user \"u\"");
-        assertThat(users(parsed(settings + ", insecure = true }")).admit(NONE, false, connection()))
+        assertThat(secure.admit(NONE, null, true, connection())).hasToString("");
+        assertThatThrownBy(() -> secure.admit(NONE, null, false, connection())).hasMessage("a token is required");
+        assertThat(secure.admit("x".getBytes(UTF_8), null, false, connection())).hasToString(" of user \"u\"");
+        assertThat(users(parsed(settings + ", insecure = true }")).admit(NONE, null, false, connection()))
                 .hasToString("");
     }
 
     @Test
     void shouldRefuseAnonymousClientsThatMayDoNothingEvenWithoutUsers() {
         Users users = users("rbmq.anonymous { publish = [], subscribe = [] }");
-        assertThatThrownBy(() -> users.admit(NONE, true, connection())).hasMessage("a token is required");
-        assertThatThrownBy(() -> users.admit("x".getBytes(UTF_8), true, connection()))
+        assertThatThrownBy(() -> users.admit(NONE, null, true, connection())).hasMessage("a token is required");
+        assertThatThrownBy(() -> users.admit("x".getBytes(UTF_8), null, true, connection()))
                 .hasMessage("the token is not valid");
+    }
+
+    @Test
+    void shouldRecognizeACertificateRegardlessOfItsSpelling() {
+        Users users =
+                users("rbmq.users = [{ name = e, certificate = \"cn=edge1, o=Example\" }, { name = u, token = x }]");
+        X500Principal edge1 = new X500Principal("CN=edge1,O=Example");
+        assertThat(users.admit(NONE, edge1, false, connection())).hasToString(" of user \"e\"");
+        assertThat(users.admit("x".getBytes(UTF_8), edge1, false, connection())).hasToString(" of user \"u\"");
+        assertThatThrownBy(() -> users.admit("y".getBytes(UTF_8), edge1, false, connection()))
+                .hasMessage("the token is not valid");
+        assertThatThrownBy(() -> users.admit(NONE, null, true, connection())).hasMessage("a token is required");
+        assertThatThrownBy(() -> users.admit(NONE, new X500Principal("CN=edge1"), true, connection()))
+                .hasMessage("the certificate \"CN=edge1\" belongs to no user, and there is no token");
+    }
+
+    @Test
+    void shouldRefuseTheSameCertificateForTwoUsers() {
+        assertThatThrownBy(() -> parsed("rbmq.users = [{ name = e, certificate = \"CN=a,O=b\" },"
+                        + " { name = f, certificate = \"cn=A, o=B\" }]"))
+                .hasMessageEndingWith("certificate: user \"e\" already has this certificate");
     }
 }

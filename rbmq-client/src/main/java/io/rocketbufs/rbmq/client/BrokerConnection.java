@@ -124,7 +124,15 @@ final class BrokerConnection {
 
     /** Returns a copy of the failure with the caller's stack trace, because the original has the worker's. */
     private static TransportException asNew(TransportException known) {
-        return known.withMessage(
-                known.otherProtocol() == null ? known.getMessage() : known.getMessage() + "; it is not an RBMQ broker");
+        return known.withMessage(known.getMessage() + hint(known.otherProtocol()));
+    }
+
+    private static String hint(String otherProtocol) {
+        if (otherProtocol == null) {
+            return "";
+        }
+        return otherProtocol.equals("TLS")
+                ? "; connect with TLS (rocketbufs.transport = tls, or --tls)"
+                : "; it is not an RBMQ broker";
     }
 }

@@ -17,6 +17,7 @@ import java.util.Map;
  * <tr><td>{@code RBMQ_BROKER}</td><td>{@code rbmq.client.broker}</td></tr>
  * <tr><td>{@code RBMQ_TOKEN}</td><td>{@code rbmq.client.token}</td></tr>
  * <tr><td>{@code RBMQ_TOKEN_FILE}</td><td>{@code rbmq.client.token-file}</td></tr>
+ * <tr><td>{@code RBMQ_CA}</td><td>{@code rocketbufs.tls.ca}, and {@code tls} for {@code rocketbufs.transport}</td></tr>
  * </table>
  *
  * An empty variable is ignored. A variable with a token overrides rbmq.client.token and rbmq.client.token-file.
@@ -25,6 +26,8 @@ import java.util.Map;
  */
 public final class EnvironmentSettings {
     private static final String BROKER = "rbmq.client.broker";
+    private static final String CA = "rocketbufs.tls.ca";
+    private static final String TRANSPORT = "rocketbufs.transport";
     private static final String TOKEN = "rbmq.client.token";
     private static final String TOKEN_FILE = "rbmq.client.token-file";
 
@@ -39,7 +42,7 @@ public final class EnvironmentSettings {
      * @throws SettingsException when the variables contradict each other
      */
     public static Config from(Map<String, String> variables, Config higher) {
-        Config settings = with(ConfigFactory.empty(), BROKER, variables, "RBMQ_BROKER");
+        Config settings = encrypted(with(ConfigFactory.empty(), BROKER, variables, "RBMQ_BROKER"), variables);
         if (higher.hasPath(TOKEN) || higher.hasPath(TOKEN_FILE)) {
             return settings;
         }
@@ -56,6 +59,14 @@ public final class EnvironmentSettings {
         }
         Config token = with(settings, TOKEN, variables, "RBMQ_TOKEN");
         return with(token, TOKEN_FILE, variables, "RBMQ_TOKEN_FILE");
+    }
+
+    /** Selects TLS if an authority is given, which is of no use without TLS. */
+    private static Config encrypted(Config settings, Map<String, String> variables) {
+        return isSet(variables, "RBMQ_CA")
+                ? with(settings, CA, variables, "RBMQ_CA")
+                        .withValue(TRANSPORT, ConfigValueFactory.fromAnyRef("tls", "environment variable RBMQ_CA"))
+                : settings;
     }
 
     private static boolean isSet(Map<String, String> variables, String name) {

@@ -23,7 +23,7 @@ final class AdminOptions {
     TokenOption token = new TokenOption();
 
     @Mixin
-    ConfigOptions config = RbmqConfiguration.clientOptions(token);
+    ConfigOptions config = RbmqConfiguration.clientOptions(token, new TlsOptions());
 
     AdminClient client() {
         Config loaded = config.load(AdminSettings::from, ClientSettings::from);

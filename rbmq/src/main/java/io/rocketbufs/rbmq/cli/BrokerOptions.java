@@ -27,7 +27,10 @@ final class BrokerOptions {
     TokenOption token = new TokenOption();
 
     @Mixin
-    ConfigOptions config = RbmqConfiguration.clientOptions(token);
+    TlsOptions tls = new TlsOptions();
+
+    @Mixin
+    ConfigOptions config = RbmqConfiguration.clientOptions(token, tls);
 
     /** Returns the configured settings of publishers, with the broker given on the command line. */
     ClientSettings publisher(Config loaded) {

@@ -17,9 +17,9 @@ final class RbmqConfiguration {
      * Returns the options of a command that connects to a broker, including the settings in environment variables. They
      * read the client's token file once, so it may be a pipe.
      */
-    static ConfigOptions clientOptions(TokenOption token) {
+    static ConfigOptions clientOptions(TokenOption token, TlsOptions tls) {
         return options()
-                .withOthers(token::settings)
+                .withOthers(() -> token.settings().withFallback(tls.settings()))
                 .withEnvironment(higher -> EnvironmentSettings.from(System.getenv(), higher))
                 .withReplacement(TokenSettings::inlined);
     }

@@ -18,6 +18,7 @@ import io.rocketbufs.text.HostPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.security.cert.X509Certificate;
 import java.util.Objects;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -143,6 +144,11 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     @Override
     public Capabilities capabilities() {
         return CAPABILITIES;
+    }
+
+    @Override
+    public X509Certificate peerCertificate() {
+        return socket.peerCertificate();
     }
 
     @Override
@@ -314,7 +320,11 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         if (state == TcpConnectionState.DRAINING) {
             fail(writeFailure);
         } else if (!cut.isEmpty()) {
-            fail(TcpFailures.cut(remoteAddress, cut));
+            String protocol = receiving.otherProtocol();
+            fail(
+                    protocol == null
+                            ? TcpFailures.cut(remoteAddress, cut)
+                            : TcpFailures.otherProtocol(remoteAddress, protocol));
         } else {
             become(TcpConnectionState.HALF_CLOSED);
             handler.peerFinished();

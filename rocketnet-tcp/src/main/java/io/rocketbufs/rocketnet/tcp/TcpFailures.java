@@ -56,6 +56,11 @@ final class TcpFailures {
 
     /** Returns the exception for a failed operation on a connection. */
     static TransportException broken(String operation, InetSocketAddress peer, Exception cause) {
+        if (cause instanceof TlsFailure tls) {
+            return tls.otherProtocol() == null
+                    ? new TransportException(tls.code(), text("TLS with", peer, tls.getMessage()), cause)
+                    : otherProtocol(peer, tls.otherProtocol());
+        }
         return new TransportException(code(cause), text(operation, peer, Reason.of(cause)), cause);
     }
 

@@ -4,7 +4,7 @@ import io.netty.channel.IoHandlerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** An I/O implementation: epoll or NIO. */
+/** An I/O implementation: epoll or NIO, plain or encrypted. */
 interface TcpIo {
     /** Returns the factory of the handler that waits for events in a worker's loop. */
     IoHandlerFactory handlerFactory();
@@ -14,4 +14,9 @@ interface TcpIo {
 
     /** Creates a socket that is bound to an address and listens. */
     TcpServerSocket listen(InetSocketAddress address, int backlog) throws IOException;
+
+    /** Releases what the sockets shared. Called once, when all of them have been closed. */
+    default void close() {
+        // Sockets without TLS share nothing.
+    }
 }

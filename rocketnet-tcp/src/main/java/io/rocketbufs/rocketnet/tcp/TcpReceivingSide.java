@@ -131,7 +131,12 @@ final class TcpReceivingSide {
 
     /** Returns the name of the other protocol that the first bytes from the peer indicate; null if there is none. */
     String otherProtocol() {
-        return spoken ? null : TcpOtherProtocol.of(immediate);
+        if (spoken) {
+            return null;
+        }
+        // A peer that speaks TLS answers with an alert, which is shorter than a header.
+        boolean isCut = headerLength >= Integer.BYTES;
+        return TcpOtherProtocol.of(isCut ? (int) (header >>> Byte.SIZE * (headerLength - Integer.BYTES)) : immediate);
     }
 
     private int stagedLength() {

@@ -4,6 +4,7 @@ import io.rocketbufs.memory.Vecs;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.security.cert.X509Certificate;
 
 /**
  * The system calls of one non-blocking stream socket.
@@ -49,6 +50,14 @@ interface TcpSocket {
 
     /** Returns the peer's address, or null if the socket is not connected. */
     InetSocketAddress remoteAddress();
+
+    /**
+     * Returns the certificate that the peer has presented and this side has checked, from the first data that it sends
+     * on; null if there is none.
+     */
+    default X509Certificate peerCertificate() {
+        return null;
+    }
 
     /**
      * Reads once into a range, which is given as in {@link Vecs}.

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +45,7 @@ final class TcpTransport implements Transport {
     private static final long PRIVATE_SLAB_LENGTH = 16 << 20;
     private static final long CLOSE_TIMEOUT_MS = 2_000;
 
+    private final String name;
     private final TcpSettings settings;
     private final TcpIo io;
     private final String detail;
@@ -53,7 +55,8 @@ final class TcpTransport implements Transport {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    TcpTransport(TcpSettings settings, TcpIo io, String detail) {
+    TcpTransport(String name, TcpSettings settings, TcpIo io, String detail) {
+        this.name = name;
         this.settings = settings;
         this.io = io;
         openWorkers();
@@ -67,22 +70,28 @@ final class TcpTransport implements Transport {
      * @throws TransportException with code UNAVAILABLE if the settings require an implementation that is not available
      */
     static TcpTransport open(TcpSettings settings) {
-        return open(settings, missing(Epoll.unavailabilityCause()));
+        return open(NAME, settings, UnaryOperator.identity());
+    }
+
+    /** Opens a transport of another name, with a layer above the I/O implementation. */
+    static TcpTransport open(String name, TcpSettings settings, UnaryOperator<TcpIo> layer) {
+        return open(name, settings, layer, missing(Epoll.unavailabilityCause()));
     }
 
     /** Opens the transport; {@code noEpoll} is the reason why epoll is not available, or null if it is available. */
     static TcpTransport open(TcpSettings settings, String noEpoll) {
-        return switch (settings.io()) {
-            case NIO -> new TcpTransport(settings, new NioIo(settings), "nio");
-            case EPOLL -> {
-                requireEpoll(noEpoll);
-                yield new TcpTransport(settings, new EpollIo(settings), "epoll");
-            }
-            case AUTO ->
-                noEpoll == null
-                        ? new TcpTransport(settings, new EpollIo(settings), "epoll")
-                        : new TcpTransport(settings, new NioIo(settings), "nio (no epoll: " + noEpoll + ")");
-        };
+        return open(NAME, settings, UnaryOperator.identity(), noEpoll);
+    }
+
+    private static TcpTransport open(String name, TcpSettings settings, UnaryOperator<TcpIo> layer, String noEpoll) {
+        if (settings.io() == TcpSettings.Io.EPOLL) {
+            requireEpoll(noEpoll);
+        }
+        if (settings.io() == TcpSettings.Io.NIO || noEpoll != null) {
+            String reason = settings.io() == TcpSettings.Io.NIO ? "" : " (no epoll: " + noEpoll + ")";
+            return new TcpTransport(name, settings, layer.apply(new NioIo(settings)), "nio" + reason);
+        }
+        return new TcpTransport(name, settings, layer.apply(new EpollIo(settings)), "epoll");
     }
 
     private static void requireEpoll(String missing) {
@@ -160,7 +169,7 @@ final class TcpTransport implements Transport {
 
     @Override
     public String name() {
-        return NAME;
+        return name;
     }
 
     @Override
@@ -274,10 +283,15 @@ final class TcpTransport implements Transport {
             await("connections are still open", all(TcpWorker::beginEnd));
             // A worker that hangs may access the memory when it continues, so the memory is kept until the last worker
             // has ended.
-            await("workers are still running", all(TcpWorker::end).thenRun(memory::close));
+            await("workers are still running", all(TcpWorker::end).thenRun(this::release));
             ended.complete(null);
         }
         ended.join();
+    }
+
+    private void release() {
+        memory.close();
+        io.close();
     }
 
     /** Sends a request to all workers. The result completes when all of them have answered. */

@@ -3,6 +3,7 @@ package io.rocketbufs.rocketnet.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import com.typesafe.config.Config;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
@@ -53,13 +54,18 @@ abstract class TcpAllocationSuite {
         assertThat(bytesPerWrite(200_000, 2_000)).isLessThan(bytesPerLargeWrite);
     }
 
+    /** Opens the transport. */
+    Transport open(Config config) {
+        return new TcpTransportProvider().open(config);
+    }
+
     /**
      * Returns the number of bytes that the sender and the worker allocate per write, in the best of a few rounds. The
      * best round excludes allocations that do not occur with every write.
      */
     private double bytesPerWrite(int length, int count) throws Exception {
         double best = Double.MAX_VALUE;
-        try (Transport transport = new TcpTransportProvider().open(TcpEnds.config(io, "num-threads = 1"))) {
+        try (Transport transport = open(TcpEnds.config(io, "num-threads = 1"))) {
             CountingHandler receiver = new CountingHandler();
             TransportListener listener = transport.listen(TcpEnds.loopback(0), receiver::of);
             CountingHandler handler = new CountingHandler();

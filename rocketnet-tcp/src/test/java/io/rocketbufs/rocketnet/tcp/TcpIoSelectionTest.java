@@ -71,7 +71,7 @@ final class TcpIoSelectionTest {
                 return nio.listen(address, backlog);
             }
         };
-        assertThatThrownBy(() -> new TcpTransport(settings, scarce, "scarce"))
+        assertThatThrownBy(() -> new TcpTransport("tcp", settings, scarce, "scarce"))
                 .isInstanceOfSatisfying(
                         TransportException.class,
                         failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.UNAVAILABLE))

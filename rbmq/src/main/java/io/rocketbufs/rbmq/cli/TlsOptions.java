@@ -1,0 +1,45 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValueFactory;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** The command-line options that select TLS for the connection to the broker. */
+final class TlsOptions {
+    private static final String TLS = "--tls";
+    private static final String CA = "--ca";
+
+    @Option(
+            names = TLS,
+            description = "Connects with TLS: over transport tls, whose default port is 7613. Client certificates are"
+                    + " set with rocketbufs.tls.client-certificate.")
+    boolean tls;
+
+    @Option(
+            names = CA,
+            paramLabel = "FILE",
+            description = "Certificates of the authorities to trust, in PEM format; implies --tls, and takes precedence"
+                    + " over RBMQ_CA and the configuration.")
+    Path ca;
+
+    /** Returns the settings; none without the options. */
+    Config settings() {
+        Config settings = ConfigFactory.empty();
+        if (ca != null) {
+            settings = with(settings, "rocketbufs.tls.ca", ca.toString(), CA);
+        }
+        if (ca == null && !tls) {
+            return settings;
+        }
+        String option = tls ? TLS : CA;
+        settings = with(settings, "rocketbufs.transport", "tls", option);
+        settings = with(settings, "rbmq.publisher.transport", "", option);
+        return with(settings, "rbmq.subscriber.transport", "", option);
+    }
+
+    private static Config with(Config settings, String key, String value, String option) {
+        return settings.withValue(key, ConfigValueFactory.fromAnyRef(value, option));
+    }
+}

@@ -1,0 +1,114 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import io.netty.internal.tcnative.SSL;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.text.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Date;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The certificates by which one side proves its identity, with their private key, in BoringSSL's memory.
+ *
+ * <p><b>Thread-safety:</b> immutable until {@link #close}. <b>Ownership:</b> owns the native memory.
+ */
+final class TlsKeyPair implements AutoCloseable {
+    private static final Logger LOGGER = LoggerFactory.getLogger(TlsKeyPair.class);
+
+    private final long chain;
+    private final long key;
+
+    private TlsKeyPair(long chain, long key) {
+        this.chain = chain;
+        this.key = key;
+    }
+
+    /**
+     * Reads PEM files. Logs a warning if the certificate has expired.
+     *
+     * @param certificates the certificate, followed by those of the authorities below the root
+     * @throws IllegalArgumentException when a file cannot be read, or the two do not fit; names the files, but never
+     *     shows a key
+     */
+    static TlsKeyPair read(Path certificates, Path key) {
+        Date end = TlsTrust.certificates(certificates).iterator().next().getNotAfter();
+        if (end.before(new Date())) {
+            LOGGER.warn("The certificate in {} expired at {}: peers will refuse it", certificates, end.toInstant());
+        }
+        long chainAddress = withBio(certificates, "certificate", SSL::parseX509Chain);
+        try {
+            return new TlsKeyPair(chainAddress, withBio(key, "private key", bio -> SSL.parsePrivateKey(bio, null)));
+        } catch (RuntimeException | Error e) {
+            SSL.freeX509Chain(chainAddress);
+            throw e;
+        }
+    }
+
+    /** A function of BoringSSL that parses what one of its inputs contains. */
+    @FunctionalInterface
+    private interface Parser {
+        long parse(long bio) throws Exception;
+    }
+
+    private static long withBio(Path file, String what, Parser parser) {
+        byte[] bytes;
+        try {
+            bytes = Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("cannot read " + file + ": " + Reason.of(e), e);
+        }
+        if (bytes.length == 0) {
+            throw new IllegalArgumentException(file + " is empty; expected a " + what + " in PEM format");
+        }
+        try {
+            long bio = SSL.newMemBIO();
+            try {
+                write(bio, bytes);
+                return parser.parse(bio);
+            } finally {
+                SSL.freeBIO(bio);
+            }
+        } catch (Exception e) {
+            // The cause is left out: nothing of a key may be shown.
+            throw new IllegalArgumentException(file + " contains no " + what
+                    + " in PEM format without a password; decrypt an encrypted key with \"openssl pkey\"");
+        } finally {
+            Arrays.fill(bytes, (byte) 0);
+        }
+    }
+
+    private static void write(long bio, byte[] bytes) {
+        try (MemoryPool memory = new MemoryPool(bytes.length)) {
+            Region region = memory.allocate(bytes.length);
+            region.window(0, bytes.length).put(0, bytes);
+            SSL.bioWrite(bio, region.address(), bytes.length);
+            region.window(0, bytes.length).put(0, new byte[bytes.length]);
+            region.release();
+        }
+    }
+
+    /**
+     * Lets a connection use the certificates.
+     *
+     * @param ssl address of the connection's SSL object
+     * @throws IllegalArgumentException when the key does not belong to the certificate
+     */
+    void use(long ssl) {
+        try {
+            SSL.setKeyMaterial(ssl, chain, key);
+        } catch (Exception e) {
+            throw new IllegalArgumentException("the private key does not belong to the certificate", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        SSL.freeX509Chain(chain);
+        SSL.freePrivateKey(key);
+    }
+}

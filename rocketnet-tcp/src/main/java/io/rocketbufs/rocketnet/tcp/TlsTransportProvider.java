@@ -1,0 +1,53 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import com.typesafe.config.Config;
+import io.netty.handler.ssl.OpenSsl;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import io.rocketbufs.rocketnet.TransportProvider;
+import io.rocketbufs.text.Reason;
+
+/**
+ * The provider of the transport "tls": the transport "tcp" inside TLS 1.3 or 1.2. Public only for
+ * {@link java.util.ServiceLoader}.
+ */
+public final class TlsTransportProvider implements TransportProvider {
+    private static final String NAME = "tls";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public void check(Config config) {
+        if (TlsTransportSettings.areUsed(config)) {
+            requireBoringSsl();
+            TlsTransportSettings.from(config).contexts().close();
+        }
+    }
+
+    @Override
+    public Transport open(Config config) {
+        requireBoringSsl();
+        TcpSettings tcp = TcpSettings.from(config);
+        TlsTransportSettings tls = TlsTransportSettings.from(config);
+        try {
+            return TcpTransport.open(NAME, tcp, io -> new TlsIo(io, tls.contexts(), tls.serverName()));
+        } catch (RuntimeException | Error e) {
+            tls.contexts().close();
+            throw e;
+        }
+    }
+
+    private static void requireBoringSsl() {
+        if (!OpenSsl.isAvailable()) {
+            throw new TransportException(
+                    Code.UNAVAILABLE,
+                    "transport \"tls\" needs BoringSSL, which cannot be loaded: "
+                            + Reason.of(OpenSsl.unavailabilityCause()),
+                    OpenSsl.unavailabilityCause());
+        }
+    }
+}

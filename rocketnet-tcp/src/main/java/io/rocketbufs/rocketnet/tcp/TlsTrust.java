@@ -1,0 +1,172 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import io.netty.internal.tcnative.CertificateVerifier;
+import io.rocketbufs.text.Reason;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import java.util.stream.Stream;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
+
+/**
+ * The authorities that one side trusts, and the check of the peer's certificates.
+ *
+ * <p><b>Thread-safety:</b> immutable.
+ */
+final class TlsTrust {
+    private final X509TrustManager manager;
+    private final Path file;
+
+    private TlsTrust(X509TrustManager manager, Path file) {
+        this.manager = manager;
+        this.file = file;
+    }
+
+    /**
+     * The result of a check.
+     *
+     * @param code one of BoringSSL's codes, which selects the alert that the peer receives
+     * @param reason null if the certificates are valid
+     */
+    record Verdict(int code, String reason) {
+        private static final Verdict VALID = new Verdict(CertificateVerifier.X509_V_OK, null);
+    }
+
+    /** Returns the authorities that this JVM trusts. */
+    static TlsTrust ofThisJvm() {
+        return new TlsTrust(manager(null), null);
+    }
+
+    /**
+     * Reads the certificates of the authorities.
+     *
+     * @throws IllegalArgumentException when the file cannot be read or contains no certificate; names the file
+     */
+    static TlsTrust of(Path file) {
+        try {
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            for (X509Certificate certificate : certificates(file)) {
+                store.setCertificateEntry(Integer.toString(store.size()), certificate);
+            }
+            return new TlsTrust(manager(store), file);
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalArgumentException(file + " cannot be used: " + Reason.of(e), e);
+        }
+    }
+
+    /**
+     * Reads certificates.
+     *
+     * @throws IllegalArgumentException when the file cannot be read or contains no certificate; names the file
+     */
+    static Collection<X509Certificate> certificates(Path file) {
+        Collection<? extends Certificate> all;
+        try {
+            all = factory().generateCertificates(new ByteArrayInputStream(Files.readAllBytes(file)));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("cannot read " + file + ": " + Reason.of(e), e);
+        } catch (CertificateException e) {
+            throw new IllegalArgumentException(file + " is not a PEM file of certificates: " + Reason.of(e), e);
+        }
+        if (all.isEmpty()) {
+            throw new IllegalArgumentException(file + " contains no certificate (-----BEGIN CERTIFICATE-----)");
+        }
+        return all.stream().map(X509Certificate.class::cast).toList();
+    }
+
+    private static CertificateFactory factory() throws CertificateException {
+        return CertificateFactory.getInstance("X.509");
+    }
+
+    private static X509TrustManager manager(KeyStore store) {
+        try {
+            TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
+            managers.init(store);
+            return (X509TrustManager) Stream.of(managers.getTrustManagers())
+                    .filter(X509TrustManager.class::isInstance)
+                    .findFirst()
+                    .orElseThrow();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this JVM has no PKIX", e);
+        }
+    }
+
+    /** Parses a chain of certificates, the peer's own one first. */
+    static X509Certificate[] parse(byte[][] chain) throws CertificateException {
+        X509Certificate[] parsed = new X509Certificate[chain.length];
+        for (int i = 0; i < chain.length; i++) {
+            parsed[i] = (X509Certificate) factory().generateCertificate(new ByteArrayInputStream(chain[i]));
+        }
+        return parsed;
+    }
+
+    /**
+     * Checks the certificates of a server.
+     *
+     * @param host the name or numeric address that the client uses for the server
+     */
+    Verdict checkServer(X509Certificate[] chain, String authentication, String host) {
+        try {
+            manager.checkServerTrusted(chain, authentication);
+        } catch (CertificateException e) {
+            return refused("the server's certificate", chain[0], e);
+        }
+        TlsNames names = TlsNames.of(chain[0]);
+        if (!names.include(host)) {
+            return new Verdict(
+                    CertificateVerifier.X509_V_ERR_HOSTNAME_MISMATCH,
+                    "the server's certificate is for " + names + ", but not for " + host
+                            + "; connect to one of its hosts, or set rocketbufs.tls.server-name");
+        }
+        return Verdict.VALID;
+    }
+
+    /** Checks the certificates of a client. */
+    Verdict checkClient(X509Certificate[] chain, String authentication) {
+        try {
+            manager.checkClientTrusted(chain, authentication);
+            return Verdict.VALID;
+        } catch (CertificateException e) {
+            return refused("the client's certificate", chain[0], e);
+        }
+    }
+
+    private Verdict refused(String what, X509Certificate certificate, CertificateException cause) {
+        String subject = what + " \"" + certificate.getSubjectX500Principal() + "\" ";
+        for (Throwable each = cause; each != null; each = each.getCause()) {
+            if (each instanceof CertificateExpiredException) {
+                return new Verdict(
+                        CertificateVerifier.X509_V_ERR_CERT_HAS_EXPIRED,
+                        subject + "or one of its authorities has expired: it is valid until "
+                                + certificate.getNotAfter().toInstant());
+            }
+            if (each instanceof CertificateNotYetValidException) {
+                return new Verdict(
+                        CertificateVerifier.X509_V_ERR_CERT_NOT_YET_VALID,
+                        subject + "is not valid before "
+                                + certificate.getNotBefore().toInstant() + "; check the clock of this machine");
+            }
+        }
+        String text = String.valueOf(cause.getMessage());
+        if (text.contains("certification path") || text.contains("trust anchor")) {
+            return new Verdict(
+                    CertificateVerifier.X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+                    subject + "was issued by \"" + certificate.getIssuerX500Principal() + "\", which "
+                            + (file == null ? "this JVM does" : "the authorities in " + file + " do")
+                            + " not vouch for");
+        }
+        return new Verdict(CertificateVerifier.X509_V_ERR_CERT_REJECTED, subject + "is not acceptable: " + text);
+    }
+}
