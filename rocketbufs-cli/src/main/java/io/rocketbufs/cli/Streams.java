@@ -24,11 +24,7 @@ import java.nio.file.Path;
 public record Streams(String program, InputStream in, PrintStream out, PrintStream err) {
     /** Returns the process's own streams. Input and output have no layers that decode, lock or copy. */
     public static Streams ofProcess(String program) {
-        return new Streams(
-                program,
-                new ProcessInput(),
-                new ProcessOutput(),
-                System.err);
+        return new Streams(program, new ProcessInput(), new ProcessOutput(), System.err);
     }
 
     /** Standard input, which only reads: a file's own methods that read everything also seek, and a pipe cannot. */

@@ -168,9 +168,7 @@ final class BrokerReader {
                             name, sum.rule, sum.publisherCount, sum.subscriberCount, sum.traffic.read(), sum.lag)));
             Map<String, ClientReading> clientReadings = new HashMap<>();
             byAddress.forEach((address, sum) -> clientReadings.put(
-                    address,
-                    new ClientReading(
-                            connected.get(address), sum.topicCount, sum.traffic.read(), sum.lag)));
+                    address, new ClientReading(connected.get(address), sum.topicCount, sum.traffic.read(), sum.lag)));
             return new BrokerReading(
                     atNs, atMs, now, topicReadings, inboxCount, clientReadings, slow, highest, unsentLength, all.lag);
         }

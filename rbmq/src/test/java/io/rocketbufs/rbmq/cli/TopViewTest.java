@@ -19,7 +19,9 @@ final class TopViewTest {
     private final TopView view = new TopView("127.0.0.1:7611");
     private final Config topics = list("topics", 50, Map.of("name", NAME, "publishers", 1, "lagBytes", Long.MAX_VALUE));
     private final Config clients = list(
-            "clients", 50, Map.of("name", NAME, "address", "127.0.0.1:65535", "role", "subscriber", "delayMs", 1L << 40));
+            "clients",
+            50,
+            Map.of("name", NAME, "address", "127.0.0.1:65535", "role", "subscriber", "delayMs", 1L << 40));
     private final Config status = Json.parse(Json.of(Map.of(
             "uptimeMs",
             5_000_000_000L,
@@ -29,8 +31,8 @@ final class TopViewTest {
             Collections.nCopies(20, Map.of("name", NAME, "address", "127.0.0.1:65535", "topic", NAME)))));
 
     private static Config list(String kind, int count, Map<String, Object> each) {
-        return Json.parse(Json.of(Map.of(
-                kind, Collections.nCopies(count, each), "shown", count, "matching", 9999, "total", 10_000)));
+        return Json.parse(Json.of(
+                Map.of(kind, Collections.nCopies(count, each), "shown", count, "matching", 9999, "total", 10_000)));
     }
 
     private void type(String text) {

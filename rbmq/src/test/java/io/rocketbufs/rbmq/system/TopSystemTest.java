@@ -44,7 +44,9 @@ final class TopSystemTest {
                 assertThat(out.split(Pattern.quote(RESTORED), -1)).hasSize(4);
                 assertThat(out.split("the same settings", -1)).hasSize(4);
                 // A new frame begins at the top, without the end of a line.
-                assertThat(SEQUENCE.matcher(out.replace("\u001b[H", "\n")).replaceAll("").lines())
+                assertThat(SEQUENCE.matcher(out.replace("\u001b[H", "\n"))
+                                .replaceAll("")
+                                .lines())
                         .filteredOn(line -> line.length() > 80)
                         .isEmpty();
             }
