@@ -354,6 +354,11 @@ public final class RocketBufs implements AutoCloseable {
         }
 
         @Override
+        public int connectionCount() {
+            return connections.size();
+        }
+
+        @Override
         public List<OutputState> outputs() {
             return outputs.stream()
                     .flatMap(out -> out.outputs().states().stream())

@@ -81,7 +81,9 @@ final class AdminSystemTest {
                 .contains("\"publishers\":1,\"subscribers\":0,\"topics\":1,\"inboxes\":0,\"windowMs\":")
                 .contains("\"receivedBytes\":10,\"receivedTransfers\":1,");
         assertThat(body(running, "/metrics"))
-                .contains("\nrbmq_publishers 1.0\n", "\nrbmq_received_bytes_total 10.0\n", "rocketbufs_input_")
+                .contains("\nrbmq_publishers 1.0\n", "\nrbmq_received_bytes_total 10.0\n", "\nrocketbufs_connections ")
+                .contains("\njvm_memory_used_bytes{", "\nprocess_uptime_seconds ", "\nrbmq_sent_bytes_total 0.0\n")
+                .doesNotContain("peer=", "buffer=")
                 .contains("\nrbmq_malformed_frames_total 0.0\n", "\nrbmq_refused_connections_total 0.0\n");
         publisher.close();
         await().until(() -> body(running, "/metrics").contains("\nrbmq_publishers 0.0\n"));

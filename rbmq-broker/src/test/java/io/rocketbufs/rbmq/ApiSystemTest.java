@@ -208,7 +208,7 @@ final class ApiSystemTest {
         assertThat(worst.getString("policy")).isEqualTo("block");
         assertThat(Instant.parse(worst.getString("since"))).isBefore(Instant.now());
         assertThat(api.list("clients", "?filter=RISK")).hasSize(1);
-        assertThat(api.list("clients", "?filter=nobody")).isEmpty();
+        assertThat(api.list("clients", "?filter=absent")).isEmpty();
         await().until(() -> api.list("clients", "?role=publisher").get(0).getLong("waitedMs") > 0);
         paused.resume();
         await().until(() -> api.object("/api/status").getInt("slowSubscriptions") == 0);

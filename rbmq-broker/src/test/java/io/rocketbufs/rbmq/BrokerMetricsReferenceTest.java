@@ -7,10 +7,6 @@ import io.rocketbufs.rbmq.client.RbmqClient;
 import io.rocketbufs.rbmq.client.RbmqClientMetrics;
 import io.rocketbufs.reference.ReferencePage;
 import io.rocketbufs.text.HostPort;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -19,13 +15,13 @@ final class BrokerMetricsReferenceTest {
     @Test
     void shouldListTheMetricsOfABrokerAndOfAClient() throws Exception {
         try (RunningBroker running = new RunningBroker()) {
-            int port = running.broker().adminAddress().getPort();
-            HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
-                    .build();
-            String scrape = HttpClient.newHttpClient()
-                    .send(request, HttpResponse.BodyHandlers.ofString())
-                    .body();
-            ReferencePage.read("metrics.md").checkMetrics(Set.of("rbmq"), scrape, scrapeOfClient(running));
+            AdminApi api = new AdminApi(running);
+            ReferencePage.read("metrics.md")
+                    .checkMetrics(
+                            Set.of("rbmq"),
+                            api.text("/metrics"),
+                            api.text("/metrics/detail?topic=t"),
+                            scrapeOfClient(running));
         }
     }
 

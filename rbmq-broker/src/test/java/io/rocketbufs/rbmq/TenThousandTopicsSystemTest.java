@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.typesafe.config.Config;
 import io.rocketbufs.Role;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,5 +43,12 @@ final class TenThousandTopicsSystemTest {
                 .hasSize(COUNT);
         assertThat(api.list("topics", "?limit=10000&filter=" + AdminApi.encode("sensors/building-7/#")))
                 .hasSize(100);
+        Map<String, Double> metrics = StrictMetrics.parse(api.text("/metrics"));
+        assertThat(metrics)
+                .hasSizeLessThan(2000)
+                .containsEntry("rbmq_topics", (double) COUNT)
+                .containsEntry("rbmq_topic_publishers{topic=(others)}", COUNT - 100.0);
+        Map<String, Double> details = StrictMetrics.parse(api.text("/metrics/detail?topic=%23"));
+        assertThat(details).hasSizeLessThan(10_000).containsEntry("rbmq_detail_omitted_topics", COUNT - 1000.0);
     }
 }

@@ -13,6 +13,11 @@ public interface MetricsSource {
     /** Returns the state of every open connection. */
     List<ConnectionState> connections();
 
+    /** Returns the number of open connections. */
+    default int connectionCount() {
+        return connections().size();
+    }
+
     /** Returns the state of every buffer that the application writes to. */
     List<OutputState> outputs();
 

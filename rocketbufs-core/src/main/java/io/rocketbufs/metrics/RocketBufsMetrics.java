@@ -1,6 +1,5 @@
 package io.rocketbufs.metrics;
 
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -33,14 +32,7 @@ public final class RocketBufsMetrics implements MeterBinder {
 
     @Override
     public synchronized void bindTo(MeterRegistry registry) {
-        Gauge.builder("rocketbufs.memory.used", source, MetricsSource::memoryInUse)
-                .baseUnit("bytes")
-                .register(registry);
-        Gauge.builder("rocketbufs.memory.reserved", source, MetricsSource::memoryReserved)
-                .baseUnit("bytes")
-                .register(registry);
-        Gauge.builder("rocketbufs.connections", source, s -> s.connections().size())
-                .register(registry);
+        new ProcessMetrics(source).bindTo(registry);
         bindConnections(registry);
         bindInputs(registry);
         bindOutputs(registry);

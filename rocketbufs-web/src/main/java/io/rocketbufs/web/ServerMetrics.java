@@ -4,9 +4,17 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.rocketbufs.metrics.MetricsSource;
+import io.rocketbufs.metrics.ProcessMetrics;
 import io.rocketbufs.metrics.RocketBufsMetrics;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,15 +26,43 @@ import java.util.function.Supplier;
  *
  * <p><b>Thread-safety:</b> any thread, once all metrics are added.
  */
-public final class ServerMetrics {
-    private final RocketBufsMetrics framework;
+public final class ServerMetrics implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final List<Runnable> refreshes = new ArrayList<>();
+    private final List<JvmGcMetrics> collectors = new ArrayList<>();
+
+    private ServerMetrics() {}
 
     /** Creates a registry that contains the framework's metrics. */
     public ServerMetrics(MetricsSource framework) {
-        this.framework = new RocketBufsMetrics(framework);
-        this.framework.bindTo(registry);
+        RocketBufsMetrics metrics = new RocketBufsMetrics(framework);
+        metrics.bindTo(registry);
+        refreshes.add(metrics::refresh);
+    }
+
+    /**
+     * Returns a registry that contains only the framework's metrics of the whole process, not those of each connection
+     * and buffer.
+     */
+    public static ServerMetrics ofProcess(MetricsSource framework) {
+        ServerMetrics metrics = new ServerMetrics();
+        new ProcessMetrics(framework).bindTo(metrics.registry);
+        return metrics;
+    }
+
+    /** Adds the metrics of the JVM and of the process. */
+    public void addJvm() {
+        JvmGcMetrics measured = new JvmGcMetrics();
+        collectors.add(measured);
+        List.of(
+                        measured,
+                        new JvmMemoryMetrics(),
+                        new JvmThreadMetrics(),
+                        new ClassLoaderMetrics(),
+                        new ProcessorMetrics(),
+                        new FileDescriptorMetrics(),
+                        new UptimeMetrics())
+                .forEach(each -> each.bindTo(registry));
     }
 
     /** Adds a gauge. */
@@ -74,7 +110,12 @@ public final class ServerMetrics {
     /** Returns the current values of all metrics. */
     public synchronized String scrape() {
         refreshes.forEach(Runnable::run);
-        framework.refresh();
         return registry.scrape();
+    }
+
+    /** Ends the measurements of the JVM. Idempotent. */
+    @Override
+    public void close() {
+        collectors.forEach(JvmGcMetrics::close);
     }
 }

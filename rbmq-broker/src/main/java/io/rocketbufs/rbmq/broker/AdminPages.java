@@ -16,17 +16,16 @@ import java.util.function.Function;
 final class AdminPages {
     private final Broker broker;
     private final RateWindow window;
-    private final BrokerMetrics metrics;
     private final Map<String, Function<PageRequest, Page>> routes = new LinkedHashMap<>();
 
     AdminPages(Broker broker, RateWindow window, BrokerMetrics metrics) {
         this.broker = broker;
         this.window = window;
-        this.metrics = metrics;
         routes.put("/api/status", api(this::status));
         routes.put("/api/topics", api(this::topics));
         routes.put("/api/clients", api(this::clients));
         routes.put("/metrics", request -> Page.metrics(metrics.scrape()));
+        routes.put("/metrics/detail", this::details);
         routes.put("/health", request -> ready());
         // A broker with an unresponsive worker permanently loses or blocks some of its clients.
         routes.put("/health/live", request -> Page.health("live", broker.unresponsiveWorkers()));
@@ -43,14 +42,20 @@ final class AdminPages {
     /** Returns a page with a JSON object, or with the reason why the parameters are invalid. */
     private static Function<PageRequest, Page> api(Function<Map<String, String>, Map<String, Object>> answer) {
         return request -> {
-            Map<String, Object> object;
             try {
-                object = answer.apply(request.parameters());
+                return Page.json(Json.of(answer.apply(request.parameters())));
             } catch (IllegalArgumentException e) {
                 return Page.text(400, e.getMessage());
             }
-            return Page.json(Json.of(object));
         };
+    }
+
+    private Page details(PageRequest request) {
+        try {
+            return Page.metrics(new TopicDetails(request.parameters()).write(broker::topics));
+        } catch (IllegalArgumentException e) {
+            return Page.text(400, e.getMessage());
+        }
     }
 
     private Map<String, Object> status(Map<String, String> parameters) {

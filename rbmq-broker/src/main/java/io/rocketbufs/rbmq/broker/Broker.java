@@ -53,6 +53,7 @@ public final class Broker implements AutoCloseable {
     private final RateWindow window;
     private final List<Listener> listeners = new ArrayList<>();
     private volatile Admin admin;
+    private BrokerMetrics metrics;
     private volatile boolean ready;
     private boolean closed;
 
@@ -114,7 +115,7 @@ public final class Broker implements AutoCloseable {
             listeners.add(listener);
         }
         if (settings.admin().enabled()) {
-            BrokerMetrics metrics = new BrokerMetrics(this, rocketBufs.metrics());
+            metrics = new BrokerMetrics(() -> window.read().now(), rocketBufs.metrics());
             admin = Admin.open(settings.admin(), users, refusals, new AdminPages(this, window, metrics));
         }
         settings.warnings().forEach(LOG::warn);
@@ -264,6 +265,9 @@ public final class Broker implements AutoCloseable {
         await(sessions.closeSubscribers(CLOSING));
         if (admin != null) {
             admin.close();
+        }
+        if (metrics != null) {
+            metrics.close();
         }
         drains.close();
         out.close();

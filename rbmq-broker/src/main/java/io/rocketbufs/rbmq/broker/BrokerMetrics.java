@@ -1,67 +1,167 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.metrics.MetricsSource;
+import io.rocketbufs.rbmq.broker.PrometheusText.Kind;
 import io.rocketbufs.web.ServerMetrics;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 
 /**
- * The metrics of a broker and of the framework, in the Prometheus text format.
+ * The metrics of a broker, of the framework, of the JVM and of the process, in the Prometheus text format. The number
+ * of series is limited, however many topics and clients there are.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns listeners of the JVM's garbage collectors.
  */
-final class BrokerMetrics {
-    private final Broker broker;
-    private final ServerMetrics all;
-    /**
-     * The state, read once per scrape for all metrics, because reading it visits every topic while holding the lock.
-     */
-    private volatile BrokerState state;
+final class BrokerMetrics implements AutoCloseable {
+    private static final int MAX_TOPICS = 100;
+    private static final double SECOND_MS = 1e3;
 
-    BrokerMetrics(Broker broker, MetricsSource framework) {
-        this.broker = broker;
-        this.state = broker.state();
-        this.all = new ServerMetrics(framework);
-        gauge("rbmq.publishers", "Connected publishers", BrokerState::publisherCount);
-        gauge("rbmq.subscribers", "Connected subscribers", BrokerState::subscriberCount);
-        gauge("rbmq.topics", "Topics with a publisher or a subscriber", BrokerState::topicCount);
-        gauge("rbmq.slow.subscribers", "Subscribers that delay a publisher", BrokerState::slowSubscriberCount);
+    private final Supplier<BrokerReading> reader;
+    private final ServerMetrics all;
+    private final BusiestTopics busiest = new BusiestTopics(MAX_TOPICS);
+    /** The counters, read once per scrape for all metrics. */
+    private volatile BrokerReading now;
+
+    BrokerMetrics(Supplier<BrokerReading> reader, MetricsSource framework) {
+        this.reader = reader;
+        this.now = reader.get();
+        this.all = ServerMetrics.ofProcess(framework);
+        all.addJvm();
+        gauge("rbmq.publishers", "Connected publishers", now -> now.state().publisherCount());
+        gauge("rbmq.subscribers", "Connected subscribers", now -> now.state().subscriberCount());
+        gauge(
+                "rbmq.topics",
+                "Topics with a publisher or a subscriber",
+                now -> now.topics().size());
+        gauge("rbmq.inboxes", "Inboxes that receive replies", BrokerReading::inboxCount);
+        gauge(
+                "rbmq.lag.bytes",
+                "Bytes that have not been sent to subscribers yet",
+                now -> now.lag().pendingLength());
+        gauge(
+                "rbmq.slow.subscribers",
+                "Subscribers that delay a publisher",
+                now -> now.state().slowSubscriberCount());
         gauge(
                 "rbmq.slow.pending.bytes",
                 "Bytes that wait for slow subscribers in the buffers of the publishers that they delay",
-                BrokerState::slowPendingLength);
-        counter("rbmq.delays", "Delays of a publisher on one topic by a subscriber", BrokerState::delayCount);
-        counter("rbmq.delay.seconds", "Total time of these delays", state -> state.delayMs() / 1e3);
-        counter("rbmq.received.bytes", "Bytes received from publishers", BrokerState::receivedLength);
-        counter("rbmq.received.transfers", "Transfers received from publishers", BrokerState::transferCount);
-        counter("rbmq.refused.connections", "Connections refused", BrokerState::refusedCount);
-        for (RefusalCounts.Reason reason : RefusalCounts.Reason.values()) {
-            all.counter(
-                    "rbmq.refusals",
-                    "Clients and requests refused: missing or wrong token, missing right, or a limit",
-                    "reason",
-                    reason.label(),
-                    () -> state.refusals().get(reason.label()));
-        }
-        gauge("rbmq.kept.messages", "Messages of departed publishers that are kept", BrokerState::keptCount);
-        gauge("rbmq.kept.bytes", "Bytes of memory that these messages occupy", BrokerState::keptLength);
+                now -> now.state().slowPendingLength());
+        counter(
+                "rbmq.delays",
+                "Delays of a publisher on one topic by a subscriber",
+                now -> now.state().delayCount());
+        counter(
+                "rbmq.delay.seconds",
+                "Total time of these delays",
+                now -> now.state().delayMs() / SECOND_MS);
+        counter(
+                "rbmq.received.bytes",
+                "Bytes received from publishers",
+                now -> now.traffic().receivedLength());
+        counter(
+                "rbmq.received.transfers",
+                "Transfers received from publishers",
+                now -> now.traffic().receivedCount());
+        counter(
+                "rbmq.sent.bytes",
+                "Bytes sent to subscribers",
+                now -> now.traffic().sentLength());
+        counter(
+                "rbmq.sent.transfers",
+                "Transfers sent to subscribers",
+                now -> now.traffic().sentCount());
+        counters("rbmq.lost.bytes", "Bytes that subscribers did not receive", StatusJson::lostBytes);
+        counter(
+                "rbmq.refused.connections",
+                "Connections refused",
+                now -> now.state().refusedCount());
+        counters(
+                "rbmq.refusals",
+                "Clients and requests refused: missing or wrong token, missing right, or a limit",
+                now -> now.state().refusals());
+        counters(
+                "rbmq.disconnects",
+                "Accepted clients that have left",
+                now -> now.state().disconnects());
+        gauge(
+                "rbmq.kept.messages",
+                "Messages of departed publishers that are kept",
+                now -> now.state().keptCount());
+        gauge(
+                "rbmq.kept.bytes",
+                "Bytes of memory that these messages occupy",
+                now -> now.state().keptLength());
         counter(
                 "rbmq.kept.removals",
                 "Messages of departed publishers that were removed because of rbmq.limits.kept-bytes",
-                BrokerState::keptRemovedCount);
-        counter("rbmq.malformed.frames", "Malformed frames that subscribers reported", BrokerState::malformedCount);
+                now -> now.state().keptRemovedCount());
+        counter(
+                "rbmq.malformed.frames",
+                "Malformed frames that subscribers reported",
+                now -> now.state().malformedCount());
+    }
+
+    private void gauge(String name, String description, Function<BrokerReading, Number> number) {
+        all.gauge(name, description, () -> number.apply(now));
+    }
+
+    private void counter(String name, String description, Function<BrokerReading, Number> number) {
+        all.counter(name, description, () -> number.apply(now));
+    }
+
+    /** Adds a counter with a series for each reason; the reasons never change. */
+    private void counters(String name, String description, Function<BrokerReading, Map<String, Long>> numbers) {
+        Set<String> reasons = numbers.apply(now).keySet();
+        for (String reason : reasons) {
+            all.counter(
+                    name,
+                    description,
+                    "reason",
+                    reason,
+                    () -> numbers.apply(now).get(reason));
+        }
     }
 
     /** Returns the current value of every metric. */
     String scrape() {
-        state = broker.state();
-        return all.scrape();
+        BrokerReading reading = reader.get();
+        now = reading;
+        return all.scrape() + topics(busiest.select(reading));
     }
 
-    private void gauge(String name, String description, Function<BrokerState, Number> number) {
-        all.gauge(name, description, () -> number.apply(state));
+    private static String topics(List<TopicReading> entries) {
+        PrometheusText text = new PrometheusText();
+        topics(
+                text.begin("rbmq_topic_received_bytes_total", Kind.COUNTER, "Bytes received from publishers"),
+                entries,
+                topic -> topic.traffic().receivedLength());
+        topics(
+                text.begin("rbmq_topic_sent_bytes_total", Kind.COUNTER, "Bytes sent to subscribers"),
+                entries,
+                topic -> topic.traffic().sentLength());
+        topics(
+                text.begin("rbmq_topic_lost_bytes_total", Kind.COUNTER, "Bytes skipped for subscribers"),
+                entries,
+                topic -> topic.traffic().lostLength());
+        topics(
+                text.begin("rbmq_topic_lag_bytes", Kind.GAUGE, "Bytes that have not been sent to subscribers yet"),
+                entries,
+                topic -> topic.lag().pendingLength());
+        topics(text.begin("rbmq_topic_publishers", Kind.GAUGE, "Publishers"), entries, TopicReading::publisherCount);
+        topics(text.begin("rbmq_topic_subscribers", Kind.GAUGE, "Subscribers"), entries, TopicReading::subscriberCount);
+        return text.toString();
     }
 
-    private void counter(String name, String description, Function<BrokerState, Number> number) {
-        all.counter(name, description, () -> number.apply(state));
+    private static void topics(PrometheusText text, List<TopicReading> entries, ToDoubleFunction<TopicReading> number) {
+        entries.forEach(topic -> text.sample(number.applyAsDouble(topic), "topic", topic.name()));
+    }
+
+    @Override
+    public void close() {
+        all.close();
     }
 }

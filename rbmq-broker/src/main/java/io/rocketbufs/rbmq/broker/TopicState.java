@@ -50,6 +50,9 @@ public record TopicState(
      * @param name its display name
      * @param peer its address
      * @param policy policy that applies when the subscriber is slow
+     * @param sentLength bytes that have been sent to the subscriber from the current publishers
+     * @param transferCount transfers in which they were sent
+     * @param starvedCount number of times that the broker waited until the subscriber had read some data
      * @param pendingLength bytes that have not been sent to the subscriber yet
      * @param lostLength bytes that were skipped for the subscriber
      * @param currentDelayMs milliseconds since the subscriber began to delay a publisher; 0 if it does not delay any
@@ -60,6 +63,9 @@ public record TopicState(
             String name,
             String peer,
             String policy,
+            long sentLength,
+            long transferCount,
+            long starvedCount,
             long pendingLength,
             long lostLength,
             long currentDelayMs,

@@ -88,6 +88,9 @@ final class TopicStates {
             TopicRule rule,
             List<PublisherState> publishers,
             Map<Integer, List<SubscriptionState>> byBuffer) {
+        long sent = 0;
+        long transfers = 0;
+        long starved = 0;
         long pending = 0;
         long lost = 0;
         long currentDelayMs = 0;
@@ -95,6 +98,9 @@ final class TopicStates {
         long worst = 0;
         for (PublisherState publisher : publishers) {
             for (SubscriptionState info : byBuffer.getOrDefault(publisher.bufferId(), List.of())) {
+                sent += info.sentLength();
+                transfers += info.transferCount();
+                starved += info.starvedCount();
                 pending += info.pendingLength();
                 lost += info.lostLength();
                 currentDelayMs = Math.max(currentDelayMs, info.currentDelayMs());
@@ -107,6 +113,9 @@ final class TopicStates {
                 reader.subscriber().name(),
                 reader.subscriber().peer(),
                 policy.name().toLowerCase(Locale.ROOT),
+                sent,
+                transfers,
+                starved,
                 pending,
                 lost,
                 currentDelayMs,

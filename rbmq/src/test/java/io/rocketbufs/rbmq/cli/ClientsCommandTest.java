@@ -73,7 +73,7 @@ final class ClientsCommandTest {
         // The broker has already replaced the control character.
         assertThat(lines.get(4)).startsWith("\ufffd[31m\\u202eevil ").contains(" sub ");
         assertThat(run(0, "clients", "EVIL")).hasSize(2);
-        assertThat(run(0, "clients", "nobody")).hasSize(1);
+        assertThat(run(0, "clients", "absent")).hasSize(1);
         assertThat(err.toString(UTF_8)).isEqualTo("rbmq: none of the 4 clients match\n");
         run(0, "clients", "--json", "--limit", "1", "--sort", "topics");
         assertThat(Json.parse(out.toString(UTF_8)).getInt("matching")).isEqualTo(4);

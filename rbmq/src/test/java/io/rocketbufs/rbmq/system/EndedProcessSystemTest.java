@@ -171,8 +171,7 @@ final class EndedProcessSystemTest {
             try (InputStream in = metrics.toURL().openStream()) {
                 text = new String(in.readAllBytes(), UTF_8);
             }
-            double received = sum(text, "rocketbufs_input_received_bytes");
-            return received > 0 && received == sum(text, "rocketbufs_input_consumed_bytes");
+            return sum(text, "rbmq_received_bytes_total ") > 0 && sum(text, "rbmq_lag_bytes ") == 0;
         });
     }
 

@@ -1,0 +1,32 @@
+package io.rocketbufs.metrics;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+/**
+ * A binder that exposes only the counters of the whole process in a Micrometer registry, for programs with too many
+ * buffers and connections for {@link RocketBufsMetrics}.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+public final class ProcessMetrics implements MeterBinder {
+    private final MetricsSource source;
+
+    /** Creates a binder for the counters of the given source. */
+    public ProcessMetrics(MetricsSource source) {
+        this.source = source;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Gauge.builder("rocketbufs.memory.used", source, MetricsSource::memoryInUse)
+                .baseUnit("bytes")
+                .register(registry);
+        Gauge.builder("rocketbufs.memory.reserved", source, MetricsSource::memoryReserved)
+                .baseUnit("bytes")
+                .register(registry);
+        Gauge.builder("rocketbufs.connections", source, MetricsSource::connectionCount)
+                .register(registry);
+    }
+}
