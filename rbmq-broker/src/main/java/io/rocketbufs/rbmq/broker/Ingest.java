@@ -46,9 +46,14 @@ final class Ingest {
         this.limits = limits;
     }
 
-    /** Returns the rule for the buffers of a topic that a publisher announces. */
-    TopicRule ruleOf(String topic, boolean isInbox) {
-        return rules.of(topic, isInbox);
+    /**
+     * Returns the rule for a buffer of a topic that a publisher announces.
+     *
+     * @param keepsLast true when the publisher requests that the last message is kept
+     */
+    TopicRule ruleOf(String topic, boolean isInbox, boolean keepsLast) {
+        TopicRule rule = rules.of(topic, isInbox);
+        return keepsLast ? rule.keepingLast() : rule;
     }
 
     /** Returns the options of the broker's subscription to a publisher's buffer. */
