@@ -31,6 +31,7 @@ import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.SubscriptionOptions;
 import io.rocketbufs.rbmq.client.SubscriptionStart;
+import io.rocketbufs.rbmq.client.TopicOptions;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
@@ -382,6 +383,22 @@ final class ClientGuideTest {
             await().untilAsserted(() ->
                     assertThat(events).containsExactly("prices: this program is too slow", "prices: caught up"));
         }
+    }
+
+    @Test
+    void shouldReceiveTheLastMessageOfAPublisherThatHasLeft() {
+        try (RbmqClient client = RbmqClient.connect(broker.address())) {
+            TopicOptions keeping = TopicOptions.DEFAULTS.withKeepLast(true);
+            client.topic("settings/color", keeping).publish("blue".getBytes(UTF_8));
+            assertThat(client.flush(5_000)).isTrue();
+        }
+        try (RbmqClient client = RbmqClient.connect(broker.address())) {
+            SubscriptionOptions last = SubscriptionOptions.DEFAULTS.withStart(SubscriptionStart.LAST);
+            client.subscribe("settings/color", message -> received.add(message.text()), last)
+                    .caughtUp()
+                    .join();
+        }
+        assertThat(received).containsExactly("blue");
     }
 
     @Test

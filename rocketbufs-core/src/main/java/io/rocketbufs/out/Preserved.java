@@ -109,7 +109,7 @@ final class Preserved {
 
         @Override
         public void onJoined(long begun) {
-            // Nobody waits.
+            // No producer waits for memory.
         }
 
         @Override

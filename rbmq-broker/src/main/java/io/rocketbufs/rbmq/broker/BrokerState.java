@@ -10,7 +10,8 @@ import java.util.Map;
  * @param listeners TRANSPORT HOST:PORT of each listener
  * @param publisherCount connections that announce topics
  * @param subscriberCount connections that subscribe to topics
- * @param topicCount topics with a publisher or a subscriber, including the inboxes of clients
+ * @param topicCount topics with a publisher, a subscriber, or a message of a departed publisher, including the inboxes
+ *     of clients
  * @param receivedLength bytes received from publishers since the start, including headers
  * @param transferCount transfers in which these bytes arrived
  * @param refusedCount connections refused since the start

@@ -45,9 +45,14 @@ final class Ingest {
         this.rules = rules;
     }
 
-    /** Returns the rule for the buffers of a topic that a publisher announces. */
-    TopicRule ruleOf(String topic, boolean isInbox) {
-        return rules.of(topic, isInbox);
+    /**
+     * Returns the rule for a buffer of a topic that a publisher announces.
+     *
+     * @param keepsLast true when the publisher requests that the last message is kept
+     */
+    TopicRule ruleOf(String topic, boolean isInbox, boolean keepsLast) {
+        TopicRule rule = rules.of(topic, isInbox);
+        return keepsLast ? rule.keepingLast() : rule;
     }
 
     /** Returns the topic of a buffer, by the broker's id for it; null when there is none. */

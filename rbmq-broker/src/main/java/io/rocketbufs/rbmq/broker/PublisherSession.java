@@ -87,21 +87,25 @@ final class PublisherSession implements ClientSession {
         }
         int id = AnnounceLayout.bufferId(message);
         try {
-            announce(id, AnnounceLayout.topic(message), AnnounceLayout.capacity(message));
+            announce(
+                    id,
+                    AnnounceLayout.topic(message),
+                    AnnounceLayout.capacity(message),
+                    AnnounceLayout.keepsLast(message));
         } catch (IllegalArgumentException e) {
             refuse(id, e.getMessage());
         }
     }
 
-    private void announce(int id, String topic, long wantedCapacity) {
+    private void announce(int id, String topic, long wantedCapacity, boolean keepsLast) {
         if (announced.get(id) != null) {
             throw new IllegalArgumentException("buffer " + id + " already belongs to a topic");
         }
         boolean isInbox = InboxName.is(topic);
         publisher.principal().checkPublish(topic);
         checkName(topic, isInbox);
-        TopicBuffer buffer = TopicBuffer.of(
-                publisher, topic, ingest.ruleOf(topic, isInbox), id, ingest.nextBufferId(), wantedCapacity);
+        TopicRule rule = ingest.ruleOf(topic, isInbox, keepsLast);
+        TopicBuffer buffer = TopicBuffer.of(publisher, topic, rule, id, ingest.nextBufferId(), wantedCapacity);
         checkLimits(topic, isInbox);
         announced.put(id, buffer);
         if (isInbox) {

@@ -18,11 +18,11 @@ final class TopicRule {
     private final boolean keepsLast;
     private final BufferOptions options;
 
-    private TopicRule(TopicFilter filter, boolean isInbox, BufferSettings settings) {
+    private TopicRule(TopicFilter filter, boolean isInbox, BufferSettings settings, boolean keepsLast) {
         this.filter = filter;
         this.isInbox = isInbox;
         this.settings = settings;
-        this.keepsLast = settings.keepsLast() && !isInbox;
+        this.keepsLast = keepsLast && !isInbox;
         BufferSettings.Slow slow = settings.slow();
         this.options = BufferOptions.DEFAULTS
                 .withSlowPolicy(slow.policy())
@@ -33,17 +33,22 @@ final class TopicRule {
 
     /** Returns a rule for the topics that match a filter. */
     static TopicRule of(TopicSettings rule) {
-        return new TopicRule(rule.match(), false, rule.buffers());
+        return new TopicRule(rule.match(), false, rule.buffers(), rule.buffers().keepsLast());
     }
 
     /** Returns the treatment of topics to which no rule applies. */
     static TopicRule ofOthers(BufferSettings settings) {
-        return new TopicRule(null, false, settings);
+        return new TopicRule(null, false, settings, settings.keepsLast());
     }
 
     /** Returns the treatment of inboxes. Nothing is kept of an inbox, which ends with its connection. */
     static TopicRule ofInboxes(BufferSettings settings) {
-        return new TopicRule(null, true, settings);
+        return new TopicRule(null, true, settings, false);
+    }
+
+    /** Returns this rule, but one that keeps the last message unless it is that of inboxes. */
+    TopicRule keepingLast() {
+        return keepsLast ? this : new TopicRule(filter, isInbox, settings, true);
     }
 
     boolean matches(String topic) {

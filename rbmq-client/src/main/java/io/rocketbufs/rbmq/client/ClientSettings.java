@@ -2,11 +2,13 @@ package io.rocketbufs.rbmq.client;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rbmq.protocol.AnnounceLayout;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
 import io.rocketbufs.settings.SettingsReader;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -34,6 +36,7 @@ public final class ClientSettings {
         private String token;
         private boolean flowControl;
         private WhenUnheard whenUnheard;
+        private boolean keepsLast;
         private long publisherCapacity;
         private long subscriberCapacity;
         private long maxCapacity;
@@ -261,6 +264,21 @@ public final class ClientSettings {
     /** Returns a copy with the given choice for messages to topics without subscribers. */
     public ClientSettings withWhenUnheard(WhenUnheard choice) {
         return with(changed -> changed.whenUnheard = choice);
+    }
+
+    /** Returns a copy for a topic with the given options. */
+    ClientSettings withTopicOptions(TopicOptions options) {
+        return with(changed -> changed.keepsLast = options.keepsLast());
+    }
+
+    /** Returns true for a topic whose last message the broker is asked to keep. */
+    boolean keepsLast() {
+        return values.keepsLast;
+    }
+
+    /** Returns the announcement of a topic. */
+    ByteBuffer announcement(int bufferId, String topic) {
+        return AnnounceLayout.write(bufferId, publisherCapacity(), keepsLast(), topic);
     }
 
     /** Returns the capacity of a publisher's buffer for one topic, in bytes; the longest message is 4 bytes shorter. */

@@ -92,7 +92,7 @@ public final class Publisher implements AutoCloseable {
 
         @Override
         public void onConnected(BrokerLink first) {
-            topics.connect(first.connection());
+            topics.connect(first.connection(), first.welcome().features());
         }
 
         @Override
@@ -102,7 +102,7 @@ public final class Publisher implements AutoCloseable {
 
         @Override
         public void onReplaced(BrokerLink link) {
-            topics.connect(link.connection());
+            topics.connect(link.connection(), link.welcome().features());
         }
 
         @Override
@@ -138,14 +138,24 @@ public final class Publisher implements AutoCloseable {
      */
     public TopicPublisher topic(String topic) {
         TopicPublisher known = topics.get(topic);
-        return known != null ? known : announce(topic);
+        return known != null ? known : announce(topic, TopicOptions.DEFAULTS);
     }
 
-    private synchronized TopicPublisher announce(String topic) {
+    /**
+     * Announces a topic with options; otherwise like {@link #topic(String)}, which returns the same handle from then
+     * on.
+     *
+     * @throws IllegalStateException when this publisher is closed, or has announced the topic with other options
+     */
+    public TopicPublisher topic(String topic, TopicOptions options) {
+        return announce(topic, options);
+    }
+
+    private synchronized TopicPublisher announce(String topic, TopicOptions options) {
         if (closing) {
             throw new IllegalStateException("this publisher is closed");
         }
-        return topics.announce(topic);
+        return topics.announce(topic, options);
     }
 
     // For requests and replies.

@@ -1,7 +1,9 @@
 package io.rocketbufs.rbmq.client;
 
+import io.rocketbufs.RIn;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.options.Start;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import java.util.ArrayList;
@@ -121,6 +123,20 @@ final class PublisherBuffer {
         return changed;
     }
 
+    /** Returns the capacity of this client's buffer, given that of the publisher's and the configured one. */
+    long capacityFor(long publishersCapacity, long configured) {
+        return isInbox || kept ? publishersCapacity : Math.max(configured, publishersCapacity);
+    }
+
+    /** Returns the options with which this client subscribes. */
+    SubscribeOptions options() {
+        // Flow control prevents the publisher from overwriting a message while its handler reads it.
+        return SubscribeOptions.DEFAULTS
+                .withFlowControl(true)
+                .withSlowPolicy(policy)
+                .withStart(start);
+    }
+
     FrameReader frames() {
         return frames;
     }
@@ -235,7 +251,10 @@ final class PublisherBuffer {
         return kept;
     }
 
-    /** Returns true when the application is told that the publisher has left. It never knew that of a kept message. */
+    /**
+     * Returns true when the end of this buffer means to the application that the publisher has left. That of an inbox
+     * means that a responder has removed an idle buffer. The application never knew the publisher of a kept message.
+     */
     boolean reportsEnd() {
         return !isDeserted() && !isInbox && (!kept || start.isPosition());
     }
@@ -251,6 +270,23 @@ final class PublisherBuffer {
      */
     boolean losesNothing() {
         return joinedBeforeAll && removed;
+    }
+
+    /**
+     * Returns the place that has been read, at which another connection can continue.
+     *
+     * @param isEnded true when the buffer has ended, but the callback has not been told that the publisher has left
+     */
+    Reached.Place place(RIn in, boolean isEnded) {
+        long position = start.isPosition() ? start.code() : 0;
+        long waitingLength = 0;
+        if (settled) {
+            long read = in.bufferRef(bufferId).position();
+            position = in.startPosition(bufferId) + read + lostLength;
+            waitingLength = in.receivedPosition(bufferId) - read;
+            waitingLength += unread == null ? 0 : unread.lostLength();
+        }
+        return new Reached.Place(topic, publisher, position, waitingLength, removed, isEnded, livePosition());
     }
 
     // Losses.

@@ -4,7 +4,6 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
 import io.rocketbufs.Segment;
 import io.rocketbufs.options.Start;
-import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.protocol.BufferTable;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
@@ -172,22 +171,15 @@ final class PublisherBuffers implements BufferReader.Owner {
     }
 
     private CompletableFuture<Void> request(PublisherBuffer buffer, long publishersCapacity) {
-        long capacity = buffer.isInbox() || buffer.isKept()
-                ? publishersCapacity
-                : Math.max(settings.subscriberCapacity(), publishersCapacity);
+        long capacity = buffer.capacityFor(publishersCapacity, settings.subscriberCapacity());
         if (capacity > settings.maxCapacity()) {
             return CompletableFuture.failedFuture(new TransportException(
                     TransportException.Code.RESOURCES,
                     "publisher " + buffer.publisher() + " requires a buffer of " + capacity
                             + " bytes, which exceeds rbmq.client.max-capacity=" + settings.maxCapacity()));
         }
-        // Flow control prevents the publisher from overwriting a message while its handler reads it.
-        SubscribeOptions options = SubscribeOptions.DEFAULTS
-                .withFlowControl(true)
-                .withSlowPolicy(buffer.policy())
-                .withStart(buffer.start());
         try {
-            return in.subscribe(buffer.bufferId(), capacity, options);
+            return in.subscribe(buffer.bufferId(), capacity, buffer.options());
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -263,27 +255,8 @@ final class PublisherBuffers implements BufferReader.Owner {
 
     private void remember(PublisherBuffer buffer) {
         if (!buffer.isInbox()) { // the inbox ends with the connection
-            reached.put(buffer.bufferId(), placeIn(buffer, false));
+            reached.put(buffer.bufferId(), buffer.place(in, false));
         }
-    }
-
-    private Reached.Place placeIn(PublisherBuffer buffer, boolean isEnded) {
-        long position = buffer.start().isPosition() ? buffer.start().code() : 0;
-        long waitingLength = 0;
-        if (buffer.isSettled()) {
-            long read = in.bufferRef(buffer.bufferId()).position();
-            position = in.startPosition(buffer.bufferId()) + read + buffer.lostLength();
-            waitingLength = in.receivedPosition(buffer.bufferId()) - read;
-            waitingLength += buffer.isBehind() ? buffer.unread().lostLength() : 0;
-        }
-        return new Reached.Place(
-                buffer.topic(),
-                buffer.publisher(),
-                position,
-                waitingLength,
-                buffer.isRemoved(),
-                isEnded,
-                buffer.livePosition());
     }
 
     /**
@@ -376,11 +349,10 @@ final class PublisherBuffers implements BufferReader.Owner {
 
     @Override
     public void onEnd(PublisherBuffer buffer, Unread.End end) {
-        // The inbox is left out because a responder has only removed an idle buffer.
         boolean isReported = buffer.reportsEnd();
         boolean isEarly = isReported && !buffer.isRemoved() && end.failure() == null;
         if (isEarly) {
-            ended.add(buffer.bufferId(), placeIn(buffer, true), buffer.subscriptions());
+            ended.add(buffer.bufferId(), buffer.place(in, true), buffer.subscriptions());
         }
         giveUp(buffer);
         if (isReported && !isEarly) {

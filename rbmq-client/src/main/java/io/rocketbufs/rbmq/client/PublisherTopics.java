@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.client;
 
 import io.rocketbufs.Connection;
 import io.rocketbufs.ROut;
+import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.InterestLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
@@ -36,6 +37,9 @@ final class PublisherTopics {
     /** Number of topics that are announced at a time after a reconnect. */
     private static final int BATCH = 256;
 
+    private static final String UNSUPPORTED =
+            "it does not support TopicOptions.withKeepLast; upgrade the broker, or publish without this option";
+
     private final ROut out;
     private final ClientSettings settings;
     /** Null if the application has no callback. */
@@ -51,6 +55,7 @@ final class PublisherTopics {
     /** The connection over which topics are announced. */
     private Connection connection;
 
+    private boolean supportsKept;
     private boolean released;
 
     /**
@@ -91,16 +96,21 @@ final class PublisherTopics {
     /**
      * Announces a topic, unless that has been done before.
      *
+     * @throws IllegalStateException when it has been announced with other options
      * @throws IllegalArgumentException when the name is invalid
      * @throws TransportException with code RESOURCES when too many control messages wait
      */
-    synchronized TopicPublisher announce(String topic) {
+    synchronized TopicPublisher announce(String topic, TopicOptions options) {
         TopicPublisher known = topics.get(topic);
         if (known != null) {
+            if (!known.options().equals(options)) {
+                throw new IllegalStateException("topic \"" + topic + "\" was announced with " + known.options()
+                        + ", not with " + options + "; use another Publisher");
+            }
             return known;
         }
         TopicName.encode(topic);
-        TopicPublisher made = new TopicPublisher(open(topic, TopicListener.NONE));
+        TopicPublisher made = new TopicPublisher(open(topic, options, TopicListener.NONE), options);
         // Last, because from now on other threads publish without waiting for this one.
         topics.put(topic, made);
         if (hasEnded.getAsBoolean()) {
@@ -110,10 +120,10 @@ final class PublisherTopics {
     }
 
     /** Creates and announces the output of a topic, with the signal that the application wants. */
-    private TopicOutput open(String topic, TopicListener listener) {
+    private TopicOutput open(String topic, TopicOptions options, TopicListener listener) {
         SpaceSignal space = new SpaceSignal(
                 callback == null ? null : new BackPressure(worker, on -> callback.onBackPressure(topic, on)));
-        return open(topic, settings, space, listener, this::onRemoved);
+        return open(topic, settings.withTopicOptions(options), space, listener, this::onRemoved);
     }
 
     /**
@@ -138,7 +148,7 @@ final class PublisherTopics {
         if (hasEnded.getAsBoolean()) {
             output.end(PublishResult.NOT_CONNECTED);
         }
-        return new TopicPublisher(output);
+        return new TopicPublisher(output, TopicOptions.DEFAULTS);
     }
 
     /**
@@ -153,7 +163,9 @@ final class PublisherTopics {
                 new TopicOutput(topic, bufferId, out, connection, its, space, () -> onRemoved.accept(bufferId));
         output.listen(listener);
         outputs.put(bufferId, output);
-        if (!released) {
+        if (its.keepsLast() && !supportsKept) {
+            onRefused(output, UNSUPPORTED);
+        } else if (!released) {
             try {
                 output.announce();
             } catch (RuntimeException | Error e) {
@@ -171,14 +183,19 @@ final class PublisherTopics {
 
     // Connections.
 
-    /** Announces all topics over a connection from now on. Called on the worker if there are topics. */
-    void connect(Connection next) {
+    /**
+     * Announces all topics over a connection from now on. Called on the worker if there are topics.
+     *
+     * @param features the broker's feature bits
+     */
+    void connect(Connection next, long features) {
         out.addConnection(next);
         List<Runnable> announcements;
         synchronized (this) {
             connection = next;
+            supportsKept = Features.include(features, Features.KEPT);
             announcements = Stream.<Runnable>concat(
-                            outputs.all().stream().filter(TopicOutput::keeps).map(output -> () -> output.resume(next)),
+                            outputs.all().stream().filter(TopicOutput::keeps).map(output -> () -> resume(output, next)),
                             topics.values().stream().map(topic -> () -> replaceIfLost(topic, next)))
                     .toList();
         }
@@ -193,6 +210,19 @@ final class PublisherTopics {
         if (announcements.hasNext()) {
             next.executeAfterControlMessages(() -> announceSome(next, announcements));
         }
+    }
+
+    private void resume(TopicOutput output, Connection next) {
+        TopicPublisher topic = topics.get(output.topic());
+        if (topic != null && topic.options().keepsLast() && !isKeptSupported()) {
+            onRefused(output, UNSUPPORTED);
+        } else {
+            output.resume(next);
+        }
+    }
+
+    private synchronized boolean isKeptSupported() {
+        return supportsKept;
     }
 
     private void replaceIfLost(TopicPublisher topic, Connection next) {
@@ -216,7 +246,7 @@ final class PublisherTopics {
     private synchronized void replace(
             TopicPublisher topic, TopicOutput former, OutputCounts formerCounts, Connection next) {
         if (connection == next && topic.output() == former) {
-            topic.replace(open(topic.topic(), former.listener()), formerCounts);
+            topic.replace(open(topic.topic(), topic.options(), former.listener()), formerCounts);
         }
     }
 

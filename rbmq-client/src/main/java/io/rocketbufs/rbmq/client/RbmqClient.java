@@ -88,6 +88,16 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
+     * Returns a handle to publish to a topic with options; see {@link Publisher#topic(String, TopicOptions)}. Connects
+     * if necessary.
+     *
+     * @throws TransportException when the broker cannot be reached or refuses the connection
+     */
+    public TopicPublisher topic(String topic, TopicOptions options) {
+        return publisher().topic(topic, options);
+    }
+
+    /**
      * Publishes a text in UTF-8 like {@link #publish(String, byte[])}.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection

@@ -8,7 +8,8 @@ import io.rocketbufs.options.Start;
  * <p>The broker keeps the newest {@code rbmq.broker.keep} bytes of each publisher's messages to a topic, and forgets
  * them when the publisher leaves the topic. With {@code rbmq.broker.keep = 0}, which is the default, it keeps nothing,
  * so every subscription begins like {@link #LIVE}. Publishers that join later are always received from their first
- * message on.
+ * message on. For topics with {@code keep = last}, or whose publishers {@linkplain TopicOptions#withKeepLast request}
+ * it, the last message is also kept when its publisher has left; {@link #LAST} and {@link #OLDEST} then begin with it.
  */
 public enum SubscriptionStart {
     /** Begins with the first message that arrives after the broker has accepted the subscription. */

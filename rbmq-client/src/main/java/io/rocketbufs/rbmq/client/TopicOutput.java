@@ -4,7 +4,6 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.ROut;
 import io.rocketbufs.Segment;
 import io.rocketbufs.options.BufferOptions;
-import io.rocketbufs.rbmq.protocol.AnnounceLayout;
 import io.rocketbufs.rbmq.protocol.MessageLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.concurrent.CompletableFuture;
@@ -131,7 +130,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
     /** Ends the topic if that fails, unless the next connection announces it; throws if too many messages wait. */
     private void sendAnnouncement(Connection to) {
         try {
-            to.sendControlMessage(AnnounceLayout.write(bufferId, settings.publisherCapacity(), topic));
+            to.sendControlMessage(settings.announcement(bufferId, topic));
         } catch (TransportException e) {
             if (!keeps || to.isOpen()) {
                 end(PublishResult.NOT_CONNECTED);

@@ -17,6 +17,8 @@ public final class TopicPublisher implements AutoCloseable {
     /** About 292 years. */
     private static final long FOREVER = Long.MAX_VALUE;
 
+    private final TopicOptions options;
+
     /** Replaced when the connection is, unless unconfirmed messages are sent again. */
     private volatile TopicOutput output;
 
@@ -25,8 +27,14 @@ public final class TopicPublisher implements AutoCloseable {
 
     private boolean closed;
 
-    TopicPublisher(TopicOutput output) {
+    TopicPublisher(TopicOutput output, TopicOptions options) {
         this.output = output;
+        this.options = options;
+    }
+
+    /** Returns what this publisher requests from the broker for the topic. */
+    public TopicOptions options() {
+        return options;
     }
 
     /**

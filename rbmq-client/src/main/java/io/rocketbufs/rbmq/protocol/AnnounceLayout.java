@@ -3,27 +3,38 @@ package io.rocketbufs.rbmq.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * Body of ANNOUNCE: the publisher's id for the topic's buffer, that buffer's capacity, and the topic, which fills the
- * rest of the message.
+ * Body of ANNOUNCE: the publisher's id for the topic's buffer, what the publisher requests, that buffer's capacity in
+ * 56 bits, and the topic, which fills the rest of the message.
  *
  * <pre>
- *  0           4            12
- *  +-----------+------------+----------
- *  | buffer id |  capacity  | topic …
- *  +-----------+------------+----------
+ *  0           4          5          12
+ *  +-----------+----------+----------+----------
+ *  | buffer id | requests | capacity | topic …
+ *  +-----------+----------+----------+----------
  * </pre>
+ *
+ * Bit 0 of the requests asks the broker to keep the last message, and requires {@link Features#KEPT}. The other bits
+ * are 0.
  */
 public final class AnnounceLayout {
     static final int FIXED_LENGTH = 12;
 
+    private static final int REQUESTS_SHIFT = 56;
+    private static final long KEEP_LAST = 1L << REQUESTS_SHIFT;
+
     private AnnounceLayout() {}
 
-    /** Writes a whole message. */
+    /** Writes a whole message without requests. */
     public static ByteBuffer write(int bufferId, long capacity, String topic) {
+        return write(bufferId, capacity, false, topic);
+    }
+
+    /** Writes a whole message; the capacity has at most 56 bits. */
+    public static ByteBuffer write(int bufferId, long capacity, boolean keepsLast, String topic) {
         byte[] name = TopicName.encodeOrInbox(topic);
         return RbmqLayout.begin(RbmqType.ANNOUNCE, FIXED_LENGTH + name.length)
                 .putInt(bufferId)
-                .putLong(capacity)
+                .putLong(keepsLast ? capacity | KEEP_LAST : capacity)
                 .put(name)
                 .flip();
     }
@@ -33,8 +44,20 @@ public final class AnnounceLayout {
         return body.getInt(body.position());
     }
 
-    /** Returns the capacity of the publisher's buffer in bytes. */
+    /**
+     * Returns the capacity of the publisher's buffer in bytes. If the message contains unknown requests, they make it
+     * too large for any broker, or negative.
+     */
     public static long capacity(ByteBuffer body) {
+        return field(body) & ~KEEP_LAST;
+    }
+
+    /** Returns true when the publisher requests that the broker keeps the last message. */
+    public static boolean keepsLast(ByteBuffer body) {
+        return (field(body) & KEEP_LAST) != 0;
+    }
+
+    private static long field(ByteBuffer body) {
         return body.getLong(body.position() + 4);
     }
 

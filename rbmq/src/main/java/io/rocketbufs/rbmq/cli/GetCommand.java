@@ -30,7 +30,8 @@ import picocli.CommandLine.Parameters;
         name = "get",
         description =
                 "Writes the last message of a topic to standard output, followed by 0x0A. The broker keeps the last"
-                        + " messages of each publisher that is connected, if rbmq.broker.keep is set. If several"
+                        + " messages of each publisher that is connected, if rbmq.broker.keep is set, and with"
+                        + " keep = last or `rbmq pub --keep last` also those of publishers that have left. If several"
                         + " publishers have one, the message of the publisher that connected last is written. Exits"
                         + " with 4 if there is no message.",
         footer = {"", "Examples:", "  rbmq get prices/eur", "  rbmq get config/web --raw --timeout 1s"})
@@ -118,8 +119,9 @@ final class GetCommand implements Callable<Integer> {
                 throw new CommandFailure(
                         ExitCode.NOTHING_THERE,
                         "topic " + topic
-                                + " has no last message: the broker keeps messages only of connected publishers,"
-                                + " and only if rbmq.broker.keep is large enough");
+                                + " has no last message: the broker keeps messages only if rbmq.broker.keep or a"
+                                + " rule in rbmq.topics says so, and those of publishers that have left only with"
+                                + " keep = last, or if they were published with --keep last");
             }
             return byPublisher.lastEntry().getValue();
         }

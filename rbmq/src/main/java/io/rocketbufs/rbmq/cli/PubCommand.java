@@ -10,6 +10,7 @@ import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.TopicOptions;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.text.Reason;
 import java.io.FilterInputStream;
@@ -23,9 +24,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code rbmq pub}: publishes messages, and succeeds only when the broker has consumed all of them. */
 @Command(
@@ -38,7 +41,8 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  rbmq pub prices 12.50 12.75 -H currency=EUR -H content-type=text/plain",
-            "  seq 1000 | rbmq pub prices --lines --rate 100"
+            "  seq 1000 | rbmq pub prices --lines --rate 100",
+            "  rbmq pub config/color blue --keep last"
         })
 final class PubCommand implements Callable<Integer> {
     private static final Path STDIN = Path.of("-");
@@ -87,6 +91,14 @@ final class PubCommand implements Callable<Integer> {
             paramLabel = "KEY=VALUE",
             description = "Adds a header to each message; may be repeated. The value may contain further = signs.")
     List<String> headers = List.of();
+
+    @Option(
+            names = "--keep",
+            paramLabel = "last",
+            converter = KeepConverter.class,
+            description = "Asks the broker to keep the last message for subscribers that begin with it, also when this"
+                    + " command has ended, until another message is published with this option.")
+    TopicOptions options = TopicOptions.DEFAULTS;
 
     @Option(
             names = "--timeout",
@@ -151,7 +163,7 @@ final class PubCommand implements Callable<Integer> {
 
     private TopicPublisher topic(Publisher publisher) {
         try {
-            return publisher.topic(topic);
+            return publisher.topic(topic, options);
         } catch (IllegalArgumentException e) {
             throw CommandFailure.usage(e.getMessage());
         }
@@ -216,6 +228,17 @@ final class PubCommand implements Callable<Integer> {
             publication.publish(whole, 0, whole.length);
         } catch (IOException e) {
             publication.fail((file.equals(STDIN) ? "standard input" : file) + ": cannot be read: " + Reason.of(e));
+        }
+    }
+
+    /** Reads what the broker is asked to keep. */
+    private static final class KeepConverter implements ITypeConverter<TopicOptions> {
+        @Override
+        public TopicOptions convert(String text) {
+            if (!text.equals("last")) {
+                throw new TypeConversionException("\"" + text + "\" is not last");
+            }
+            return TopicOptions.DEFAULTS.withKeepLast(true);
         }
     }
 }

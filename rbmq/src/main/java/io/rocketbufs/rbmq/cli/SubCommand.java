@@ -93,7 +93,8 @@ final class SubCommand implements Callable<Integer> {
             completionCandidates = StartNames.class,
             description = "Where to begin with each publisher that is connected: live (default), with the first message"
                     + " published from now on; last, with the last message that the broker keeps; oldest, with"
-                    + " the oldest one. The broker keeps messages if rbmq.broker.keep is set.")
+                    + " the oldest one. The broker keeps messages if rbmq.broker.keep or a rule in rbmq.topics is set,"
+                    + " or if a publisher asks for it.")
     SubscriptionStart from = SubscriptionStart.LIVE;
 
     SubCommand(Streams streams) {

@@ -81,6 +81,18 @@ final class StartCommandsTest {
     }
 
     @Test
+    void shouldWriteTheMessageThatACommandHasAskedToKeep() {
+        assertThat(run("pub", "t", "one", "two", "--keep", "last")).isZero();
+        assertThat(run("get", "t")).as(err.toString(UTF_8)).isZero();
+        assertThat(run("pub", "t", "three", "--keep", "last")).isZero();
+        assertThat(run("pub", "t", "four")).isZero();
+        assertThat(run("get", "t")).isZero();
+        assertThat(out.toString(UTF_8)).isEqualTo("two\nthree\n");
+        assertThat(run("pub", "t", "five", "--keep", "first")).isEqualTo(2);
+        assertThat(err.toString(UTF_8)).contains("\"first\" is not last");
+    }
+
+    @Test
     void shouldStateWhyTheMessageIsMissingIfItCannotBeReceived() {
         publish("t", "one");
         assertThat(run("get", "t", "--set", "rbmq.client.max-capacity=4KiB", "--set", "rbmq.subscriber.capacity=4KiB"))
