@@ -39,13 +39,11 @@ final class OtherProtocolSystemTest {
                 RunningBroker running = new RunningBroker()) {
             int adminPort = running.broker().adminAddress().getPort();
             for (String[] stranger : strangers) {
-                String hint =
-                        switch (stranger[1]) {
-                            case "HTTP" -> "RBMQ's admin page is on port " + adminPort;
-                            case "TLS" ->
-                                "this listener is without TLS; clients with TLS need a listener with transport = tls";
-                            default -> "this port is for RBMQ clients";
-                        };
+                String hint = switch (stranger[1]) {
+                    case "HTTP" -> "RBMQ's admin page is on port " + adminPort;
+                    case "TLS" -> "this listener is without TLS; clients with TLS need a listener with transport = tls";
+                    default -> "this port is for RBMQ clients";
+                };
                 try (Socket socket = new Socket(
                         running.address().getAddress(), running.address().getPort())) {
                     String address = "127.0.0.1:" + socket.getLocalPort();

@@ -84,7 +84,8 @@ final class TlsSystemTest {
                             .subscribe("edge/2/state", message -> {})
                             .ready()
                             .get(60, TimeUnit.SECONDS))
-                    .hasMessageContaining("user \"edge1\" may subscribe to edge/1/#, but not to topic \"edge/2/state\"");
+                    .hasMessageContaining(
+                            "user \"edge1\" may subscribe to edge/1/#, but not to topic \"edge/2/state\"");
         }
     }
 
@@ -107,7 +108,8 @@ final class TlsSystemTest {
         RocketBufs stranger = client(trust("ca"), clientCertificate("stranger"));
         ClientSettings settings = running.client()
                 .withBrokers(List.of(
-                        HostPort.parse(HostPort.of(running.address())), HostPort.parse(HostPort.of(running.address()))));
+                        HostPort.parse(HostPort.of(running.address())),
+                        HostPort.parse(HostPort.of(running.address()))));
         assertRefused(stranger, settings, "the peer does not trust the authority that issued it");
     }
 
@@ -131,8 +133,10 @@ final class TlsSystemTest {
     @Test
     void shouldTellAClientWithTlsThatTheListenerHasNone() {
         try (LoggedLines logged = new LoggedLines()) {
-            assertThatThrownBy(() -> Publisher.connect(running.clients(), running.client().withBroker(plainAddress())))
-                    .hasMessageContaining("the peer closed the connection during the TLS handshake; it may not use TLS");
+            assertThatThrownBy(() -> Publisher.connect(
+                            running.clients(), running.client().withBroker(plainAddress())))
+                    .hasMessageContaining(
+                            "the peer closed the connection during the TLS handshake; it may not use TLS");
             assertThat(logged.with("speaks TLS; this listener is without TLS")).isNotEmpty();
         }
     }

@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The certificates and keys for tests of TLS, as files, and settings that name them. {@code create.sh} beside them tells
- * what each of them is.
+ * The certificates and keys for tests of TLS, as files, and settings that name them. {@code create.sh} beside them
+ * tells what each of them is.
  */
 public final class TlsFiles {
     private TlsFiles() {}

@@ -38,7 +38,8 @@ public record AccessSettings(
                 throw reader.wrong("credentials", "a token must have 1 to 255 bytes, without control characters");
             }
             UserSettings user = UserSettings.of(token);
-            if (users.stream().anyMatch(other -> other.token() != null && other.token().matches(user.token()))) {
+            if (users.stream()
+                    .anyMatch(other -> other.token() != null && other.token().matches(user.token()))) {
                 throw reader.wrong("credentials", "contains a token twice");
             }
             users.add(user);

@@ -47,7 +47,8 @@ public record UserSettings(
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     static UserSettings from(SettingsReader entry, List<UserSettings> others) {
-        entry.only(NAME, TOKEN, TOKEN_FILE, TOKEN_SHA256, CERTIFICATE, "publish", "subscribe", "admin", "max-connections");
+        entry.only(
+                NAME, TOKEN, TOKEN_FILE, TOKEN_SHA256, CERTIFICATE, "publish", "subscribe", "admin", "max-connections");
         Permissions permissions = new Permissions(rights(entry, "publish"), rights(entry, "subscribe"));
         boolean admin = entry.has("admin") && entry.bool("admin");
         int maxConnections =

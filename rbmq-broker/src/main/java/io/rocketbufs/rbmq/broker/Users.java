@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * The users of a broker. Finds the user to whom a token or a certificate belongs, and counts the connections of each user.
+ * The users of a broker. Finds the user to whom a token or a certificate belongs, and counts the connections of each
+ * user.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

@@ -8,8 +8,8 @@ import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.settings.SettingsException;
 import java.lang.reflect.RecordComponent;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class BrokerSettingsTest {
@@ -78,7 +78,8 @@ final class BrokerSettingsTest {
                 "rbmq.admin.address = 0.0.0.0, rbmq.tls.except = [admin]"
             })
     void shouldAcceptUnencryptedListenersOnLoopbackOrOnRequest(String settings) {
-        assertThat(with("rbmq.tls.require = on, rbmq.credentials = [x], " + settings)).isNotNull();
+        assertThat(with("rbmq.tls.require = on, rbmq.credentials = [x], " + settings))
+                .isNotNull();
     }
 
     @ParameterizedTest

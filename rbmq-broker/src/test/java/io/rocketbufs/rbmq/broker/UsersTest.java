@@ -145,7 +145,8 @@ final class UsersTest {
 
     @Test
     void shouldRecognizeACertificateRegardlessOfItsSpelling() {
-        Users users = users("rbmq.users = [{ name = e, certificate = \"cn=edge1, o=Example\" }, { name = u, token = x }]");
+        Users users =
+                users("rbmq.users = [{ name = e, certificate = \"cn=edge1, o=Example\" }, { name = u, token = x }]");
         X500Principal edge1 = new X500Principal("CN=edge1,O=Example");
         assertThat(users.admit(NONE, edge1, false, connection())).hasToString(" of user \"e\"");
         assertThat(users.admit("x".getBytes(UTF_8), edge1, false, connection())).hasToString(" of user \"u\"");

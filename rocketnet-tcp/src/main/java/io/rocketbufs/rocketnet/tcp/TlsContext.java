@@ -56,8 +56,7 @@ final class TlsContext implements AutoCloseable {
      * @throws IllegalArgumentException when the key does not belong to the certificate
      */
     static TlsContext server(TlsKeyPair keyPair, TlsTrust trust, boolean isRequired) {
-        return new TlsContext(
-                true, keyPair, trust, isRequired ? SSL.SSL_CVERIFY_REQUIRED : SSL.SSL_CVERIFY_OPTIONAL);
+        return new TlsContext(true, keyPair, trust, isRequired ? SSL.SSL_CVERIFY_REQUIRED : SSL.SSL_CVERIFY_OPTIONAL);
     }
 
     /**
@@ -78,8 +77,7 @@ final class TlsContext implements AutoCloseable {
             SSLContext.setOptions(made, SSL.SSL_OP_NO_TICKET | SSL.SSL_OP_CIPHER_SERVER_PREFERENCE);
             SSLContext.setCipherSuite(made, CIPHERS, false);
             SSLContext.setAlpnProtos(made, new String[] {PROTOCOL}, SSL.SSL_SELECTOR_FAILURE_NO_ADVERTISE);
-            SSLContext.setMode(
-                    made, SSLContext.getMode(made) | SSL.SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+            SSLContext.setMode(made, SSLContext.getMode(made) | SSL.SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
             SSLContext.setVerify(made, verification, DEPTH);
             SSLContext.setCertVerifyCallback(made, new Verifier());
             return made;
@@ -116,12 +114,20 @@ final class TlsContext implements AutoCloseable {
             return null;
         }
         try {
-            long ssl = newSsl();
+            return newEngine(newSsl(), host);
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private TlsEngine newEngine(long ssl, String host) {
+        try {
             TlsEngine engine = new TlsEngine(this, ssl, host);
             handshaking.put(ssl, engine);
             return engine;
         } catch (RuntimeException | Error e) {
-            close();
+            SSL.freeSSL(ssl);
             throw e;
         }
     }

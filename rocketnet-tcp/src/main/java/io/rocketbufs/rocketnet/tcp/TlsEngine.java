@@ -22,7 +22,9 @@ final class TlsEngine implements AutoCloseable {
     /** Maximum length of the plain text of a record in bytes. */
     static final int PLAIN_LENGTH = SSL.SSL_MAX_PLAINTEXT_LENGTH;
 
-    /** Maximum length of a record that this side makes in bytes: with its header, its tag and the type of its content. */
+    /**
+     * Maximum length of a record that this side makes in bytes: with its header, its tag and the type of its content.
+     */
     static final int RECORD_LENGTH = PLAIN_LENGTH + 256;
 
     /** Returned by {@link #decrypt} when the peer has sent its close_notify, after all its data. */
@@ -82,9 +84,7 @@ final class TlsEngine implements AutoCloseable {
     }
 
     private static boolean isFatal(int error) {
-        return error != SSL.SSL_ERROR_NONE
-                && error != SSL.SSL_ERROR_WANT_READ
-                && error != SSL.SSL_ERROR_WANT_WRITE;
+        return error != SSL.SSL_ERROR_NONE && error != SSL.SSL_ERROR_WANT_READ && error != SSL.SSL_ERROR_WANT_WRITE;
     }
 
     private int flush(long out, int length) {

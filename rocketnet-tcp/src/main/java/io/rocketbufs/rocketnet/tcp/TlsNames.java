@@ -20,7 +20,8 @@ final class TlsNames {
     private static final int DNS_NAME = 2;
     private static final int IP_ADDRESS = 7;
     /** Java asks the name service for a text with greater numbers. */
-    private static final Pattern IPV4 = Pattern.compile("(25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}");
+    private static final Pattern IPV4 =
+            Pattern.compile("(25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}");
 
     private final List<String> dnsNames = new ArrayList<>();
     private final List<String> addresses = new ArrayList<>();

@@ -13,9 +13,7 @@ final class TlsReasons {
 
     private static final Map<String, String> REFUSALS = Map.ofEntries(
             Map.entry("ALERT_CERTIFICATE_EXPIRED", REFUSED_CERTIFICATE + "it has expired, or is not valid yet"),
-            Map.entry(
-                    "ALERT_UNKNOWN_CA",
-                    REFUSED_CERTIFICATE + "the peer does not trust the authority that issued it"),
+            Map.entry("ALERT_UNKNOWN_CA", REFUSED_CERTIFICATE + "the peer does not trust the authority that issued it"),
             Map.entry("ALERT_BAD_CERTIFICATE", REFUSED_CERTIFICATE + "it is for another host, or malformed"),
             Map.entry("ALERT_UNSUPPORTED_CERTIFICATE", REFUSED_CERTIFICATE + "it is not for this purpose"),
             Map.entry("ALERT_CERTIFICATE_REVOKED", REFUSED_CERTIFICATE + "it has been revoked"),

@@ -287,8 +287,7 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
         int total = 0;
         boolean isDrained = false;
         while (total < length && !ended) {
-            int read = engine.decrypt(
-                    inAddress + inPosition, inLimit - inPosition, address + total, length - total);
+            int read = engine.decrypt(inAddress + inPosition, inLimit - inPosition, address + total, length - total);
             inPosition += engine.consumed();
             if (read == TlsEngine.END) {
                 ended = true;

@@ -38,9 +38,13 @@ record TlsTransportSettings(TlsContexts contexts, String serverName) {
     static boolean areUsed(Config config) {
         SettingsReader reader = new SettingsReader(config, PATH);
         return reader.bool("require-client-certificate")
-                || !(reader.text("certificate") + reader.text("key") + reader.text("client-ca") + reader.text("ca")
-                        + reader.text("client-certificate") + reader.text("client-key"))
-                .isEmpty();
+                || !(reader.text("certificate")
+                                + reader.text("key")
+                                + reader.text("client-ca")
+                                + reader.text("ca")
+                                + reader.text("client-certificate")
+                                + reader.text("client-key"))
+                        .isEmpty();
     }
 
     private static TlsContext listening(SettingsReader reader) {

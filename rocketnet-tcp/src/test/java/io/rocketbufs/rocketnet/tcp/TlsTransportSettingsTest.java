@@ -44,7 +44,9 @@ final class TlsTransportSettingsTest {
 
     @Test
     void shouldNameTheOtherKeyOfAPair() {
-        assertWrong("rocketbufs.tls.key: must be set together with rocketbufs.tls.certificate", "rocketbufs.tls.certificate = x");
+        assertWrong(
+                "rocketbufs.tls.key: must be set together with rocketbufs.tls.certificate",
+                "rocketbufs.tls.certificate = x");
         assertWrong(
                 "rocketbufs.tls.client-certificate: must be set together with rocketbufs.tls.client-key",
                 "rocketbufs.tls.client-key = x");
@@ -52,7 +54,9 @@ final class TlsTransportSettingsTest {
 
     @Test
     void shouldNameAFileThatCannotBeRead() {
-        assertWrong("rocketbufs.tls.ca: cannot read /nowhere/ca.pem: no such file or directory", "rocketbufs.tls.ca = /nowhere/ca.pem");
+        assertWrong(
+                "rocketbufs.tls.ca: cannot read /nowhere/ca.pem: no such file or directory",
+                "rocketbufs.tls.ca = /nowhere/ca.pem");
         assertWrong(
                 "cannot read /nowhere/key: no such file or directory",
                 certificate("server"),
