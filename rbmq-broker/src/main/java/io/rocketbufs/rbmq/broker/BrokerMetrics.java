@@ -58,6 +58,10 @@ final class BrokerMetrics implements AutoCloseable {
                 "rbmq.delay.seconds",
                 "Total time of these delays",
                 now -> now.state().delayMs() / SECOND_MS);
+        addTraffic();
+    }
+
+    private void addTraffic() {
         counter(
                 "rbmq.received.bytes",
                 "Bytes received from publishers",

@@ -97,4 +97,16 @@ final class EnvironmentSettingsTest {
         assertThat(ClientOptions.from(ClientOptions.inEnvironment(Map.of())))
                 .hasToString(ClientOptions.from(ConfigFactory.load()).toString());
     }
+
+    @Test
+    void shouldUseTlsIfAnAuthorityIsGiven() {
+        Map<String, String> variables = Map.of("RBMQ_CA", "/etc/ca.pem");
+        assertThat(EnvironmentSettings.from(variables, ConfigFactory.empty()).getString("rocketbufs.tls.ca"))
+                .isEqualTo("/etc/ca.pem");
+        assertThat(settings(variables, "", "rocketbufs.transport = tcp").transport())
+                .isEqualTo("tls");
+        assertThat(settings(variables, "rocketbufs.transport = tcp", "").transport())
+                .isEqualTo("tcp");
+        assertThat(settings(Map.of("RBMQ_CA", ""), "", "").transport()).isEqualTo("tcp");
+    }
 }

@@ -114,12 +114,20 @@ final class TlsContext implements AutoCloseable {
             return null;
         }
         try {
-            long ssl = newSsl();
+            return newEngine(newSsl(), host);
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private TlsEngine newEngine(long ssl, String host) {
+        try {
             TlsEngine engine = new TlsEngine(this, ssl, host);
             handshaking.put(ssl, engine);
             return engine;
         } catch (RuntimeException | Error e) {
-            close();
+            SSL.freeSSL(ssl);
             throw e;
         }
     }

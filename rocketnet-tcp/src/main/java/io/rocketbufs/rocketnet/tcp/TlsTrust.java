@@ -163,9 +163,10 @@ final class TlsTrust {
         if (text.contains("certification path") || text.contains("trust anchor")) {
             return new Verdict(
                     CertificateVerifier.X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
-                    subject + "was issued by \"" + certificate.getIssuerX500Principal() + "\", which "
-                            + (file == null ? "this JVM does" : "the authorities in " + file + " do")
-                            + " not vouch for");
+                    subject + "was issued by \"" + certificate.getIssuerX500Principal() + "\", which is not trusted: "
+                            + (file == null
+                                    ? "set rocketbufs.tls.ca to a file with the certificate of its authority"
+                                    : "if it should be, add the certificate of its authority to " + file));
         }
         return new Verdict(CertificateVerifier.X509_V_ERR_CERT_REJECTED, subject + "is not acceptable: " + text);
     }
