@@ -1,7 +1,10 @@
 package io.rocketbufs.rbmq.broker;
 
+import io.rocketbufs.json.Json;
 import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.web.Page;
+import io.rocketbufs.web.PageRequest;
+import java.util.Map;
 
 /**
  * The pages of the admin interface.
@@ -17,8 +20,29 @@ final class AdminPages {
         this.metrics = metrics;
     }
 
-    /** Returns the page at a path. */
-    Page page(String path) {
+    /** Returns the response to a request. */
+    Page page(PageRequest request) {
+        boolean isReload = request.path().equals("/api/reload");
+        if (request.isPost() != isReload) {
+            return Page.notAllowed(isReload ? "POST" : "GET, HEAD");
+        }
+        return isReload ? reload(request) : page(request.path());
+    }
+
+    private Page reload(PageRequest request) {
+        if (!request.origin().isEmpty()) {
+            // A page of any site can send a request that changes something, although it cannot read the response.
+            return Page.text(403, "web pages may not reload the configuration");
+        }
+        try {
+            ReloadReport report = broker.reload();
+            return Page.json(Json.of(Map.of("changes", report.changes(), "notApplied", report.notApplied())));
+        } catch (ReloadException e) {
+            return Page.json(400, Json.of(Map.of("mistakes", e.mistakes())));
+        }
+    }
+
+    private Page page(String path) {
         return switch (path) {
             case "/topics" ->
                 Page.json(StateJson.ofTopics(
@@ -29,7 +53,7 @@ final class AdminPages {
             case "/health/live" -> Page.health("live", broker.unresponsiveWorkers());
             case "/health", "/health/ready" ->
                 broker.isReady() ? Page.health("ready", broker.unresponsiveWorkers()) : Page.text(503, "not ready");
-            case "/" -> Page.text(200, "/topics /stat /metrics /health /health/live /health/ready");
+            case "/" -> Page.text(200, "/topics /stat /metrics /health /health/live /health/ready; POST: /api/reload");
             default -> Page.text(404, "there is no " + path);
         };
     }

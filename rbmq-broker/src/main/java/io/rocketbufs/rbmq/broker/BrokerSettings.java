@@ -18,8 +18,9 @@ import java.util.stream.Stream;
  * @param access which clients are accepted, and what they may do
  * @param buffers the buffers of topics to which no rule applies
  * @param topics rules for the buffers of some topics; the first that matches a topic applies
- * @param topicsPerFilter maximum number of topics that one subscription with wildcards can match
- * @param limits maximum numbers for each connection
+ * @param limits maximum numbers for subscriptions and connections
+ * @param logLevel the lowest level that {@code rbmq broker} logs
+ * @param values the values by key, to compare settings
  */
 public record BrokerSettings(
         List<ListenerSettings> listeners,
@@ -27,12 +28,14 @@ public record BrokerSettings(
         AccessSettings access,
         BufferSettings buffers,
         List<TopicSettings> topics,
-        int topicsPerFilter,
-        Limits limits) {
+        Limits limits,
+        String logLevel,
+        KeyedSettings values) {
     /** A connection cannot have more subscriptions to buffers. */
     private static final int MAX_TOPICS = 65_536;
 
     private static final int MAX_COUNT = 1_000_000_000;
+    private static final String[] LOG_LEVELS = {"error", "warn", "info", "debug", "trace"};
 
     /**
      * Reads and checks all settings of a broker.
@@ -49,31 +52,72 @@ public record BrokerSettings(
                 AccessSettings.from(config),
                 BufferSettings.from(broker),
                 TopicSettings.from(reader, broker),
-                broker.integer("topics-per-filter", 1, MAX_TOPICS),
                 new Limits(
+                        broker.integer("topics-per-filter", 1, MAX_TOPICS),
                         reader.integer("limits.subscriptions-per-connection", 1, MAX_COUNT),
-                        reader.integer("limits.topics-per-connection", 1, MAX_COUNT)));
-        settings.checkExposure(reader);
+                        reader.integer("limits.topics-per-connection", 1, MAX_COUNT)),
+                reader.oneOf("log-level", LOG_LEVELS),
+                KeyedSettings.from(config));
+        settings.checkExposure(reader, "");
         return settings;
     }
 
-    private void checkExposure(SettingsReader reader) {
+    /**
+     * Reads and checks settings that replace those of a running broker, which keeps its addresses.
+     *
+     * @param config resolved, with the modules' reference.conf
+     * @param running the settings in force
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     */
+    public static BrokerSettings reloaded(Config config, BrokerSettings running) {
+        BrokerSettings settings = from(config);
+        settings.runningAs(running)
+                .checkExposure(
+                        new SettingsReader(config, "rbmq"), ", on which the broker listens until it is restarted,");
+        return settings;
+    }
+
+    /** Returns true for a value that {@code rbmq.log-level} can have. */
+    public static boolean isLogLevel(String level) {
+        return List.of(LOG_LEVELS).contains(level);
+    }
+
+    /** Returns a copy with the values of running settings where a change needs a restart. */
+    BrokerSettings runningAs(BrokerSettings running) {
+        return new BrokerSettings(
+                running.listeners,
+                running.admin,
+                access,
+                buffers,
+                topics,
+                limits,
+                logLevel,
+                values.with(SettingsChanges::needsRestart, running.values));
+    }
+
+    /**
+     * Checks all addresses.
+     *
+     * @param use text that follows an address in an error
+     */
+    private void checkExposure(SettingsReader reader, String use) {
         String key = reader.list("listeners").isEmpty() ? "address" : "listeners";
-        listeners.forEach(listener -> checkExposure(reader, key, listener.host()));
+        listeners.forEach(listener -> checkExposure(reader, key, listener.host(), use));
         if (admin.enabled()) {
-            checkExposure(reader, "admin.address", admin.host());
+            checkExposure(reader, "admin.address", admin.host(), use);
         }
     }
 
     /** Checks an address. Even a client that may do nothing uses memory, so exposing it is a choice of the operator. */
-    private void checkExposure(SettingsReader reader, String key, String host) {
+    private void checkExposure(SettingsReader reader, String key, String host, String use) {
         try {
             if (!InetAddress.getByName(host).isLoopbackAddress()
                     && access.users().isEmpty()
                     && !access.insecure()) {
                 throw reader.conflict(
                         key,
-                        "\"" + host + "\" is not loopback: set rbmq.credentials or rbmq.users, or set rbmq.insecure ="
+                        "\"" + host + "\"" + use
+                                + " is not loopback: set rbmq.credentials or rbmq.users, or set rbmq.insecure ="
                                 + " true to accept unauthenticated clients",
                         "credentials",
                         "users",
@@ -109,11 +153,12 @@ public record BrokerSettings(
     }
 
     /**
-     * The maximum numbers for each connection. A request that exceeds one is refused.
+     * The maximum numbers for subscriptions and connections. A request that exceeds one is refused.
      *
+     * @param topicsPerFilter maximum number of topics that one subscription with wildcards can match
      * @param subscriptionsPerConnection maximum number of a subscriber's subscriptions to topics and filters
      * @param topicsPerConnection maximum number of topics that a publisher publishes to, or that match a subscriber's
      *     filters; a topic counts once for each filter that matches it
      */
-    public record Limits(int subscriptionsPerConnection, int topicsPerConnection) {}
+    public record Limits(int topicsPerFilter, int subscriptionsPerConnection, int topicsPerConnection) {}
 }

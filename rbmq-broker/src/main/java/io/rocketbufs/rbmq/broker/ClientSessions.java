@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,9 +33,9 @@ final class ClientSessions {
     private final Ingest ingest;
     private final Topics topics;
     private final ROut out;
-    private final Users users;
-    private final BrokerSettings.Limits limits;
-    private final Welcome welcome;
+    private final Reloads reloads;
+    private final RefusalCounts refusals;
+    private final Supplier<Welcome> welcome;
     /** Writes the counts of the topics that clients have joined and left; its thread starts with the first count. */
     private final ScheduledThreadPoolExecutor logTimer = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "rbmq-broker-log");
@@ -52,14 +53,21 @@ final class ClientSessions {
     /**
      * Creates the sessions of a broker without clients.
      *
-     * @param limits limits of each client
+     * @param reloads the users and the limits of each client
+     * @param welcome returns what introduces the broker to a client that connects now
      */
-    ClientSessions(Ingest ingest, Topics topics, ROut out, Users users, BrokerSettings.Limits limits, Welcome welcome) {
+    ClientSessions(
+            Ingest ingest,
+            Topics topics,
+            ROut out,
+            Reloads reloads,
+            RefusalCounts refusals,
+            Supplier<Welcome> welcome) {
         this.ingest = ingest;
         this.topics = topics;
         this.out = out;
-        this.users = users;
-        this.limits = limits;
+        this.reloads = reloads;
+        this.refusals = refusals;
         this.welcome = welcome;
     }
 
@@ -80,33 +88,48 @@ final class ClientSessions {
                         "the broker accepts only publishers and subscribers, not role=" + connection.role());
             }
             Greeting greeting = GreetingLayout.read(connection.greeting());
-            receive(connection, greeting, users.admit(greeting.token(), isLocal, connection.closed()));
+            receive(connection, greeting, isLocal);
         } catch (TransportException e) {
             refusedCount.increment();
             throw e;
         }
     }
 
-    private void receive(Connection connection, Greeting greeting, Principal principal) {
+    private void receive(Connection connection, Greeting greeting, boolean isLocal) {
+        Users admitting = reloads.users();
+        Grant granted = admitting.admit(greeting.token(), isLocal, connection.closed());
+        Principal principal = new Principal(Users.hashOf(greeting.token()), isLocal, granted, reloads::users, refusals);
+        ClientSession session = receive(connection, greeting, principal);
+        if (reloads.users() != admitting) {
+            // The review after that reload may have come before the session was entered.
+            connection.execute(session::review);
+        }
+    }
+
+    private ClientSession receive(Connection connection, Greeting greeting, Principal principal) {
         if (connection.role() == Role.PUBLISHER) {
             int number = publisherNumbers.incrementAndGet();
             ConnectedPublisher publisher = new ConnectedPublisher(number, greeting, connection, principal);
-            enter(publishers, new PublisherSession(ingest, connection, publisher, logTimer));
+            PublisherSession session = new PublisherSession(ingest, connection, publisher, logTimer);
+            enter(publishers, session);
             LOG.info("{} connected", publisher);
-            connection.sendControlMessage(WelcomeLayout.write(welcome));
+            connection.sendControlMessage(WelcomeLayout.write(welcome.get()));
+            return session;
         } else {
             String inbox = InboxName.random();
             SubscriberSession session = newSubscriber(connection, greeting, principal, inbox);
             out.addConnection(connection, ingest.permissionOf(session));
             enter(subscribers, session);
             LOG.info("{} connected", session);
-            connection.sendControlMessage(WelcomeLayout.write(welcome.withInbox(inbox)));
+            connection.sendControlMessage(WelcomeLayout.write(welcome.get().withInbox(inbox)));
+            return session;
         }
     }
 
     private SubscriberSession newSubscriber(
             Connection connection, Greeting greeting, Principal principal, String inbox) {
-        return new SubscriberSession(topics, malformedCount, connection, greeting, principal, limits, inbox, logTimer);
+        return new SubscriberSession(
+                topics, malformedCount, connection, greeting, principal, reloads::limits, inbox, logTimer);
     }
 
     private <S extends ClientSession> void enter(Set<S> sessions, S session) {
@@ -115,6 +138,12 @@ final class ClientSessions {
             sessions.remove(session);
             session.onClosed(failure);
         });
+    }
+
+    /** Lets each session check, on its worker, that its client still has the rights that it uses. */
+    void review() {
+        publishers.forEach(session -> session.connection().execute(session::review));
+        subscribers.forEach(session -> session.connection().execute(session::review));
     }
 
     private static TransportException refusal(TransportException.Code code, String reason) {

@@ -7,6 +7,7 @@ import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.rbmq.protocol.InboxName;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * The entry point for publishers' buffers. It adds them to their topics and, under the broker's own ids, to the
@@ -18,8 +19,8 @@ final class Ingest {
     private final ROut out;
     private final Topics topics;
     private final Drains drains;
-    private final TopicRules rules;
-    private final BrokerSettings.Limits limits;
+    private final Supplier<TopicRules> rules;
+    private final Supplier<BrokerSettings.Limits> limits;
     /**
      * Options that make a publisher skip data that exceeds its credit, even if it does not use flow control. This is
      * necessary because a spliced buffer must not be overwritten. The identity is the same for all subscriptions: this
@@ -32,7 +33,7 @@ final class Ingest {
     private final BufferTopics bufferTopics = new BufferTopics();
     private final AtomicInteger bufferIds = new AtomicInteger();
 
-    Ingest(ROut out, Topics topics, Drains drains, TopicRules rules, BrokerSettings.Limits limits) {
+    Ingest(ROut out, Topics topics, Drains drains, Supplier<TopicRules> rules, Supplier<BrokerSettings.Limits> limits) {
         this.out = out;
         this.topics = topics;
         this.drains = drains;
@@ -42,7 +43,7 @@ final class Ingest {
 
     /** Returns the rule for the buffers of a topic that a publisher announces. */
     TopicRule ruleOf(String topic, boolean isInbox) {
-        return rules.of(topic, isInbox);
+        return rules.get().of(topic, isInbox);
     }
 
     /** Returns the options of the broker's subscription to a publisher's buffer. */
@@ -62,7 +63,7 @@ final class Ingest {
      * @throws IllegalArgumentException when it has as many as allowed
      */
     void checkTopicCount(String topic, int announcedCount) {
-        int limit = limits.topicsPerConnection();
+        int limit = limits.get().topicsPerConnection();
         if (announcedCount >= limit) {
             throw new IllegalArgumentException(
                     "topic \"" + InboxName.shown(topic) + "\" exceeds rbmq.limits.topics-per-connection=" + limit
@@ -80,6 +81,7 @@ final class Ingest {
         bufferTopics.add(buffer); // first, because the buffer may be listed to a subscriber immediately
         splice(in, buffer);
         topics.join(buffer);
+        buffer.join();
     }
 
     private void splice(RIn in, TopicBuffer buffer) {

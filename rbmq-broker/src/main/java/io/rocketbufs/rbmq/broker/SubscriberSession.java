@@ -11,10 +11,12 @@ import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
 import java.nio.ByteBuffer;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,7 +49,7 @@ final class SubscriberSession implements ClientSession {
     /** Number of readers of the inbox, which do not count towards the limit of subscriptions. */
     private int inboxReaderCount;
 
-    private final int maxSubscriptions;
+    private final Supplier<BrokerSettings.Limits> limits;
     private final String inbox;
     private final ClientWarnings warnings;
     private final TopicLog topicLog;
@@ -56,6 +58,7 @@ final class SubscriberSession implements ClientSession {
      * Creates the session of a subscriber.
      *
      * @param principal the subscriber's identity and rights
+     * @param limits the limits at the moment
      * @param inbox the only inbox to which this subscriber can subscribe
      */
     SubscriberSession(
@@ -64,14 +67,14 @@ final class SubscriberSession implements ClientSession {
             Connection connection,
             Greeting greeting,
             Principal principal,
-            BrokerSettings.Limits limits,
+            Supplier<BrokerSettings.Limits> limits,
             String inbox,
             ScheduledExecutorService logTimer) {
         this.topics = topics;
-        this.maxSubscriptions = limits.subscriptionsPerConnection();
+        this.limits = limits;
         this.malformedCount = malformedCount;
         this.subscriber = new ConnectedSubscriber(
-                connection, greeting, principal, limits.topicsPerConnection() + MAX_WAITING_CHANGES);
+                connection, greeting, principal, limits.get().topicsPerConnection() + MAX_WAITING_CHANGES);
         this.supportsFilters = greeting.supports(Features.FILTERS);
         this.inbox = inbox;
         this.warnings = new ClientWarnings(LOG, subscriber.toString());
@@ -98,6 +101,29 @@ final class SubscriberSession implements ClientSession {
                     + "\", which the broker has not listed for it");
         }
         return mayRead;
+    }
+
+    /**
+     * Disconnects a subscriber that has lost its access, or the right to one of its subscriptions. If the client
+     * connects again, it continues the others, and its program is told of the one that is refused.
+     */
+    @Override
+    public void review() {
+        if (!connection().isOpen()) {
+            return;
+        }
+        Principal principal = subscriber.principal();
+        String loss = principal.loss();
+        Iterator<TopicReader> all = readers.values().iterator();
+        while (loss == null && all.hasNext()) {
+            TopicFilter filter = all.next().filter();
+            if (!filter.isInbox() && !principal.maySubscribe(filter)) {
+                loss = "the broker's configuration has changed: " + principal.describeNoSubscribe(filter);
+            }
+        }
+        if (loss != null) {
+            ClientSession.disconnect(LOG, this, subscriber, loss);
+        }
     }
 
     @Override
@@ -157,6 +183,7 @@ final class SubscriberSession implements ClientSession {
         if (readers.containsKey(number)) {
             throw new IllegalArgumentException("subscription " + number + " already exists");
         }
+        int maxSubscriptions = limits.get().subscriptionsPerConnection();
         if (filter.isInbox()) {
             checkInbox(number, filter.toString());
         } else if (readers.size() - inboxReaderCount >= maxSubscriptions) {

@@ -16,6 +16,9 @@ final class TopicBuffer {
     private final int publishersId;
     private final int bufferId;
     private final long capacity;
+    /** Used only on the publisher's worker. */
+    private boolean joined;
+
     private volatile long receivedLength;
     private volatile long transferCount;
 
@@ -55,6 +58,16 @@ final class TopicBuffer {
 
     ConnectedPublisher publisher() {
         return publisher;
+    }
+
+    /** Returns true when the buffer has been added to its topic. */
+    boolean isJoined() {
+        return joined;
+    }
+
+    /** Records that the buffer has been added to its topic. */
+    void join() {
+        joined = true;
     }
 
     long receivedLength() {

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -21,9 +22,9 @@ import java.util.stream.Collectors;
 final class TopicStates {
     private final Topics topics;
     private final ROut out;
-    private final TopicRules rules;
+    private final Supplier<TopicRules> rules;
 
-    TopicStates(Topics topics, ROut out, TopicRules rules) {
+    TopicStates(Topics topics, ROut out, Supplier<TopicRules> rules) {
         this.topics = topics;
         this.out = out;
         this.rules = rules;
@@ -58,7 +59,7 @@ final class TopicStates {
 
     private TopicRule ruleOf(Topic topic) {
         return topic.buffers().isEmpty()
-                ? rules.of(topic.name(), InboxName.is(topic.name()))
+                ? rules.get().of(topic.name(), InboxName.is(topic.name()))
                 : topic.buffers().get(0).rule();
     }
 

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
@@ -25,8 +26,7 @@ final class Topics {
 
     private final ROut out;
     private final TopicTable table;
-    private final int topicsPerFilter;
-    private final int topicsPerConnection;
+    private final Supplier<BrokerSettings.Limits> limits;
     private final Filters filters = new Filters();
     private final Departures departures = new Departures(MAX_DEPARTED_TOPICS);
     private long departedLength;
@@ -35,14 +35,13 @@ final class Topics {
     /**
      * Creates an empty set of topics.
      *
-     * @param topicsPerFilter maximum number of topics that one reader with wildcards can join
-     * @param topicsPerConnection maximum number of topics that all readers with wildcards of one subscriber can join
+     * @param limits the limits at the moment: the maximum numbers of topics that one reader with wildcards can join,
+     *     and that all those of one subscriber can join together
      */
-    Topics(ROut out, TopicTable table, int topicsPerFilter, int topicsPerConnection) {
+    Topics(ROut out, TopicTable table, Supplier<BrokerSettings.Limits> limits) {
         this.out = out;
         this.table = table;
-        this.topicsPerFilter = topicsPerFilter;
-        this.topicsPerConnection = topicsPerConnection;
+        this.limits = limits;
     }
 
     /**
@@ -69,10 +68,11 @@ final class Topics {
     }
 
     private void match(TopicReader reader, Topic topic) {
-        if (reader.matchCount() >= topicsPerFilter) {
-            reader.notifyLeftOut(topic.name(), topicsPerFilter);
-        } else if (reader.subscriber().matchCount() >= topicsPerConnection) {
-            reader.notifyConnectionLimit(topic.name(), topicsPerConnection);
+        BrokerSettings.Limits now = limits.get();
+        if (reader.matchCount() >= now.topicsPerFilter()) {
+            reader.notifyLeftOut(topic.name(), now.topicsPerFilter());
+        } else if (reader.subscriber().matchCount() >= now.topicsPerConnection()) {
+            reader.notifyConnectionLimit(topic.name(), now.topicsPerConnection());
         } else {
             topic.addMatch(reader);
         }
@@ -121,6 +121,8 @@ final class Topics {
     }
 
     private void subscribeToMatches(TopicReader reader) {
+        int topicsPerFilter = limits.get().topicsPerFilter();
+        int topicsPerConnection = limits.get().topicsPerConnection();
         List<Topic> matches = table.withBuffers(reader.filter());
         if (matches.size() > topicsPerFilter) {
             throw new IllegalArgumentException("filter \"" + reader.filter() + "\" matches " + matches.size()

@@ -146,6 +146,11 @@ public record UserSettings(String name, TokenHash token, Permissions permissions
         return new TopicRights(filters);
     }
 
+    /** Returns true for the same user, even with other settings: by name, or by token if it has no name. */
+    boolean isSame(UserSettings other) {
+        return name == null ? other.name == null && token.matches(other.token) : name.equals(other.name);
+    }
+
     /** Returns the user with its name, for messages. */
     String describe() {
         return name == null ? "a user of rbmq.credentials" : "user \"" + name + "\"";

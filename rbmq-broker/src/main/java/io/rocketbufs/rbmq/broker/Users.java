@@ -7,7 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The users of a broker. Finds the user to whom a token belongs, and counts the connections of each user.
+ * The users of a broker. Finds the user to whom a token belongs, and counts the connections of each user. After a
+ * reload, the next object continues the counts.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -22,17 +23,35 @@ final class Users {
 
     private record User(UserSettings settings, AtomicInteger connectionCount) {
         private boolean enter() {
-            int before = connectionCount.getAndUpdate(
-                    count -> count < settings.maxConnections() ? count + 1 : settings.maxConnections());
+            // The count exceeds the maximum if a reload has lowered it.
+            int before = connectionCount.getAndUpdate(count -> count < settings.maxConnections() ? count + 1 : count);
             return before < settings.maxConnections();
         }
     }
 
+    /** Creates the users of a broker without clients. */
     Users(AccessSettings settings, RefusalCounts refusals) {
-        settings.users().forEach(user -> users.add(new User(user, new AtomicInteger())));
+        this(settings, refusals, List.of());
+    }
+
+    private Users(AccessSettings settings, RefusalCounts refusals, List<User> former) {
+        settings.users().forEach(user -> users.add(new User(user, counter(user, former))));
         this.localAnonymous = settings.anonymous();
         this.remoteAnonymous = settings.insecure() ? settings.anonymous() : Permissions.NONE;
         this.refusals = refusals;
+    }
+
+    /** Returns the users in changed settings. Those that there are now keep the number of their connections. */
+    Users changedTo(AccessSettings settings) {
+        return new Users(settings, refusals, users);
+    }
+
+    private static AtomicInteger counter(UserSettings user, List<User> former) {
+        return former.stream()
+                .filter(other -> user.isSame(other.settings))
+                .findFirst()
+                .map(User::connectionCount)
+                .orElseGet(AtomicInteger::new);
     }
 
     /** Returns true when the broker has no users, so that no token is valid. */
@@ -48,18 +67,24 @@ final class Users {
      * @throws TransportException with code REFUSED when the client is not accepted, or RESOURCES when its user has too
      *     many connections at the moment
      */
-    Principal admit(byte[] token, boolean isLocal, CompletableFuture<Void> closed) {
-        Permissions anonymous = isLocal ? localAnonymous : remoteAnonymous;
-        if (anonymous.grantAnything() && (users.isEmpty() || token.length == 0)) {
-            return Principal.anonymous(anonymous, refusals);
+    Grant admit(byte[] token, boolean isLocal, CompletableFuture<Void> closed) {
+        TokenHash presented = hashOf(token);
+        Grant grant = grantOf(presented, isLocal);
+        if (!grant.isAccepted()) {
+            refusals.count(grant.refusal());
+            throw new TransportException(
+                    TransportException.Code.REFUSED,
+                    grant.refusal() == RefusalCounts.Reason.NO_TOKEN
+                            ? "a token is required"
+                            : "the token is not valid");
         }
-        if (token.length == 0) {
-            throw refusal(RefusalCounts.Reason.NO_TOKEN, "a token is required");
+        if (grant.user() != null) {
+            enter(find(presented), closed);
         }
-        User user = find(token);
-        if (user == null) {
-            throw refusal(RefusalCounts.Reason.WRONG_TOKEN, "the token is not valid");
-        }
+        return grant;
+    }
+
+    private void enter(User user, CompletableFuture<Void> closed) {
         if (!user.enter()) {
             refusals.count(RefusalCounts.Reason.MAX_CONNECTIONS);
             throw new TransportException(
@@ -68,23 +93,44 @@ final class Users {
                             + "; try again when a connection has ended, or raise the limit in the broker's rbmq.users");
         }
         closed.whenComplete((nothing, failure) -> user.connectionCount.decrementAndGet());
-        return Principal.of(user.settings, refusals);
     }
 
-    private TransportException refusal(RefusalCounts.Reason reason, String text) {
-        refusals.count(reason);
-        return new TransportException(TransportException.Code.REFUSED, text);
+    /** Returns the hash of a token; null for an empty one, which no client presents. */
+    static TokenHash hashOf(byte[] token) {
+        return token.length == 0 ? null : TokenHash.of(token);
+    }
+
+    /**
+     * Returns what a client is granted.
+     *
+     * @param presented hash of the token that the client presents; null if it presents none
+     * @param isLocal true when the client has connected to a loopback address
+     */
+    Grant grantOf(TokenHash presented, boolean isLocal) {
+        Permissions anonymous = isLocal ? localAnonymous : remoteAnonymous;
+        if (anonymous.grantAnything() && (users.isEmpty() || presented == null)) {
+            return Grant.anonymous(anonymous);
+        }
+        if (presented == null) {
+            return Grant.refused(RefusalCounts.Reason.NO_TOKEN);
+        }
+        User user = find(presented);
+        return user == null ? Grant.refused(RefusalCounts.Reason.WRONG_TOKEN) : Grant.of(user.settings);
     }
 
     /** Returns the settings of the user with a token, or null if there is none. */
     UserSettings settingsOf(byte[] token) {
-        User user = find(token);
+        User user = find(TokenHash.of(token));
         return user == null ? null : user.settings;
     }
 
+    /** Returns true when there is a user with a name. */
+    boolean hasName(String name) {
+        return users.stream().anyMatch(user -> name.equals(user.settings.name()));
+    }
+
     /** Compares a token with those of all users, so the time that it takes does not depend on the token. */
-    private User find(byte[] token) {
-        TokenHash presented = TokenHash.of(token);
+    private User find(TokenHash presented) {
         User found = null;
         for (User user : users) {
             if (user.settings.token().matches(presented)) {

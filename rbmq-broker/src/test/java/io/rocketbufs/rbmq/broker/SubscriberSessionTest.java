@@ -29,10 +29,12 @@ import org.junit.jupiter.api.Timeout;
 @Tag("once")
 @Timeout(180)
 final class SubscriberSessionTest {
+    private static final BrokerSettings.Limits LIMITS = new BrokerSettings.Limits(1000, 1000, 1000);
+
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
     private final RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());
     private final BrokenTable table = new BrokenTable();
-    private final Topics topics = new Topics(new ROut(rocketBufs), table, 1000, 1000);
+    private final Topics topics = new Topics(new ROut(rocketBufs), table, () -> LIMITS);
 
     @AfterEach
     void close() {
@@ -51,7 +53,7 @@ final class SubscriberSessionTest {
                     connection,
                     GreetingLayout.read(connection.greeting()),
                     Principals.ALL,
-                    new BrokerSettings.Limits(1000, 1000),
+                    () -> LIMITS,
                     InboxName.random(),
                     timer);
             connection.setCloseCallback(session::onClosed);

@@ -47,6 +47,7 @@ public final class Main {
                 .add("topics", TopicsCommand::new)
                 .add("stat", StatCommand::new)
                 .add("health", HealthCommand::new)
+                .add("reload", ReloadCommand::new)
                 .add("token", TokenCommand::new)
                 .add("transports", TransportsCommand::new)
                 .run(arguments, streams);

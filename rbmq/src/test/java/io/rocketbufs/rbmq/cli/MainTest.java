@@ -111,6 +111,7 @@ final class MainTest {
                 "topics",
                 "stat",
                 "health",
+                "reload",
                 "token",
                 "transports"
             })
@@ -140,6 +141,7 @@ final class MainTest {
                 "topics",
                 "stat",
                 "health",
+                "reload",
                 "token",
                 "transports",
                 "help",
