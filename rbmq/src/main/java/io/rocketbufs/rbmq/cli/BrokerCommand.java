@@ -69,6 +69,7 @@ final class BrokerCommand implements Callable<Integer> {
         try (RocketBufs rocketBufs = RocketBufs.open(loaded)) {
             if (server.checkOnly()) {
                 rocketBufs.transports();
+                config.describe(loaded).forEach(streams::tell);
                 settings.warnings().forEach(streams::say);
                 streams.tell("the configuration is valid");
             } else {
