@@ -91,16 +91,22 @@ final class AdminSystemTest {
     }
 
     @Test
-    void shouldBeReadOnly() throws Exception {
+    void shouldAcceptNoOtherMethodsThanGetAndHeadExceptForReload() throws Exception {
         RunningBroker running = broker();
         assertThat(get(running, "/health", null).statusCode()).isEqualTo(200);
         assertThat(get(running, "/health/live", null).statusCode()).isEqualTo(200);
         assertThat(get(running, "/health/ready", null).statusCode()).isEqualTo(200);
         assertThat(get(running, "/nowhere", null).statusCode()).isEqualTo(404);
-        HttpRequest post = request(running, "/api/status", null)
+        HttpResponse<String> post = post(running, "/api/status", null);
+        assertThat(post.statusCode()).isEqualTo(405);
+        assertThat(post.headers().firstValue("Allow")).contains("GET, HEAD");
+        HttpResponse<String> read = get(running, "/api/reload", null);
+        assertThat(read.statusCode()).isEqualTo(405);
+        assertThat(read.headers().firstValue("Allow")).contains("POST");
+        HttpRequest withContent = request(running, "/api/reload", null)
                 .POST(HttpRequest.BodyPublishers.ofString("x"))
                 .build();
-        assertThat(send(post).statusCode()).isEqualTo(405);
+        assertThat(send(withContent).statusCode()).isEqualTo(400);
         HttpRequest head = request(running, "/api/status", null)
                 .method("HEAD", HttpRequest.BodyPublishers.noBody())
                 .build();
@@ -176,6 +182,55 @@ final class AdminSystemTest {
     }
 
     @Test
+    void shouldReloadTheConfiguration() throws Exception {
+        RunningBroker running = broker();
+        assertThat(post(running, "/api/reload", null).body()).isEqualTo("{\"changes\":[],\"notApplied\":[]}\n");
+        running.configure("rbmq.broker.capacity = 2 MiB", "rbmq.port = 7620");
+        HttpResponse<String> done = post(running, "/api/reload", null);
+        assertThat(done.statusCode()).isEqualTo(200);
+        assertThat(done.body())
+                .isEqualTo("{\"changes\":[\"rbmq.broker.capacity: 1 MiB -> 2 MiB, for topics announced from now on\"],"
+                        + "\"notApplied\":[\"rbmq.port: 0 -> 7620 is not applied, because it needs a restart\"]}\n");
+        running.configure("rbmq.broker.capacity = x", "rbmq.port = 0");
+        HttpResponse<String> refused = post(running, "/api/reload", null);
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body())
+                .startsWith("{\"mistakes\":[\"String: 4: rbmq.broker.capacity: \\\"x\\\" cannot be read: expected a");
+    }
+
+    @Test
+    void shouldNotReloadForWebPages() throws Exception {
+        RunningBroker running = broker();
+        running.configure("rbmq.limits.topics-per-connection = 5");
+        HttpRequest forged = request(running, "/api/reload", null)
+                .header("Origin", "http://example.org")
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build();
+        assertThat(send(forged).statusCode()).isEqualTo(403);
+        assertThat(running.broker().reload().changes()).hasSize(1);
+    }
+
+    @Test
+    void shouldReloadOnlyForAdministratorsOfTheConfigurationInForce() throws Exception {
+        String users = "rbmq.users = [{name = desk, token = desk-token}, {name = ops, token = ops-token, admin = ";
+        String address = "rbmq.admin.address = 0.0.0.0";
+        RunningBroker running = broker(address, users + "true}]");
+        running.configure(address, users + "false}, {name = new, token = new-token, admin = true}]");
+        assertThat(post(running, "/api/reload", null).statusCode()).isEqualTo(401);
+        assertThat(post(running, "/api/reload", "new-token").statusCode()).isEqualTo(401);
+        assertThat(post(running, "/api/reload", "desk-token").statusCode()).isEqualTo(403);
+        assertThat(running.broker().state().refusals()).containsEntry("admin", 3L);
+        HttpResponse<String> done = post(running, "/api/reload", "ops-token");
+        assertThat(done.statusCode()).isEqualTo(200);
+        assertThat(done.body())
+                .contains("rbmq.users: user \\\"ops\\\": admin: true -> false", "user \\\"new\\\" added")
+                .doesNotContain("-token");
+        assertThat(post(running, "/api/reload", "ops-token").statusCode()).isEqualTo(403);
+        assertThat(get(running, "/api/status", "ops-token").statusCode()).isEqualTo(403);
+        assertThat(post(running, "/api/reload", "new-token").body()).contains("\"changes\":[]");
+    }
+
+    @Test
     void shouldRespondWhileOtherClientsSendPartialRequests() throws Exception {
         RunningBroker running = broker();
         for (int i = 0; i < 3; i++) {
@@ -203,6 +258,12 @@ final class AdminSystemTest {
 
     private static HttpResponse<String> get(RunningBroker running, String path, String token) throws Exception {
         return send(request(running, path, token).build());
+    }
+
+    private static HttpResponse<String> post(RunningBroker running, String path, String token) throws Exception {
+        return send(request(running, path, token)
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build());
     }
 
     private static HttpRequest.Builder request(RunningBroker running, String path, String token) {

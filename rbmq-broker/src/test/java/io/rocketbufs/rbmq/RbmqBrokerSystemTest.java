@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.rbmq.broker.RbmqBroker;
+import io.rocketbufs.rbmq.broker.ReloadReport;
 import io.rocketbufs.rbmq.client.ClientOptions;
 import io.rocketbufs.rbmq.client.RbmqClient;
 import io.rocketbufs.rocketnet.TransportException;
@@ -17,6 +18,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -54,6 +56,30 @@ final class RbmqBrokerSystemTest {
                 assertThatThrownBy(refused::publisher).hasMessageEndingWith("refused: a token is required");
                 accepted.publisher();
             }
+        }
+    }
+
+    @Test
+    void shouldReplaceItsSettings() {
+        Config first = ConfigFactory.parseString("rbmq { credentials = [s3cret], broker.capacity = 2 MiB }");
+        try (RbmqBroker broker = RbmqBroker.start(first);
+                RbmqClient client = RbmqClient.connect(optionsOf(broker).withToken("s3cret"))) {
+            client.publisher();
+            assertThat(broker.reload(first)).isEqualTo(new ReloadReport(List.of(), List.of()));
+            assertThatThrownBy(() -> broker.reload(ConfigFactory.parseString("rbmq.broker.capacity = x")))
+                    .isInstanceOf(SettingsException.class)
+                    .hasMessageContaining("rbmq.broker.capacity");
+            assertThat(client.publisher().isConnected()).isTrue();
+            ReloadReport report = broker.reload(ConfigFactory.parseString("rbmq { credentials = [n3xt], port = 1 }"));
+            assertThat(report.changes())
+                    .containsExactly(
+                            "rbmq.credentials: tokens added: 1",
+                            "rbmq.credentials: tokens removed: 1",
+                            "rbmq.broker.capacity: 2 MiB -> 1 MiB, for topics announced from now on");
+            assertThat(report.notApplied())
+                    .containsExactly("rbmq.port: 0 -> 1 is not applied, because it needs a restart");
+            assertThatThrownBy(() -> client.publisher().closed().get(60, TimeUnit.SECONDS))
+                    .hasMessageContaining("the token is not valid");
         }
     }
 

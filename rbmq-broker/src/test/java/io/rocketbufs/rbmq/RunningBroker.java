@@ -8,6 +8,8 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
+import io.rocketbufs.rbmq.broker.ReloadException;
+import io.rocketbufs.rbmq.broker.ReloadReport;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.PublisherCallback;
@@ -15,6 +17,7 @@ import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
+import io.rocketbufs.settings.SettingsException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -31,6 +34,7 @@ public final class RunningBroker implements AutoCloseable {
     private final RocketBufs brokersRocketBufs;
     private final RocketBufs clientsRocketBufs;
     private final Broker broker;
+    private volatile Config configured;
     private final ClientSettings client;
     private final ClientSettings publisher;
     private final ClientSettings subscriber;
@@ -48,13 +52,33 @@ public final class RunningBroker implements AutoCloseable {
     /** Starts a broker whose RocketBufs is opened by the given function. */
     public RunningBroker(Function<Config, RocketBufs> brokersOpening, String... settings) {
         Config config = config(settings);
+        configured = config;
         brokersRocketBufs = opened(brokersOpening.apply(config));
         clientsRocketBufs = opened(RocketBufs.open(config));
-        broker = opened(Broker.open(brokersRocketBufs, BrokerSettings.from(config)));
+        broker = opened(Broker.open(brokersRocketBufs, BrokerSettings.from(config), this::reloaded));
         client = ClientSettings.from(config).withBroker(address());
         publisher = ClientSettings.publisher(config).withBroker(address());
         List<InetSocketAddress> addresses = broker.addresses();
         subscriber = ClientSettings.subscriber(config).withBroker(addresses.get(addresses.size() - 1));
+    }
+
+    private BrokerSettings reloaded(BrokerSettings running) {
+        try {
+            return BrokerSettings.reloaded(configured, running);
+        } catch (SettingsException e) {
+            throw new ReloadException(e.messages());
+        }
+    }
+
+    /** Replaces the broker's configuration by the default settings and the given ones, and lets the broker reload. */
+    public ReloadReport reload(String... settings) {
+        configure(settings);
+        return broker.reload();
+    }
+
+    /** Replaces the configuration that the broker's next reload reads. */
+    public void configure(String... settings) {
+        configured = config(settings);
     }
 
     /** Returns the default settings with free ports, a long stall timeout and the given settings. */

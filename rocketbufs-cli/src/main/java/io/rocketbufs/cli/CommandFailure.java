@@ -1,6 +1,6 @@
 package io.rocketbufs.cli;
 
-/** Failure of a command. The message is the single line that the user sees. */
+/** Failure of a command. The message is what the user sees, usually a single line. */
 public final class CommandFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -203,7 +203,7 @@ public final class Commands {
 
     private static int report(Exception exception, Streams streams) {
         if (exception instanceof CommandFailure failure) {
-            streams.say(failure.getMessage());
+            failure.getMessage().lines().forEach(streams::say);
             return failure.exitCode();
         }
         if (exception instanceof SettingsException failure) {

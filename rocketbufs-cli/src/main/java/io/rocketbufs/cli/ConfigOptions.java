@@ -31,7 +31,8 @@ import picocli.CommandLine.Option;
  */
 public final class ConfigOptions {
     private static final String FRAMEWORK = "rocketbufs";
-    private static final String COMMAND_LINE = "command line";
+    /** The origin of values of --set. */
+    static final String COMMAND_LINE = "command line";
     /** Matches names separated by dots. A name with other characters must be in quotes. */
     private static final Pattern KEY = Pattern.compile("([\\w.-]|\"[^\"]*\")+");
 
@@ -120,6 +121,14 @@ public final class ConfigOptions {
             check.values(reader);
         }
         return check.finish();
+    }
+
+    /**
+     * Returns the values of a configuration that {@link #load} has returned, with their origins, one on each line. The
+     * lines contain no secrets.
+     */
+    public List<String> describe(Config loaded) {
+        return EffectiveConfiguration.lines(loaded, roots);
     }
 
     /** Returns these options as arguments for a process that is started with the same configuration. */

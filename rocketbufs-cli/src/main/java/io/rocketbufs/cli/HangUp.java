@@ -18,18 +18,28 @@ final class HangUp {
 
     /** Ignores SIGHUP from now on, apart from a log line. Does nothing where the JVM does not support this. */
     static void ignore() {
+        handle(() -> LOG.warn("SIGHUP was ignored: a reload is not supported; restart to apply changes"));
+    }
+
+    /**
+     * Runs a task at each SIGHUP from now on, on a separate thread each time. Does nothing where the JVM does not
+     * support this.
+     */
+    static void handle(Runnable task) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
-            Object logging = Proxy.newProxyInstance(
+            Object running = Proxy.newProxyInstance(
                     HangUp.class.getClassLoader(), new Class<?>[] {handler}, (proxy, method, arguments) -> {
-                        LOG.warn("SIGHUP was ignored: a reload is not supported yet; restart to apply changes");
+                        // A thread of a signal has none, and readers of configurations need one.
+                        Thread.currentThread().setContextClassLoader(HangUp.class.getClassLoader());
+                        task.run();
                         return null;
                     });
             signal.getMethod("handle", signal, handler)
-                    .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), logging);
+                    .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), running);
         } catch (ReflectiveOperationException e) {
-            LOG.debug("Cannot ignore SIGHUP: {}", e.toString());
+            LOG.debug("Cannot handle SIGHUP: {}", e.toString());
         }
     }
 }

@@ -13,6 +13,7 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
+import org.slf4j.LoggerFactory;
 
 /**
  * The configuration of logback: one line per event on standard error, because standard output belongs to the program.
@@ -48,6 +49,8 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
             new LogLines(System.err::print, MAX_WAITING_LINES, LogConfiguration::droppedNote);
 
     private static final LogLimit LIMIT = new LogLimit();
+    /** True while the level is neither an option nor a property that the user has set. */
+    private static volatile boolean isDefault;
 
     /** Called by logback. */
     public LogConfiguration() {}
@@ -57,6 +60,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
      * logged.
      */
     public static void setLevel(String level) {
+        isDefault = false;
         System.setProperty(LEVEL, level);
     }
 
@@ -64,6 +68,25 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     public static void setDefaultLevel(String level) {
         if (System.getProperty(LEVEL) == null) {
             setLevel(level);
+            isDefault = true;
+        }
+    }
+
+    /** Returns the level that {@link #setLevel} or the system property has set; null if there is only a default. */
+    public static String explicitLevel() {
+        return isDefault ? null : System.getProperty(LEVEL);
+    }
+
+    /**
+     * Sets the level at any time, unless it was set by {@link #setLevel} or the system property, or logback uses a
+     * configuration file.
+     */
+    public static void changeDefaultLevel(String level) {
+        if (isDefault && System.getProperty("logback.configurationFile") == null) {
+            System.setProperty(LEVEL, level);
+            if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+                context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.toLevel(level, Level.INFO));
+            }
         }
     }
 
@@ -82,10 +105,10 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
 
     /**
      * Decides whether to log an event. Events below INFO are not limited, because users set such a level to see every
-     * line.
+     * line; nor are those with a marker, which an operator causes, and no client.
      */
     private static boolean isAdmitted(ILoggingEvent event) {
-        if (!event.getLevel().isGreaterOrEqual(Level.INFO)) {
+        if (!event.getLevel().isGreaterOrEqual(Level.INFO) || event.getMarkerList() != null) {
             return true;
         }
         synchronized (LIMIT) {

@@ -46,7 +46,12 @@ public record Page(int status, String type, byte[] body, String allow) {
 
     /** Returns a page with one JSON value. */
     public static Page json(String value) {
-        return of(200, JSON, value + "\n");
+        return json(200, value);
+    }
+
+    /** Returns a page with one JSON value and the given status. */
+    public static Page json(int status, String value) {
+        return of(status, JSON, value + "\n");
     }
 
     /** Returns a page with metrics in Prometheus' text format. */

@@ -23,7 +23,8 @@ final class PageConnection extends ChannelInboundHandlerAdapter {
 
     private final Function<PageRequest, Page> pages;
     private final PageThreads threads;
-    private final RequestQueue requests = new RequestQueue(List.of(HttpMethod.GET, HttpMethod.HEAD), this::answer);
+    private final RequestQueue requests =
+            new RequestQueue(List.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST), this::answer);
 
     PageConnection(Function<PageRequest, Page> pages, PageThreads threads) {
         this.pages = pages;
@@ -42,9 +43,11 @@ final class PageConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         PageRequest asked = new PageRequest(
+                request.method().equals(HttpMethod.POST),
                 url.getPath(),
                 url.getRawQuery() == null ? "" : url.getRawQuery(),
-                request.headers().get(HttpHeaderNames.AUTHORIZATION, ""));
+                request.headers().get(HttpHeaderNames.AUTHORIZATION, ""),
+                request.headers().get(HttpHeaderNames.ORIGIN, ""));
         requests.begin();
         threads.make(context, () -> pages.apply(asked), page -> requests.send(context, request, page));
     }

@@ -10,8 +10,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * A server of read-only pages over plain HTTP, for the admin port of a program. One thread serves all connections. A
- * few others, which exist only while they are needed, create the pages.
+ * A server of pages over plain HTTP, for the admin port of a program. A page that changes something requires the method
+ * POST, which its creator checks. One thread serves all connections. A few others, which exist only while they are
+ * needed, create the pages.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
  */

@@ -6,26 +6,26 @@ import io.rocketbufs.web.PageRequest;
 import io.rocketbufs.web.PageServer;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 
 /**
- * The HTTP server of the broker's read-only admin pages. On an address that is not loopback, clients must present the
- * token of an administrator as a bearer token, if the broker has users. The health pages need no token.
+ * The HTTP server of the broker's admin pages. On an address that is not loopback, clients must present the token of an
+ * administrator as a bearer token, if the broker has users. The health pages need no token.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its socket and a few threads, {@code rbmq-admin}.
  */
 final class Admin implements AutoCloseable {
-    private final Users users;
+    private final Supplier<Users> users;
     private final RefusalCounts refusals;
     private final AdminPages pages;
-    private final boolean isOpen;
+    private final boolean isLocal;
     private final PageServer server;
 
-    private Admin(InetSocketAddress address, Users users, RefusalCounts refusals, AdminPages pages) {
-        boolean isLocal = !address.isUnresolved() && address.getAddress().isLoopbackAddress();
+    private Admin(InetSocketAddress address, Supplier<Users> users, RefusalCounts refusals, AdminPages pages) {
+        this.isLocal = !address.isUnresolved() && address.getAddress().isLoopbackAddress();
         this.users = users;
         this.refusals = refusals;
         this.pages = pages;
-        this.isOpen = isLocal || users.isEmpty();
         this.server = PageServer.open("rbmq-admin", address, "rbmq.admin.port", this::page);
     }
 
@@ -34,7 +34,7 @@ final class Admin implements AutoCloseable {
      *
      * @throws TransportException when the address cannot be used
      */
-    static Admin open(AdminSettings settings, Users users, RefusalCounts refusals, AdminPages pages) {
+    static Admin open(AdminSettings settings, Supplier<Users> users, RefusalCounts refusals, AdminPages pages) {
         return new Admin(settings.resolve(), users, refusals, pages);
     }
 
@@ -43,6 +43,7 @@ final class Admin implements AutoCloseable {
     }
 
     private Page page(PageRequest request) {
+        boolean isOpen = isLocal || users.get().isEmpty();
         Page refusal = isOpen || request.path().matches("/health(/.*)?") ? null : refusal(request.bearerToken());
         if (refusal != null) {
             refusals.count(RefusalCounts.Reason.ADMIN);
@@ -56,7 +57,7 @@ final class Admin implements AutoCloseable {
         if (token.isEmpty()) {
             return Page.text(401, "an administrator's token is required (Authorization: Bearer TOKEN)");
         }
-        UserSettings user = users.settingsOf(token.getBytes(StandardCharsets.UTF_8));
+        UserSettings user = users.get().settingsOf(token.getBytes(StandardCharsets.UTF_8));
         if (user == null) {
             return Page.text(401, "the token is not valid");
         }

@@ -14,6 +14,8 @@ import java.util.function.Function;
  * <p><b>Thread-safety:</b> any thread.
  */
 final class AdminPages {
+    private static final String RELOAD = "/api/reload";
+
     private final Broker broker;
     private final RateWindow window;
     private final Map<String, Function<PageRequest, Page>> routes = new LinkedHashMap<>();
@@ -30,13 +32,30 @@ final class AdminPages {
         // A broker with an unresponsive worker permanently loses or blocks some of its clients.
         routes.put("/health/live", request -> Page.health("live", broker.unresponsiveWorkers()));
         routes.put("/health/ready", request -> ready());
-        routes.put("/", request -> Page.text(200, String.join(" ", routes.keySet())));
+        routes.put("/", request -> Page.text(200, String.join(" ", routes.keySet()) + "; POST: " + RELOAD));
     }
 
-    /** Returns the page that a client requests. */
+    /** Returns the response to a request. */
     Page page(PageRequest request) {
-        Function<PageRequest, Page> route = routes.get(request.path());
+        boolean isReload = request.path().equals(RELOAD);
+        if (request.isPost() != isReload) {
+            return Page.notAllowed(isReload ? "POST" : "GET, HEAD");
+        }
+        Function<PageRequest, Page> route = isReload ? this::reload : routes.get(request.path());
         return route == null ? Page.text(404, "there is no such page; see /") : route.apply(request);
+    }
+
+    private Page reload(PageRequest request) {
+        if (!request.origin().isEmpty()) {
+            // A page of any site can send a request that changes something, although it cannot read the response.
+            return Page.text(403, "web pages may not reload the configuration");
+        }
+        try {
+            ReloadReport report = broker.reload();
+            return Page.json(Json.of(Map.of("changes", report.changes(), "notApplied", report.notApplied())));
+        } catch (ReloadException e) {
+            return Page.json(400, Json.of(Map.of("mistakes", e.mistakes())));
+        }
     }
 
     /** Returns a page with a JSON object, or with the reason why the parameters are invalid. */

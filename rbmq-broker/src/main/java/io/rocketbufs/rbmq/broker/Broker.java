@@ -40,14 +40,14 @@ public final class Broker implements AutoCloseable {
 
     private final RocketBufs rocketBufs;
     private final WorkerCheck workers;
-    private final BrokerSettings settings;
+    private final long brokerId = new SecureRandom().nextLong();
     private final long openedNs = System.nanoTime();
     private final ROut out;
     private final Topics topics;
     private final SlowSubscribers slow;
     private final Drains drains;
     private final RefusalCounts refusals = new RefusalCounts();
-    private final Users users;
+    private final Reloads reloads;
     private final ClientSessions sessions;
     private final TopicStates topicStates;
     private final RateWindow window;
@@ -57,23 +57,20 @@ public final class Broker implements AutoCloseable {
     private volatile boolean ready;
     private boolean closed;
 
-    private Broker(RocketBufs rocketBufs, BrokerSettings settings) {
+    private Broker(RocketBufs rocketBufs, BrokerSettings settings, ReloadSource source) {
         this.rocketBufs = rocketBufs;
         this.workers = new WorkerCheck(rocketBufs::unresponsiveWorkers);
-        this.settings = settings;
         this.out = new ROut(rocketBufs);
+        this.reloads = new Reloads(settings, refusals, source, this::onReloaded);
         this.topics = new Topics(
                 out,
                 new HashTopicTable(),
-                settings.topicsPerFilter(),
-                settings.limits().topicsPerConnection(),
-                new KeptMessages(settings.limits().keptBytes(), System::nanoTime));
+                reloads::limits,
+                new KeptMessages(() -> reloads.limits().keptBytes(), System::nanoTime));
         this.slow = new SlowSubscribers();
         out.setSlowCallback(slow);
         this.drains = new Drains(out);
-        this.users = new Users(settings.access(), refusals);
-        TopicRules rules = new TopicRules(settings);
-        Ingest ingest = new Ingest(out, topics, slow, drains, rules);
+        Ingest ingest = new Ingest(out, topics, slow, drains, reloads::rules);
         ConnectedClients clients = new ConnectedClients(topics, ingest::topicOf);
         out.setSubscriptionCallback(clients);
         this.sessions = new ClientSessions(
@@ -81,11 +78,12 @@ public final class Broker implements AutoCloseable {
                 topics,
                 slow,
                 out,
-                users,
+                reloads,
+                refusals,
                 clients,
-                new BrokerLimits(settings::limits, new ProcessMemory(), refusals),
-                Welcome.of(new SecureRandom().nextLong(), settings.largestCapacity()));
-        this.topicStates = new TopicStates(topics, out, rules);
+                new BrokerLimits(reloads::limits, new ProcessMemory(), refusals),
+                () -> Welcome.of(brokerId, settings().largestCapacity()));
+        this.topicStates = new TopicStates(topics, out, reloads::rules);
         this.window = new RateWindow(new BrokerReader(topics, out, clients, ingest::topicOf, this::state)::read);
     }
 
@@ -96,7 +94,18 @@ public final class Broker implements AutoCloseable {
      *     nothing remains open
      */
     public static Broker open(RocketBufs rocketBufs, BrokerSettings settings) {
-        Broker broker = new Broker(rocketBufs, settings);
+        return open(rocketBufs, settings, ReloadSource.NONE);
+    }
+
+    /**
+     * Opens a broker like {@link #open(RocketBufs, BrokerSettings)}, which can read its configuration again.
+     *
+     * @param source the place from which {@link #reload()} reads the settings
+     * @throws io.rocketbufs.rocketnet.TransportException when an address or transport cannot be used; in that case
+     *     nothing remains open
+     */
+    public static Broker open(RocketBufs rocketBufs, BrokerSettings settings, ReloadSource source) {
+        Broker broker = new Broker(rocketBufs, settings, source);
         try {
             broker.start();
             return broker;
@@ -107,18 +116,18 @@ public final class Broker implements AutoCloseable {
     }
 
     private void start() {
-        for (ListenerSettings each : settings.listeners()) {
+        for (ListenerSettings each : settings().listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
             listener.setFailureCallback(this::onStrangerFailed);
             boolean isLocal = listener.address().getAddress().isLoopbackAddress();
             listener.setConnectionCallback(connection -> sessions.onConnection(connection, isLocal));
             listeners.add(listener);
         }
-        if (settings.admin().enabled()) {
+        if (settings().admin().enabled()) {
             metrics = new BrokerMetrics(() -> window.read().now(), rocketBufs.metrics());
-            admin = Admin.open(settings.admin(), users, refusals, new AdminPages(this, window, metrics));
+            admin = Admin.open(settings().admin(), reloads::users, refusals, new AdminPages(this, window, metrics));
         }
-        settings.warnings().forEach(LOG::warn);
+        settings().warnings().forEach(LOG::warn);
         warnOfExposure();
         warnOfSharedMemory();
         ready = true;
@@ -148,12 +157,12 @@ public final class Broker implements AutoCloseable {
     }
 
     private void warnOfExposure() {
-        AccessSettings access = settings.access();
+        AccessSettings access = settings().access();
         List<InetSocketAddress> exposed = new ArrayList<>();
         if (access.insecure() && access.anonymous().grantAnything()) {
             exposed.addAll(addresses());
         }
-        if (admin != null && users.isEmpty()) {
+        if (admin != null && reloads.users().isEmpty()) {
             exposed.add(admin.address());
         }
         exposed.removeIf(address -> address.getAddress().isLoopbackAddress());
@@ -165,8 +174,8 @@ public final class Broker implements AutoCloseable {
     }
 
     private void warnOfSharedMemory() {
-        if (settings.access().limitsClients()
-                && settings.listeners().stream()
+        if (settings().access().limitsClients()
+                && settings().listeners().stream()
                         .anyMatch(listener -> listener.transport().equals(RDMA))) {
             LOG.warn("The rights of clients do not hold over RDMA, because a client can guess the keys of memory that"
                     + " belongs to others; use RDMA only between machines that trust each other");
@@ -177,7 +186,7 @@ public final class Broker implements AutoCloseable {
         List<String> described = new ArrayList<>();
         for (int i = 0; i < listeners.size(); i++) {
             InetSocketAddress address = listeners.get(i).address();
-            described.add(settings.listeners().get(i).transport() + " " + HostPort.of(address));
+            described.add(settings().listeners().get(i).transport() + " " + HostPort.of(address));
         }
         return described;
     }
@@ -190,6 +199,65 @@ public final class Broker implements AutoCloseable {
     /** Returns the admin interface's address; null when it is disabled. */
     public InetSocketAddress adminAddress() {
         return admin == null ? null : admin.address();
+    }
+
+    /** Returns the settings in force. */
+    BrokerSettings settings() {
+        return reloads.settings();
+    }
+
+    /**
+     * Reads the configuration from the source given to {@link #open(RocketBufs, BrokerSettings, ReloadSource)}, and
+     * puts it in force as {@link #reload(BrokerSettings)} does. Blocks while the source reads.
+     *
+     * @throws ReloadException with all mistakes; nothing has changed, and the log contains them
+     */
+    public ReloadReport reload() {
+        return reloads.reload();
+    }
+
+    /**
+     * Puts changed settings in force, all of them or none. Users, rights and limits apply at once: clients that are no
+     * longer accepted, and subscribers that have lost a right which they use, are disconnected with a reason, and
+     * publishers lose the topics to which they may no longer publish. The settings of buffers apply to topics that are
+     * announced from now on. Addresses, and the settings of the RocketBufs, need a restart. Each change is logged.
+     *
+     * @param settings the whole configuration, read by {@link BrokerSettings#reloaded}
+     * @return the changes
+     * @throws ReloadException with all mistakes; nothing has changed, and the log contains them
+     */
+    public ReloadReport reload(BrokerSettings settings) {
+        return reloads.reload(settings);
+    }
+
+    /**
+     * Reloads like {@link #reload()} because of a signal. Does not throw: the log contains the result. Several signals
+     * during a reload cause one more.
+     */
+    public void reloadOnSignal() {
+        reloads.onSignal();
+    }
+
+    /** Adds a part whose settings each later reload replaces, too. */
+    public void addReloadedPart(ReloadedPart part) {
+        reloads.add(part);
+    }
+
+    /** Called when other settings are in force. */
+    private void onReloaded(BrokerSettings former) {
+        AccessSettings access = settings().access();
+        if (!isOpenToAll(former.access()) && isOpenToAll(access)) {
+            warnOfExposure();
+        }
+        if (!former.access().limitsClients()) {
+            warnOfSharedMemory();
+        }
+        sessions.review();
+    }
+
+    private static boolean isOpenToAll(AccessSettings access) {
+        return access.insecure() && access.anonymous().grantAnything()
+                || access.users().isEmpty();
     }
 
     /**
@@ -259,6 +327,7 @@ public final class Broker implements AutoCloseable {
         }
         closed = true;
         ready = false;
+        reloads.close();
         sessions.close();
         listeners.forEach(Listener::close);
         await(sessions.closePublishers(CLOSING));
@@ -274,7 +343,7 @@ public final class Broker implements AutoCloseable {
     }
 
     private void await(CompletableFuture<Void> closing) {
-        long timeoutMs = settings.longestDrainTimeoutMs();
+        long timeoutMs = settings().longestDrainTimeoutMs();
         try {
             closing.get(timeoutMs, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {

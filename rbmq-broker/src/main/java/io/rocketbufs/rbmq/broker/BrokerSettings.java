@@ -18,8 +18,9 @@ import java.util.stream.Stream;
  * @param access which clients are accepted, and what they may do
  * @param buffers the buffers of topics to which no rule applies
  * @param topics rules for the buffers of some topics; the first that matches a topic applies
- * @param topicsPerFilter maximum number of topics that one subscription with wildcards can match
  * @param limits maximum numbers for each connection, and for all together
+ * @param logLevel the lowest level that {@code rbmq broker} logs
+ * @param values the values by key, to compare settings
  */
 public record BrokerSettings(
         List<ListenerSettings> listeners,
@@ -27,8 +28,9 @@ public record BrokerSettings(
         AccessSettings access,
         BufferSettings buffers,
         List<TopicSettings> topics,
-        int topicsPerFilter,
-        Limits limits) {
+        Limits limits,
+        String logLevel,
+        KeyedSettings values) {
     /** A connection cannot have more subscriptions to buffers. */
     private static final int MAX_TOPICS = 65_536;
 
@@ -36,6 +38,8 @@ public record BrokerSettings(
     private static final long MAX_BYTES = 1L << 40;
     /** The name of the transport that encrypts. */
     private static final String ENCRYPTED = "tls";
+
+    private static final String[] LOG_LEVELS = {"error", "warn", "info", "debug", "trace"};
 
     /**
      * Reads and checks all settings of a broker.
@@ -52,18 +56,71 @@ public record BrokerSettings(
                 AccessSettings.from(config),
                 BufferSettings.from(broker),
                 TopicSettings.from(reader, broker),
-                broker.integer("topics-per-filter", 1, MAX_TOPICS),
-                Limits.from(new SettingsReader(config, "rbmq.limits")));
-        settings.checkExposure(reader);
+                Limits.from(broker, new SettingsReader(config, "rbmq.limits")),
+                reader.oneOf("log-level", LOG_LEVELS),
+                KeyedSettings.from(config));
+        settings.checkExposure(reader, "");
         settings.checkEncryption(reader);
         return settings;
     }
 
-    private void checkExposure(SettingsReader reader) {
+    /**
+     * Reads and checks settings that replace those of a running broker, which keeps its addresses.
+     *
+     * @param config resolved, with the modules' reference.conf
+     * @param running the settings in force
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     */
+    public static BrokerSettings reloaded(Config config, BrokerSettings running) {
+        BrokerSettings settings = from(config);
+        settings.runningAs(running)
+                .checkExposure(
+                        new SettingsReader(config, "rbmq"), ", on which the broker listens until it is restarted,");
+        return settings;
+    }
+
+    /** Returns true for a value that {@code rbmq.log-level} can have. */
+    public static boolean isLogLevel(String level) {
+        return List.of(LOG_LEVELS).contains(level);
+    }
+
+    /** Returns a copy with the values of running settings where a change needs a restart. */
+    BrokerSettings runningAs(BrokerSettings running) {
+        return new BrokerSettings(
+                running.listeners,
+                running.admin,
+                access,
+                buffers,
+                topics,
+                limits,
+                logLevel,
+                values.with(SettingsChanges::needsRestart, running.values));
+    }
+
+    /**
+     * Checks all addresses.
+     *
+     * @param use text that follows an address in an error
+     */
+    private void checkExposure(SettingsReader reader, String use) {
         String key = reader.list("listeners").isEmpty() ? "address" : "listeners";
-        listeners.forEach(listener -> checkExposure(reader, key, listener.host()));
+        listeners.forEach(listener -> checkExposure(reader, key, listener.host(), use));
         if (admin.enabled()) {
-            checkExposure(reader, "admin.address", admin.host());
+            checkExposure(reader, "admin.address", admin.host(), use);
+        }
+    }
+
+    /** Checks an address. Even a client that may do nothing uses memory, so exposing it is a choice of the operator. */
+    private void checkExposure(SettingsReader reader, String key, String host, String use) {
+        if (!isLoopback(reader, key, host) && access.users().isEmpty() && !access.insecure()) {
+            throw reader.conflict(
+                    key,
+                    "\"" + host + "\"" + use
+                            + " is not loopback: set rbmq.credentials or rbmq.users, or set rbmq.insecure ="
+                            + " true to accept unauthenticated clients",
+                    "credentials",
+                    "users",
+                    "insecure");
         }
     }
 
@@ -142,6 +199,7 @@ public record BrokerSettings(
     /**
      * The maximum numbers for each connection, and for all together. What exceeds one is refused.
      *
+     * @param topicsPerFilter maximum number of topics that one subscription with wildcards can match
      * @param connections maximum number of connections of all clients together
      * @param topics maximum number of topics of all publishers together; one counts once for each of its publishers
      * @param subscriptions maximum number of subscriptions of all subscribers together
@@ -153,6 +211,7 @@ public record BrokerSettings(
      *     connections together
      */
     public record Limits(
+            int topicsPerFilter,
             int connections,
             int topics,
             int subscriptions,
@@ -162,9 +221,10 @@ public record BrokerSettings(
             long keptBytes) {
         private static final long MAX_MEMORY = 1L << 50;
 
-        private static Limits from(SettingsReader reader) {
+        private static Limits from(SettingsReader broker, SettingsReader reader) {
             long memory = reader.bytesUnless("memory", "auto", 1, MAX_MEMORY);
             return new Limits(
+                    broker.integer("topics-per-filter", 1, MAX_TOPICS),
                     reader.integer("connections", 1, MAX_COUNT),
                     reader.integer("topics", 1, MAX_COUNT),
                     reader.integer("subscriptions", 1, MAX_COUNT),

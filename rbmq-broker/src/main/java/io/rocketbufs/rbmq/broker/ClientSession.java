@@ -9,6 +9,12 @@ interface ClientSession {
     /** Returns the client's connection. */
     Connection connection();
 
+    /**
+     * Checks, on the worker, that the client still has the rights that it uses. Called after a reload of the
+     * configuration has changed them.
+     */
+    void review();
+
     /** Called on the worker when the connection has ended; the failure is null after a graceful close. */
     void onClosed(Throwable failure);
 
@@ -21,6 +27,12 @@ interface ClientSession {
         } else {
             log.warn("{} left: {}", client, failure.getMessage());
         }
+    }
+
+    /** Disconnects a client because of a reload. It learns the reason, and so does the log. */
+    static void disconnect(Logger log, ClientSession session, Object client, String reason) {
+        log.warn("{} is disconnected: {}", client, reason);
+        session.connection().close(reason);
     }
 
     /** Returns true when the failure is an error of this program, whose stack trace must be logged. */

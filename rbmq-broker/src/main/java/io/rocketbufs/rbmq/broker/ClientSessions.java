@@ -9,7 +9,6 @@ import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import io.rocketbufs.rocketnet.TransportException;
-import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import javax.security.auth.x500.X500Principal;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,11 +35,12 @@ final class ClientSessions {
     private final Topics topics;
     private final SlowSubscribers slow;
     private final ROut out;
-    private final Users users;
+    private final Reloads reloads;
+    private final RefusalCounts refusals;
     private final ConnectedClients clients;
     private final DisconnectCounts disconnects = new DisconnectCounts();
     private final BrokerLimits limits;
-    private final Welcome welcome;
+    private final Supplier<Welcome> welcome;
     /** Writes the counts of the topics that clients have joined and left; its thread starts with the first count. */
     private final ScheduledThreadPoolExecutor logTimer = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "rbmq-broker-log");
@@ -58,22 +58,26 @@ final class ClientSessions {
     /**
      * Creates the sessions of a broker without clients.
      *
+     * @param reloads the users
      * @param limits limits of each client, and of all together
+     * @param welcome returns what introduces the broker to a client that connects now
      */
     ClientSessions(
             Ingest ingest,
             Topics topics,
             SlowSubscribers slow,
             ROut out,
-            Users users,
+            Reloads reloads,
+            RefusalCounts refusals,
             ConnectedClients clients,
             BrokerLimits limits,
-            Welcome welcome) {
+            Supplier<Welcome> welcome) {
         this.ingest = ingest;
         this.slow = slow;
         this.topics = topics;
         this.out = out;
-        this.users = users;
+        this.reloads = reloads;
+        this.refusals = refusals;
         this.clients = clients;
         this.limits = limits;
         this.welcome = welcome;
@@ -96,28 +100,36 @@ final class ClientSessions {
                         "the broker accepts only publishers and subscribers, not role=" + connection.role());
             }
             Greeting greeting = GreetingLayout.read(connection.greeting());
-            Principal principal = users.admit(greeting.token(), subject(connection), isLocal, connection.closed());
-            limits.enterConnection(connection.closed());
-            receive(connection, greeting, principal);
+            receive(connection, greeting, isLocal);
         } catch (TransportException e) {
             refusedCount.increment();
             throw e;
         }
     }
 
-    private static X500Principal subject(Connection connection) {
-        X509Certificate certificate = connection.peerCertificate();
-        return certificate == null ? null : certificate.getSubjectX500Principal();
+    private void receive(Connection connection, Greeting greeting, boolean isLocal) {
+        Users admitting = reloads.users();
+        Presented presented = Presented.of(greeting.token(), connection.peerCertificate());
+        Grant granted = admitting.admit(presented, isLocal, connection.closed());
+        limits.enterConnection(connection.closed());
+        Principal principal = new Principal(presented, isLocal, granted, reloads::users, refusals);
+        ClientSession session = receive(connection, greeting, principal);
+        if (reloads.users() != admitting) {
+            // The review after that reload may have come before the session was entered.
+            connection.execute(session::review);
+        }
     }
 
-    private void receive(Connection connection, Greeting greeting, Principal principal) {
+    private ClientSession receive(Connection connection, Greeting greeting, Principal principal) {
         if (connection.role() == Role.PUBLISHER) {
             int number = publisherNumbers.incrementAndGet();
             ConnectedPublisher publisher = new ConnectedPublisher(number, greeting, connection, principal);
             clients.add(connection, client(connection, greeting, principal, publisher.ended()));
-            enter(publishers, new PublisherSession(ingest, limits, connection, publisher, logTimer));
+            PublisherSession session = new PublisherSession(ingest, limits, connection, publisher, logTimer);
+            enter(publishers, session);
             LOG.info("{} connected", publisher);
-            connection.sendControlMessage(WelcomeLayout.write(welcome));
+            connection.sendControlMessage(WelcomeLayout.write(welcome.get()));
+            return session;
         } else {
             String inbox = InboxName.random();
             clients.add(connection, client(connection, greeting, principal, new TrafficSum()));
@@ -125,7 +137,8 @@ final class ClientSessions {
             out.addConnection(connection, ingest.permissionOf(session));
             enter(subscribers, session);
             LOG.info("{} connected", session);
-            connection.sendControlMessage(WelcomeLayout.write(welcome.withInbox(inbox)));
+            connection.sendControlMessage(WelcomeLayout.write(welcome.get().withInbox(inbox)));
+            return session;
         }
     }
 
@@ -156,6 +169,12 @@ final class ClientSessions {
             disconnects.count(failure);
             session.onClosed(failure);
         });
+    }
+
+    /** Lets each session check, on its worker, that its client still has the rights that it uses. */
+    void review() {
+        publishers.forEach(session -> session.connection().execute(session::review));
+        subscribers.forEach(session -> session.connection().execute(session::review));
     }
 
     private static TransportException refusal(TransportException.Code code, String reason) {

@@ -8,6 +8,7 @@ import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.rbmq.protocol.MessageLayout;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +25,7 @@ final class Ingest {
     private final Topics topics;
     private final SlowSubscribers slow;
     private final Drains drains;
-    private final TopicRules rules;
+    private final Supplier<TopicRules> rules;
     /**
      * Options that make a publisher skip data that exceeds its credit, even if it does not use flow control. This is
      * necessary because a spliced buffer must not be overwritten. The identity is the same for all subscriptions: this
@@ -37,7 +38,8 @@ final class Ingest {
     private final BufferTopics bufferTopics = new BufferTopics();
     private final AtomicInteger bufferIds = new AtomicInteger();
 
-    Ingest(ROut out, Topics topics, SlowSubscribers slow, Drains drains, TopicRules rules) {
+    /** @param rules returns the current rules */
+    Ingest(ROut out, Topics topics, SlowSubscribers slow, Drains drains, Supplier<TopicRules> rules) {
         this.out = out;
         this.topics = topics;
         this.slow = slow;
@@ -51,7 +53,7 @@ final class Ingest {
      * @param keepsLast true when the publisher requests that the last message is kept
      */
     TopicRule ruleOf(String topic, boolean isInbox, boolean keepsLast) {
-        TopicRule rule = rules.of(topic, isInbox);
+        TopicRule rule = rules.get().of(topic, isInbox);
         return keepsLast ? rule.keepingLast() : rule;
     }
 
@@ -81,6 +83,7 @@ final class Ingest {
         splice(in, buffer);
         slow.add(buffer);
         topics.join(buffer);
+        buffer.join();
     }
 
     private void splice(RIn in, TopicBuffer buffer) {

@@ -20,7 +20,7 @@ final class KeptMessages {
     private static final Logger LOG = LoggerFactory.getLogger(KeptMessages.class);
     private static final long LOG_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
 
-    private final long limit;
+    private final LongSupplier limit;
     private final LongSupplier clockNs;
     /** The messages by the ids of their buffers. */
     private final Map<Integer, KeptMessage> messages = new LinkedHashMap<>();
@@ -33,10 +33,10 @@ final class KeptMessages {
     /**
      * Creates an empty set.
      *
-     * @param limit maximum number of bytes of memory that the messages occupy
+     * @param limit returns the maximum number of bytes of memory that the messages occupy
      * @param clockNs the time in nanoseconds, from any beginning
      */
-    KeptMessages(long limit, LongSupplier clockNs) {
+    KeptMessages(LongSupplier limit, LongSupplier clockNs) {
         this.limit = limit;
         this.clockNs = clockNs;
     }
@@ -50,7 +50,7 @@ final class KeptMessages {
     List<KeptMessage> add(KeptMessage message) {
         messages.put(message.bufferId(), message);
         memoryLength += message.memoryLength();
-        List<KeptMessage> excess = message.memoryLength() > limit ? List.of(message) : oldestInExcess();
+        List<KeptMessage> excess = message.memoryLength() > limit.getAsLong() ? List.of(message) : oldestInExcess();
         if (!excess.isEmpty()) {
             removedCount += excess.size();
             warn(excess.get(0));
@@ -62,7 +62,7 @@ final class KeptMessages {
         List<KeptMessage> excess = new ArrayList<>();
         Iterator<KeptMessage> oldest = messages.values().iterator();
         for (long left = memoryLength;
-                left > limit;
+                left > limit.getAsLong();
                 left -= excess.get(excess.size() - 1).memoryLength()) {
             excess.add(oldest.next());
         }
@@ -77,7 +77,7 @@ final class KeptMessages {
         LOG.warn(
                 "The last messages of departed publishers exceed rbmq.limits.kept-bytes={}: removed {}, beginning with"
                         + " that of topic \"{}\"; raise the limit, or keep the last messages of fewer topics",
-                limit,
+                limit.getAsLong(),
                 removedCount - loggedCount,
                 first.topic());
         loggedCount = removedCount;

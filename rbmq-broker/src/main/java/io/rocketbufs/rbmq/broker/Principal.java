@@ -2,46 +2,99 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
+import java.util.function.Supplier;
 
 /**
  * The identity of one session: a user or the anonymous client. Created when the client is accepted. The client's own
  * name, which is only informational, is not part of it.
  *
+ * <p>The identity never changes, but its rights are those in the current configuration: they change at the moment at
+ * which a reload puts another one in force.
+ *
+ * <pre>
+ *   accepted ---reload: same user---&gt; accepted, with the user's new rights
+ *      |
+ *      +---reload: no user, or another one, has the token---&gt; lost: may do nothing, and must be disconnected
+ * </pre>
+ *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class Principal {
-    private final String subject;
-    private final String name;
-    private final Permissions permissions;
-    private final String remedy;
+    private final Presented presented;
+    private final boolean isLocal;
+    private final Grant admitted;
+    private final Supplier<Users> users;
     private final RefusalCounts refusals;
+    private volatile Known known;
 
-    private Principal(String subject, String name, Permissions permissions, String remedy, RefusalCounts refusals) {
-        this.subject = subject;
-        this.name = name;
-        this.permissions = permissions;
-        this.remedy = remedy;
+    /** What some users' settings grant to this identity. */
+    private record Known(Users users, Grant grant) {}
+
+    /**
+     * Creates the identity of an accepted session.
+     *
+     * @param isLocal true when the client has connected to a loopback address
+     * @param admitted what the client is granted when it is accepted
+     * @param users the users at the moment, which determine the rights
+     */
+    Principal(Presented presented, boolean isLocal, Grant admitted, Supplier<Users> users, RefusalCounts refusals) {
+        this.presented = presented;
+        this.isLocal = isLocal;
+        this.admitted = admitted;
+        this.users = users;
         this.refusals = refusals;
     }
 
-    /** Returns the identity of a user's session. */
-    static Principal of(UserSettings user, RefusalCounts refusals) {
-        return new Principal(
-                user.describe(),
-                user.name(),
-                user.permissions(),
-                "to allow it, change the broker's rbmq.users.",
-                refusals);
+    /** Returns what the current settings grant. */
+    private Grant grant() {
+        Users now = users.get();
+        Known last = known;
+        if (last == null || last.users != now) {
+            last = new Known(now, now.grantOf(presented, isLocal));
+            known = last;
+        }
+        return last.grant;
     }
 
-    /** Returns the identity of a session without a user. */
-    static Principal anonymous(Permissions permissions, RefusalCounts refusals) {
-        return new Principal(
-                "an anonymous client",
-                null,
-                permissions,
-                "present a token, or change the broker's rbmq.anonymous.",
-                refusals);
+    private Permissions permissions() {
+        Grant grant = grant();
+        return isSame(grant) ? grant.permissions() : Permissions.NONE;
+    }
+
+    private boolean isSame(Grant grant) {
+        boolean isSameUser = admitted.user() == null
+                ? grant.user() == null
+                : grant.user() != null && admitted.user().isSame(grant.user());
+        return grant.isAccepted() && isSameUser;
+    }
+
+    /** Returns why the broker no longer accepts this identity; null while it does. */
+    String loss() {
+        Grant grant = grant();
+        if (isSame(grant)) {
+            return null;
+        }
+        if (admitted.user() == null) {
+            return grant.isAccepted()
+                    ? "the " + proof() + " of this client belongs to "
+                            + grant.user().describe() + " now"
+                    : "the broker no longer accepts clients without a valid token";
+        }
+        if (admitted.name() == null) {
+            return "the token was removed from the broker's rbmq.credentials";
+        }
+        return users.get().hasName(admitted.name())
+                ? "the " + proof() + " of " + admitted.user().describe() + " was replaced in the broker's rbmq.users"
+                : admitted.user().describe() + " was removed from the broker's rbmq.users";
+    }
+
+    private String proof() {
+        return presented.token() == null ? "certificate" : "token";
+    }
+
+    /** Returns true when the session may publish to a topic, or reply into an inbox. */
+    boolean mayPublish(String topic) {
+        return permissions().mayPublish(topic);
     }
 
     /**
@@ -50,15 +103,23 @@ final class Principal {
      * @throws IllegalArgumentException naming the user, its topics and the remedy; also counts the refusal
      */
     void checkPublish(String topic) {
-        if (!permissions.mayPublish(topic)) {
+        if (!mayPublish(topic)) {
             refusals.count(RefusalCounts.Reason.PUBLISH);
-            if (InboxName.is(topic)) {
-                throw new IllegalArgumentException(subject
-                        + " may not reply to requests, because it may not subscribe to any topic; " + remedy
-                        + "subscribe");
-            }
-            throw refusal("publish", permissions.publish(), "topic \"" + topic + "\"");
+            throw new IllegalArgumentException(describeNoPublish(topic));
         }
+    }
+
+    /** Returns why the session may not publish to a topic, naming the user, its topics and the remedy. */
+    String describeNoPublish(String topic) {
+        return InboxName.is(topic)
+                ? subject() + " may not reply to requests, because it may not subscribe to any topic; " + remedy()
+                        + "subscribe"
+                : describe("publish", permissions().publish(), "topic \"" + topic + "\"");
+    }
+
+    /** Returns true when the session may subscribe to all topics that match a filter. */
+    boolean maySubscribe(TopicFilter filter) {
+        return permissions().maySubscribe(filter);
     }
 
     /**
@@ -67,28 +128,43 @@ final class Principal {
      * @throws IllegalArgumentException naming the user, its topics and the remedy; also counts the refusal
      */
     void checkSubscribe(TopicFilter filter) {
-        if (!permissions.maySubscribe(filter)) {
+        if (!maySubscribe(filter)) {
             refusals.count(RefusalCounts.Reason.SUBSCRIBE);
-            throw refusal(
-                    "subscribe",
-                    permissions.subscribe(),
-                    filter.isWildcard() ? "every topic that matches \"" + filter + "\"" : "topic \"" + filter + "\"");
+            throw new IllegalArgumentException(describeNoSubscribe(filter));
         }
+    }
+
+    /** Returns why the session may not subscribe to a filter, naming the user, its topics and the remedy. */
+    String describeNoSubscribe(TopicFilter filter) {
+        return describe(
+                "subscribe",
+                permissions().subscribe(),
+                filter.isWildcard() ? "every topic that matches \"" + filter + "\"" : "topic \"" + filter + "\"");
     }
 
     /** Returns true when the session may receive the messages of a topic; false for an inbox. Counts a refusal. */
     boolean mayRead(String topic) {
-        boolean mayRead = permissions.mayRead(topic);
+        boolean mayRead = permissions().mayRead(topic);
         if (!mayRead) {
             refusals.count(RefusalCounts.Reason.SUBSCRIBE);
         }
         return mayRead;
     }
 
-    private IllegalArgumentException refusal(String right, TopicRights rights, String object) {
+    private String describe(String right, TopicRights rights, String object) {
         String what =
                 rights.isEmpty() ? " may not " + right : " may " + right + " to " + rights.describe() + ", but not";
-        return new IllegalArgumentException(subject + what + " to " + object + "; " + remedy + right);
+        return subject() + what + " to " + object + "; " + remedy() + right;
+    }
+
+    private String subject() {
+        return admitted.user() == null ? "an anonymous client" : admitted.user().describe();
+    }
+
+    private String remedy() {
+        return admitted.user() == null
+                ? "present a token, or change the broker's rbmq.anonymous."
+                : "to allow it, change the broker's rbmq.users.";
     }
 
     /** Returns the user's name; null for a client whose user has none. */
@@ -99,6 +175,6 @@ final class Principal {
     /** Returns a text that follows a client's own name in log lines; empty for a client whose user has no name. */
     @Override
     public String toString() {
-        return name == null ? "" : " of user \"" + name + "\"";
+        return admitted.toString();
     }
 }

@@ -11,8 +11,10 @@ import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqMessage;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
@@ -71,6 +73,42 @@ final class PublisherSession implements ClientSession {
     @Override
     public Connection connection() {
         return connection;
+    }
+
+    /**
+     * Ends the topics to which the publisher has lost the right; the others continue. Disconnects a publisher that has
+     * lost its access, and drops what still arrives from it.
+     */
+    @Override
+    public void review() {
+        if (!connection.isOpen()) {
+            return;
+        }
+        Principal principal = publisher.principal();
+        String loss = principal.loss();
+        List<TopicBuffer> buffers = new ArrayList<>();
+        announced.forEach(buffers::add);
+        for (TopicBuffer buffer : buffers) {
+            if (buffer.isJoined() && !principal.mayPublish(buffer.topic())) {
+                revoke(buffer);
+                if (loss == null) {
+                    refuse(
+                            buffer.publishersId(),
+                            "the broker's configuration has changed: " + principal.describeNoPublish(buffer.topic()));
+                }
+            }
+        }
+        if (loss != null) {
+            ClientSession.disconnect(LOG, this, publisher, loss);
+        }
+    }
+
+    /** Ends a topic; what arrives for it from now on is dropped. */
+    private void revoke(TopicBuffer buffer) {
+        forget(buffer.publishersId());
+        in.unsubscribe(buffer.publishersId());
+        ingest.leave(buffer, "the publisher has lost the right to publish to the topic");
+        topicLog.left(buffer.topic());
     }
 
     /** Called when the connection has ended; its buffers have already ended. */
@@ -146,6 +184,7 @@ final class PublisherSession implements ClientSession {
             return;
         }
         try {
+            publisher.principal().checkPublish(buffer.topic()); // a reload may have changed the rights meanwhile
             ingest.join(in, buffer);
         } catch (IllegalArgumentException e) {
             forget(buffer.publishersId());

@@ -51,9 +51,7 @@ public final class RbmqBroker implements AutoCloseable {
      *     nothing remains open
      */
     public static RbmqBroker start(Config changes) {
-        Config config = changes.withFallback(EMBEDDED)
-                .withFallback(ConfigFactory.load())
-                .resolve();
+        Config config = configuration(changes);
         BrokerSettings settings = BrokerSettings.from(config);
         RocketBufs rocketBufs = RocketBufs.open(config);
         try {
@@ -62,6 +60,26 @@ public final class RbmqBroker implements AutoCloseable {
             rocketBufs.close();
             throw e;
         }
+    }
+
+    private static Config configuration(Config changes) {
+        return changes.withFallback(EMBEDDED).withFallback(ConfigFactory.load()).resolve();
+    }
+
+    /**
+     * Replaces the settings by those that {@link #start(Config)} would use now, as
+     * {@link Broker#reload(BrokerSettings)} does: all of them or none. Files with tokens are read again. To read
+     * application.conf again, call {@code ConfigFactory.invalidateCaches()} before.
+     *
+     * @param changes all keys that differ from the application's configuration, including those given before; need not
+     *     be resolved
+     * @return the changes in force, and those that need another broker
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value; in that
+     *     case, nothing has changed
+     * @throws ReloadException when the broker is closed
+     */
+    public ReloadReport reload(Config changes) {
+        return broker.reload(BrokerSettings.reloaded(configuration(changes), broker.settings()));
     }
 
     /** Returns {@code HOST:PORT}, at which clients connect: the address of the first listener, with its actual port. */

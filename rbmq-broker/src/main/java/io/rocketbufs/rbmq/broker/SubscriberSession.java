@@ -11,6 +11,7 @@ import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
 import java.nio.ByteBuffer;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
@@ -102,6 +103,29 @@ final class SubscriberSession implements ClientSession {
                     + "\", which the broker has not listed for it");
         }
         return mayRead;
+    }
+
+    /**
+     * Disconnects a subscriber that has lost its access, or the right to one of its subscriptions. If the client
+     * connects again, it continues the others, and its program is told of the one that is refused.
+     */
+    @Override
+    public void review() {
+        if (!connection().isOpen()) {
+            return;
+        }
+        Principal principal = subscriber.principal();
+        String loss = principal.loss();
+        Iterator<TopicReader> all = readers.values().iterator();
+        while (loss == null && all.hasNext()) {
+            TopicFilter filter = all.next().filter();
+            if (!filter.isInbox() && !principal.maySubscribe(filter)) {
+                loss = "the broker's configuration has changed: " + principal.describeNoSubscribe(filter);
+            }
+        }
+        if (loss != null) {
+            ClientSession.disconnect(LOG, this, subscriber, loss);
+        }
     }
 
     @Override

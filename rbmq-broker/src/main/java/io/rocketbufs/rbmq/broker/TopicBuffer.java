@@ -20,6 +20,9 @@ class TopicBuffer {
     private final int bufferId;
     private final long capacity;
     private final BufferOptions options;
+    /** Used only on the publisher's worker. */
+    private boolean joined;
+
     private volatile long receivedLength;
     private volatile long transferCount;
     /** Number of subscribers that delay the publisher; guarded by this object's lock. GONE when it has left. */
@@ -98,6 +101,16 @@ class TopicBuffer {
 
     ConnectedPublisher publisher() {
         return publisher;
+    }
+
+    /** Returns true when the buffer has been added to its topic. */
+    boolean isJoined() {
+        return joined;
+    }
+
+    /** Records that the buffer has been added to its topic. */
+    void join() {
+        joined = true;
     }
 
     long receivedLength() {

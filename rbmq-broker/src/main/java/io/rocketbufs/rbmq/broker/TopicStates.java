@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -24,9 +25,9 @@ import java.util.stream.Collectors;
 final class TopicStates {
     private final Topics topics;
     private final ROut out;
-    private final TopicRules rules;
+    private final Supplier<TopicRules> rules;
 
-    TopicStates(Topics topics, ROut out, TopicRules rules) {
+    TopicStates(Topics topics, ROut out, Supplier<TopicRules> rules) {
         this.topics = topics;
         this.out = out;
         this.rules = rules;
@@ -79,7 +80,7 @@ final class TopicStates {
 
     private TopicRule ruleOf(Topic topic) {
         return topic.buffers().isEmpty()
-                ? rules.of(topic.name(), InboxName.is(topic.name()))
+                ? rules.get().of(topic.name(), InboxName.is(topic.name()))
                 : topic.buffers().get(0).rule();
     }
 

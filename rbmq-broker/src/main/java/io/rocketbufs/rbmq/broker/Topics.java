@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The topics of a broker with their publishers and subscribers. Subscribers are told about every change.
@@ -27,8 +28,7 @@ final class Topics {
 
     private final ROut out;
     private final TopicTable table;
-    private final int topicsPerFilter;
-    private final int topicsPerConnection;
+    private final Supplier<BrokerSettings.Limits> limits;
     private final Filters filters = new Filters();
     private final KeptMessages kept;
     private final Departures departures = new Departures(MAX_DEPARTED_TOPICS);
@@ -38,15 +38,14 @@ final class Topics {
     /**
      * Creates an empty set of topics.
      *
-     * @param topicsPerFilter maximum number of topics that one reader with wildcards can join
-     * @param topicsPerConnection maximum number of topics that all readers with wildcards of one subscriber can join
+     * @param limits the limits at the moment: the maximum numbers of topics that one reader with wildcards can join,
+     *     and that all those of one subscriber can join together
      * @param kept no messages yet
      */
-    Topics(ROut out, TopicTable table, int topicsPerFilter, int topicsPerConnection, KeptMessages kept) {
+    Topics(ROut out, TopicTable table, Supplier<BrokerSettings.Limits> limits, KeptMessages kept) {
         this.out = out;
         this.table = table;
-        this.topicsPerFilter = topicsPerFilter;
-        this.topicsPerConnection = topicsPerConnection;
+        this.limits = limits;
         this.kept = kept;
     }
 
@@ -77,10 +76,11 @@ final class Topics {
     }
 
     private void match(TopicReader reader, Topic topic) {
-        if (reader.matchCount() >= topicsPerFilter) {
-            reader.notifyLeftOut(topic.name(), topicsPerFilter);
-        } else if (reader.subscriber().matchCount() >= topicsPerConnection) {
-            reader.notifyConnectionLimit(topic.name(), topicsPerConnection);
+        BrokerSettings.Limits now = limits.get();
+        if (reader.matchCount() >= now.topicsPerFilter()) {
+            reader.notifyLeftOut(topic.name(), now.topicsPerFilter());
+        } else if (reader.subscriber().matchCount() >= now.topicsPerConnection()) {
+            reader.notifyConnectionLimit(topic.name(), now.topicsPerConnection());
         } else {
             topic.addMatch(reader);
         }
@@ -164,6 +164,8 @@ final class Topics {
     }
 
     private void subscribeToMatches(TopicReader reader) {
+        int topicsPerFilter = limits.get().topicsPerFilter();
+        int topicsPerConnection = limits.get().topicsPerConnection();
         List<Topic> matches = table.notEmpty(reader.filter());
         if (matches.size() > topicsPerFilter) {
             throw new IllegalArgumentException("filter \"" + reader.filter() + "\" matches " + matches.size()

@@ -182,6 +182,18 @@ public record UserSettings(
         return new TopicRights(filters);
     }
 
+    /** Returns true for the same user, even with other settings: by name, or by token if it has no name. */
+    boolean isSame(UserSettings other) {
+        return name == null ? other.name == null && hasSameProof(other) : name.equals(other.name);
+    }
+
+    /** Returns true when the broker recognizes both users by the same token or certificate. */
+    boolean hasSameProof(UserSettings other) {
+        return token == null
+                ? certificate.equals(other.certificate)
+                : other.token != null && token.matches(other.token);
+    }
+
     /** Returns the user with its name, for messages. */
     String describe() {
         return name == null ? "a user of rbmq.credentials" : "user \"" + name + "\"";

@@ -5,11 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.security.auth.x500.X500Principal;
 
 /**
  * The users of a broker. Finds the user to whom a token or a certificate belongs, and counts the connections of each
- * user.
+ * user. After a reload, the next object continues the counts.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -24,17 +23,35 @@ final class Users {
 
     private record User(UserSettings settings, AtomicInteger connectionCount) {
         private boolean enter() {
-            int before = connectionCount.getAndUpdate(
-                    count -> count < settings.maxConnections() ? count + 1 : settings.maxConnections());
+            // The count exceeds the maximum if a reload has lowered it.
+            int before = connectionCount.getAndUpdate(count -> count < settings.maxConnections() ? count + 1 : count);
             return before < settings.maxConnections();
         }
     }
 
+    /** Creates the users of a broker without clients. */
     Users(AccessSettings settings, RefusalCounts refusals) {
-        settings.users().forEach(user -> users.add(new User(user, new AtomicInteger())));
+        this(settings, refusals, List.of());
+    }
+
+    private Users(AccessSettings settings, RefusalCounts refusals, List<User> former) {
+        settings.users().forEach(user -> users.add(new User(user, counter(user, former))));
         this.localAnonymous = settings.anonymous();
         this.remoteAnonymous = settings.insecure() ? settings.anonymous() : Permissions.NONE;
         this.refusals = refusals;
+    }
+
+    /** Returns the users in changed settings. Those that there are now keep the number of their connections. */
+    Users changedTo(AccessSettings settings) {
+        return new Users(settings, refusals, users);
+    }
+
+    private static AtomicInteger counter(UserSettings user, List<User> former) {
+        return former.stream()
+                .filter(other -> user.isSame(other.settings))
+                .findFirst()
+                .map(User::connectionCount)
+                .orElseGet(AtomicInteger::new);
     }
 
     /** Returns true when the broker has no users, so that no token is valid. */
@@ -45,36 +62,33 @@ final class Users {
     /**
      * Identifies a client by its token or, if it presents none, by its certificate.
      *
-     * @param certificate subject of the certificate that the transport has checked; null for none
      * @param isLocal true when the client has connected to a loopback address
      * @param closed completes when the client's connection has ended
      * @throws TransportException with code REFUSED when the client is not accepted, or RESOURCES when its user has too
      *     many connections at the moment
      */
-    Principal admit(byte[] token, X500Principal certificate, boolean isLocal, CompletableFuture<Void> closed) {
-        User certified = token.length == 0 && certificate != null ? find(certificate) : null;
-        if (certified != null) {
-            return enter(certified, closed);
+    Grant admit(Presented presented, boolean isLocal, CompletableFuture<Void> closed) {
+        Grant grant = grantOf(presented, isLocal);
+        if (!grant.isAccepted()) {
+            refusals.count(grant.refusal());
+            throw new TransportException(TransportException.Code.REFUSED, describe(grant.refusal(), presented));
         }
-        Permissions anonymous = isLocal ? localAnonymous : remoteAnonymous;
-        if (anonymous.grantAnything() && (users.isEmpty() || token.length == 0)) {
-            return Principal.anonymous(anonymous, refusals);
+        if (grant.user() != null) {
+            enter(find(presented), closed);
         }
-        if (token.length == 0) {
-            throw refusal(
-                    RefusalCounts.Reason.NO_TOKEN,
-                    certificate == null
-                            ? "a token is required"
-                            : "the certificate \"" + certificate + "\" belongs to no user, and there is no token");
-        }
-        User user = find(token);
-        if (user == null) {
-            throw refusal(RefusalCounts.Reason.WRONG_TOKEN, "the token is not valid");
-        }
-        return enter(user, closed);
+        return grant;
     }
 
-    private Principal enter(User user, CompletableFuture<Void> closed) {
+    private static String describe(RefusalCounts.Reason refusal, Presented presented) {
+        if (refusal == RefusalCounts.Reason.WRONG_TOKEN) {
+            return "the token is not valid";
+        }
+        return presented.certificate() == null
+                ? "a token is required"
+                : "the certificate \"" + presented.certificate() + "\" belongs to no user, and there is no token";
+    }
+
+    private void enter(User user, CompletableFuture<Void> closed) {
         if (!user.enter()) {
             refusals.count(RefusalCounts.Reason.MAX_CONNECTIONS);
             throw new TransportException(
@@ -83,30 +97,50 @@ final class Users {
                             + "; try again when a connection has ended, or raise the limit in the broker's rbmq.users");
         }
         closed.whenComplete((nothing, failure) -> user.connectionCount.decrementAndGet());
-        return Principal.of(user.settings, refusals);
     }
 
-    private TransportException refusal(RefusalCounts.Reason reason, String text) {
-        refusals.count(reason);
-        return new TransportException(TransportException.Code.REFUSED, text);
+    /**
+     * Returns what a client is granted.
+     *
+     * @param isLocal true when the client has connected to a loopback address
+     */
+    Grant grantOf(Presented presented, boolean isLocal) {
+        Permissions anonymous = isLocal ? localAnonymous : remoteAnonymous;
+        boolean hasToken = presented.token() != null;
+        User user = find(presented);
+        if (anonymous.grantAnything() && (hasToken ? users.isEmpty() : user == null)) {
+            return Grant.anonymous(anonymous);
+        }
+        if (user != null) {
+            return Grant.of(user.settings);
+        }
+        return Grant.refused(hasToken ? RefusalCounts.Reason.WRONG_TOKEN : RefusalCounts.Reason.NO_TOKEN);
     }
 
     /** Returns the settings of the user with a token, or null if there is none. */
     UserSettings settingsOf(byte[] token) {
-        User user = find(token);
+        User user = find(TokenHash.of(token));
         return user == null ? null : user.settings;
     }
 
-    private User find(X500Principal certificate) {
+    /** Returns true when there is a user with a name. */
+    boolean hasName(String name) {
+        return users.stream().anyMatch(user -> name.equals(user.settings.name()));
+    }
+
+    private User find(Presented presented) {
+        if (presented.token() != null) {
+            return find(presented.token());
+        }
         return users.stream()
-                .filter(user -> certificate.equals(user.settings.certificate()))
+                .filter(user -> presented.certificate() != null
+                        && presented.certificate().equals(user.settings.certificate()))
                 .findFirst()
                 .orElse(null);
     }
 
     /** Compares a token with those of all users, so the time that it takes does not depend on the token. */
-    private User find(byte[] token) {
-        TokenHash presented = TokenHash.of(token);
+    private User find(TokenHash presented) {
         User found = null;
         for (User user : users) {
             if (user.settings.token() != null && user.settings.token().matches(presented)) {

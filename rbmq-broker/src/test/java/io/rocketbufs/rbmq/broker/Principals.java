@@ -1,9 +1,14 @@
 package io.rocketbufs.rbmq.broker;
 
+import com.typesafe.config.ConfigFactory;
+
 /** Identities for tests that do not test rights. */
 final class Principals {
+    private static final Users EVERYBODY = new Users(
+            AccessSettings.from(ConfigFactory.parseResources("reference.conf").resolve()), new RefusalCounts());
     /** A client that may do everything. */
-    static final Principal ALL = Principal.anonymous(Permissions.ALL, new RefusalCounts());
+    static final Principal ALL =
+            new Principal(null, true, EVERYBODY.grantOf(null, true), () -> EVERYBODY, new RefusalCounts());
 
     private Principals() {}
 }

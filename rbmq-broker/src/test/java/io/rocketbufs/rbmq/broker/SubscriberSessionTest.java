@@ -29,11 +29,14 @@ import org.junit.jupiter.api.Timeout;
 @Tag("once")
 @Timeout(180)
 final class SubscriberSessionTest {
+    private static final BrokerSettings.Limits LIMITS =
+            new BrokerSettings.Limits(1000, 1000, 1000, 1000, Long.MAX_VALUE, 1000, 1000, 0);
+
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
     private final RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());
     private final BrokenTable table = new BrokenTable();
     private final Topics topics =
-            new Topics(new ROut(rocketBufs), table, 1000, 1000, new KeptMessages(0, System::nanoTime));
+            new Topics(new ROut(rocketBufs), table, () -> LIMITS, new KeptMessages(() -> 0, System::nanoTime));
 
     @AfterEach
     void close() {
@@ -53,10 +56,7 @@ final class SubscriberSessionTest {
                     connection,
                     GreetingLayout.read(connection.greeting()),
                     Principals.ALL,
-                    new BrokerLimits(
-                            BrokerSettings.from(RunningBroker.config())::limits,
-                            new ProcessMemory(),
-                            new RefusalCounts()),
+                    new BrokerLimits(() -> LIMITS, new ProcessMemory(), new RefusalCounts()),
                     InboxName.random(),
                     timer);
             connection.setCloseCallback(session::onClosed);

@@ -1,5 +1,7 @@
 package io.rocketbufs.rbmq.client;
 
+import io.rocketbufs.rocketnet.TransportException;
+
 /**
  * A callback for the conditions of a publisher's topics and for lost connections. Called on the publisher's worker, one
  * call at a time; must not block. An exception that it throws closes the publisher's connection.
@@ -30,4 +32,13 @@ public interface PublisherCallback extends ReconnectCallback {
      * support this report.
      */
     default void onSlowSubscribers(String topic, int count) {}
+
+    /**
+     * Called when the broker refuses a topic that it had accepted before, for example because its configuration has
+     * changed. Publishing to the topic returns {@link PublishResult#REFUSED} from then on. The other topics continue. A
+     * topic that the broker has never accepted is reported by {@link TopicPublisher#announced()} instead.
+     *
+     * @param refusal the broker's reason, with code REFUSED
+     */
+    default void onTopicRefused(String topic, TransportException refusal) {}
 }

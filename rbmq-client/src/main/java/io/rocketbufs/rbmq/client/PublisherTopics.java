@@ -341,8 +341,12 @@ final class PublisherTopics {
     }
 
     private void onRefused(TopicOutput output, String reason) {
+        boolean wasAccepted = output.announced().isDone();
         TransportException refusal = output.onRefused(reason);
         output.listener().onRefused(refusal);
+        if (wasAccepted && callback != null && !InboxName.is(output.topic())) {
+            callback.onTopicRefused(output.topic(), refusal);
+        }
     }
 
     private void onInterest(TopicOutput output, Interest interest) {

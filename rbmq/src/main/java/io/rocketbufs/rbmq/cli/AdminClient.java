@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 
 /** A client of a broker's admin interface. */
 final class AdminClient {
+    private static final String POST = "POST";
     private static final int TIMEOUT_MS = 5000;
     private static final int MAX_REASON = 1000;
     /**
@@ -104,6 +105,15 @@ final class AdminClient {
         return get(live ? "/health/live" : "/health/ready");
     }
 
+    /**
+     * Lets the broker reload its configuration. Returns its answer, a JSON object.
+     *
+     * @throws CommandFailure with all mistakes in the configuration, one on each line
+     */
+    String reload() {
+        return checked("changes", answer("/api/reload", POST));
+    }
+
     /** Returns the URI of a path; encloses an IPv6 address in brackets. */
     private URI uri(String path) {
         HostPort address = new HostPort(host, port);
@@ -115,9 +125,14 @@ final class AdminClient {
     }
 
     private String get(String path) {
+        return answer(path, "GET");
+    }
+
+    private String answer(String path, String method) {
         URI uri = uri(path);
         try {
             HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
+            connection.setRequestMethod(method);
             connection.setConnectTimeout(TIMEOUT_MS);
             connection.setReadTimeout(TIMEOUT_MS);
             if (!token.isEmpty()) {
@@ -126,6 +141,9 @@ final class AdminClient {
             int status = connection.getResponseCode();
             if (status < 0) {
                 throw stranger();
+            }
+            if (status == HttpURLConnection.HTTP_BAD_REQUEST && method.equals(POST)) {
+                throw mistakes(connection);
             }
             if (status != HttpURLConnection.HTTP_OK) {
                 boolean isUnknown = status == HttpURLConnection.HTTP_UNAUTHORIZED;
@@ -148,6 +166,18 @@ final class AdminClient {
             throw new CommandFailure(ExitCode.TIMEOUT, "no broker answers at " + uri + " within " + TIMEOUT_MS + " ms");
         } catch (IOException e) {
             throw new CommandFailure(ExitCode.UNAVAILABLE, "no broker answers at " + uri + ": " + Reason.of(e));
+        }
+    }
+
+    /** Returns the failure for a configuration with mistakes. */
+    private CommandFailure mistakes(HttpURLConnection refused) throws IOException {
+        try (InputStream body = refused.getErrorStream()) {
+            String answer = new String(body.readNBytes(maxAnswer), StandardCharsets.UTF_8);
+            return new CommandFailure(
+                    ExitCode.BAD_CONFIGURATION,
+                    String.join("\n", Json.parse(answer).getStringList("mistakes")));
+        } catch (ConfigException e) {
+            return stranger();
         }
     }
 

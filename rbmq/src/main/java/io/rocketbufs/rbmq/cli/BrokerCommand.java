@@ -6,13 +6,16 @@ import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.LogConfiguration;
 import io.rocketbufs.cli.Ports;
 import io.rocketbufs.cli.ServerOptions;
 import io.rocketbufs.cli.StopRequest;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
+import io.rocketbufs.rbmq.broker.ReloadException;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.settings.SettingsException;
 import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -26,7 +29,8 @@ import picocli.CommandLine.Option;
 /** {@code rbmq broker}: a broker in the foreground, until a signal ends it. */
 @Command(
         name = "broker",
-        description = "Runs a broker in the foreground. Prints one line when it is ready: ready rbmq=PORT admin=PORT",
+        description = "Runs a broker in the foreground. Prints one line when it is ready: ready rbmq=PORT admin=PORT."
+                + " SIGHUP reloads the configuration.",
         footer = {"", "Examples:", "  rbmq broker", "  rbmq broker --set rbmq.port=0 --ports-file rbmq.ports"})
 final class BrokerCommand implements Callable<Integer> {
     /** Name of the admin interface's port in the ready line. */
@@ -35,7 +39,7 @@ final class BrokerCommand implements Callable<Integer> {
     private final Streams streams;
 
     @Mixin
-    ConfigOptions config = RbmqConfiguration.options();
+    ConfigOptions config = RbmqConfiguration.options().withOthers(RbmqConfiguration::logLevel);
 
     @Mixin
     CommonOptions common = new CommonOptions();
@@ -65,6 +69,7 @@ final class BrokerCommand implements Callable<Integer> {
         try (RocketBufs rocketBufs = RocketBufs.open(loaded)) {
             if (server.checkOnly()) {
                 rocketBufs.transports();
+                config.describe(loaded).forEach(streams::tell);
                 settings.warnings().forEach(streams::say);
                 streams.tell("the configuration is valid");
             } else {
@@ -75,14 +80,34 @@ final class BrokerCommand implements Callable<Integer> {
     }
 
     private void run(RocketBufs rocketBufs, BrokerSettings settings) throws InterruptedException {
+        LogConfiguration.changeDefaultLevel(settings.logLevel());
         try (StopRequest stop = server.stopRequest();
-                Broker broker = Broker.open(rocketBufs, settings)) {
+                Broker broker = Broker.open(rocketBufs, settings, this::reloaded)) {
+            broker.addReloadedPart(next -> () -> LogConfiguration.changeDefaultLevel(next.logLevel()));
+            server.onHangUp(broker::reloadOnSignal);
             Ports ports = portsOf(broker, settings);
             if (portsFile != null) {
                 write(ports);
             }
             streams.tell(ports.readyLine());
             server.await(stop, streams);
+        }
+    }
+
+    /**
+     * Reads the file, the environment and the options again.
+     *
+     * @throws ReloadException with all mistakes
+     */
+    private BrokerSettings reloaded(BrokerSettings running) {
+        BrokerSettings[] read = new BrokerSettings[1]; // the files of tokens are read with these settings
+        try {
+            config.load(loaded -> read[0] = BrokerSettings.reloaded(loaded, running), RocketBufs::check);
+            return read[0];
+        } catch (SettingsException e) {
+            throw new ReloadException(e.messages());
+        } catch (CommandFailure e) {
+            throw new ReloadException(List.of(e.getMessage()));
         }
     }
 

@@ -49,6 +49,7 @@ public final class Main {
                 .add("top", TopCommand::new)
                 .add("stat", StatCommand::new)
                 .add("health", HealthCommand::new)
+                .add("reload", ReloadCommand::new)
                 .add("token", TokenCommand::new)
                 .add("transports", TransportsCommand::new)
                 .run(arguments, streams);

@@ -1,6 +1,11 @@
 package io.rocketbufs.rbmq.cli;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.LogConfiguration;
+import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.client.EnvironmentSettings;
 import io.rocketbufs.rbmq.client.TokenSettings;
 
@@ -11,6 +16,15 @@ final class RbmqConfiguration {
     /** Returns options that accept a default port for any transport, known or not. */
     static ConfigOptions options() {
         return new ConfigOptions("rbmq", "rbmq.default-ports");
+    }
+
+    /** Returns the log level of the command line or of a system property, if it is a level that a broker can have. */
+    static Config logLevel() {
+        String level = LogConfiguration.explicitLevel();
+        return level == null || !BrokerSettings.isLogLevel(level)
+                ? ConfigFactory.empty()
+                : ConfigFactory.empty()
+                        .withValue("rbmq.log-level", ConfigValueFactory.fromAnyRef(level, "--log-level or log.level"));
     }
 
     /**

@@ -113,6 +113,7 @@ final class MainTest {
                 "top",
                 "stat",
                 "health",
+                "reload",
                 "token",
                 "transports"
             })
@@ -144,6 +145,7 @@ final class MainTest {
                 "top",
                 "stat",
                 "health",
+                "reload",
                 "token",
                 "transports",
                 "help",

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.system;
 
 import io.rocketbufs.rbmq.TransportPair;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,6 +32,13 @@ final class BrokerProcess implements AutoCloseable {
     /** Starts a broker with some settings, and waits until it is ready. */
     static BrokerProcess start(String... settings) {
         return start(TransportPair.TCP_TCP, settings);
+    }
+
+    /** Starts a broker with a configuration file, and waits until it is ready. */
+    static BrokerProcess start(Path configuration) {
+        RbmqProcess process = RbmqProcess.start(
+                "broker", "--config", configuration.toString(), "--set", "rbmq.port=0", "--set", "rbmq.admin.port=0");
+        return new BrokerProcess(TransportPair.TCP_TCP, process, List.of());
     }
 
     /** Starts a broker whose standard error is not read. */

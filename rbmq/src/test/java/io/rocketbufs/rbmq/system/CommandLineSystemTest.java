@@ -245,15 +245,44 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldLogThatAReloadIsNotSupportedWhenTheBrokerGetsSighup() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start()) {
-            broker.process().signal("HUP");
-            broker.process().awaitErr("SIGHUP was ignored: a reload is not supported yet");
-            assertThat(broker.process().errText().lines())
+    void shouldReloadItsConfigurationAtSighup() throws Exception {
+        Path file = folder.resolve("broker.conf");
+        String limits = "rbmq.limits.topics-per-connection = 5";
+        Files.writeString(file, limits);
+        try (BrokerProcess broker = BrokerProcess.start(file)) {
+            RbmqProcess process = broker.process();
+            Files.writeString(file, "rbmq.limits.topics-per-connection = 6\nrbmq.log-level = debug");
+            process.signal("HUP");
+            process.awaitErr("rbmq.limits.topics-per-connection: 5 -> 6, for requests from now on");
+            process.awaitErr("rbmq.log-level: info -> debug");
+            publish(broker, "t", "one");
+            process.awaitErr(" DEBUG Publisher 1 ");
+            Files.writeString(file, "rbmq.limits.topics-per-connection = 7\nrbmq.limitz = 1\nrbmq.insecure = x");
+            process.signal("HUP");
+            process.awaitErr("ERROR " + file + ": 2: rbmq.limitz: is not a known key");
+            process.awaitErr("ERROR " + file + ": 3: rbmq.insecure: \"x\" cannot be read: expected true or false");
+            process.awaitErr("The configuration was not reloaded, and nothing has changed");
+            try (RbmqProcess reload = RbmqProcess.start("reload", "--admin", broker.adminAddress())) {
+                assertThat(reload.exitCode()).isEqualTo(3);
+                assertThat(reload.errText().lines())
+                        .satisfiesExactly(
+                                first -> assertThat(first).startsWith("rbmq: " + file + ": 2: rbmq.limitz: "),
+                                second -> assertThat(second).startsWith("rbmq: " + file + ": 3: rbmq.insecure: "));
+            }
+            Files.delete(file);
+            process.signal("HUP");
+            process.awaitErr("ERROR " + file + ": no such file");
+            Files.writeString(file, limits);
+            process.signal("HUP");
+            process.signal("HUP");
+            process.awaitErr("rbmq.limits.topics-per-connection: 6 -> 5, for requests from now on");
+            process.awaitErr("rbmq.log-level: debug -> info");
+            assertThat(process.errText()).doesNotContain("-> 7");
+            process.signal("TERM");
+            assertThat(process.exitCode()).isEqualTo(143);
+            assertThat(process.errText().lines())
                     .allSatisfy(line -> assertThat(line)
-                            .matches("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}[.][0-9]{3}Z (INFO|WARN) .*"));
-            broker.process().signal("TERM");
-            assertThat(broker.process().exitCode()).isEqualTo(143);
+                            .matches("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}[.][0-9]{3}Z (DEBUG|INFO|WARN|ERROR) .*"));
         }
     }
 

@@ -1,0 +1,108 @@
+package io.rocketbufs.rbmq.broker;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigRenderOptions;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * The values of a broker's settings by key, as text, to compare two configurations. Contains neither the keys of
+ * clients nor users and credentials, whose values are secrets.
+ *
+ * <p><b>Thread-safety:</b> immutable.
+ *
+ * @param values the values, sorted by key
+ * @param rules the rules of {@code rbmq.topics}, by filter, in their order
+ */
+record KeyedSettings(Map<String, Value> values, Map<String, Value> rules) {
+    private static final List<String> ROOTS = List.of("rbmq", "rocketbufs");
+    private static final String RULES = "rbmq.topics";
+    private static final String MATCH = "match";
+    private static final List<String> OTHERS =
+            List.of("rbmq.client.", "rbmq.publisher.", "rbmq.subscriber.", "rbmq.users", "rbmq.credentials", RULES);
+
+    /**
+     * One value.
+     *
+     * @param shown the value as it was written
+     * @param meaning the same for two texts with the same meaning, such as 1 MiB and 1048576
+     */
+    record Value(String shown, String meaning) {
+        static Value of(ConfigValue value) {
+            boolean isPlain = value.valueType() != ConfigValueType.LIST && value.valueType() != ConfigValueType.OBJECT;
+            String shown = isPlain
+                    ? String.valueOf(value.unwrapped())
+                    : value.render(ConfigRenderOptions.concise().setJson(false));
+            return new Value(shown, isPlain ? meaning(value.atKey(MATCH), shown) : shown);
+        }
+
+        private static String meaning(Config value, String shown) {
+            try {
+                return "flag " + value.getBoolean(MATCH);
+            } catch (ConfigException notBoolean) {
+                // Continues with the next type.
+            }
+            try {
+                return value.getBytes(MATCH) + " bytes";
+            } catch (ConfigException notBytes) {
+                // Continues with the next type.
+            }
+            try {
+                return value.getDuration(MATCH).toNanos() + " ns";
+            } catch (ConfigException | ArithmeticException notDuration) {
+                return shown;
+            }
+        }
+
+        /** Returns true when both values mean the same. */
+        static boolean areSame(Value one, Value other) {
+            return one == other || one != null && other != null && Objects.equals(one.meaning, other.meaning);
+        }
+    }
+
+    /** Reads all values of a resolved configuration that was checked before. */
+    static KeyedSettings from(Config config) {
+        Map<String, Value> values = new TreeMap<>();
+        config.entrySet().stream()
+                .filter(entry -> isIncluded(entry.getKey()))
+                .forEach(entry -> values.put(entry.getKey(), Value.of(entry.getValue())));
+        return new KeyedSettings(values, rules(config.getList(RULES)));
+    }
+
+    private static boolean isIncluded(String key) {
+        return ROOTS.contains(key.substring(0, Math.max(0, key.indexOf('.'))))
+                && OTHERS.stream().noneMatch(key::startsWith);
+    }
+
+    private static Map<String, Value> rules(ConfigList list) {
+        Map<String, Value> rules = new LinkedHashMap<>();
+        for (ConfigValue element : list) {
+            if (element instanceof ConfigObject rule && rule.containsKey(MATCH)) {
+                // A later rule with the same filter never applies.
+                rules.putIfAbsent(String.valueOf(rule.get(MATCH).unwrapped()), Value.of(rule.withoutKey(MATCH)));
+            }
+        }
+        return rules;
+    }
+
+    /** Returns a copy in which the keys that meet a condition have the values that they have in another object. */
+    KeyedSettings with(Predicate<String> condition, KeyedSettings other) {
+        Map<String, Value> merged = new TreeMap<>(values);
+        merged.keySet().removeIf(condition);
+        other.values.forEach((key, value) -> {
+            if (condition.test(key)) {
+                merged.put(key, value);
+            }
+        });
+        return new KeyedSettings(merged, rules);
+    }
+}

@@ -1,0 +1,17 @@
+package io.rocketbufs.rbmq.broker;
+
+import java.util.List;
+
+/**
+ * What a reload has changed, one line for each key or user. The lines contain no secrets.
+ *
+ * @param changes the changes that are in force
+ * @param notApplied the changes that need a restart, with the value in use and the configured one
+ */
+public record ReloadReport(List<String> changes, List<String> notApplied) {
+    /** Creates a report. */
+    public ReloadReport {
+        changes = List.copyOf(changes);
+        notApplied = List.copyOf(notApplied);
+    }
+}

@@ -1,0 +1,191 @@
+package io.rocketbufs.rbmq.broker;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
+import org.slf4j.MarkerFactory;
+
+/**
+ * The settings of a broker that are in force, and their replacement. All threads read them through one reference, so
+ * none sees a part of a reload:
+ *
+ * <pre>
+ *                  the source is read       every part is prepared
+ *   IN FORCE -------------------------&gt; READ -----------------------&gt; the next settings are IN FORCE
+ *    ^                                    |                                |
+ *    |                                    |                          sessions are reviewed, changes are logged
+ *    +------- mistakes, all logged -------+
+ * </pre>
+ *
+ * <p><b>Thread-safety:</b> any thread. One reload takes place at a time.
+ */
+final class Reloads {
+    private static final Logger LOG = LoggerFactory.getLogger(Reloads.class);
+
+    /** Marks log lines that an operator causes, and no client; see the log's limit in rocketbufs-cli. */
+    private static final Marker OPERATOR = MarkerFactory.getMarker("operator");
+
+    private final ReloadSource source;
+    private final Consumer<BrokerSettings> onReloaded;
+    private final List<ReloadedPart> parts = new CopyOnWriteArrayList<>();
+    private final AtomicInteger signalCount = new AtomicInteger();
+    private volatile InForce inForce;
+    /** Guarded by this object's lock. */
+    private boolean closed;
+
+    /** The settings, and what is derived from them. */
+    private record InForce(BrokerSettings settings, Users users, TopicRules rules) {
+        private InForce next(BrokerSettings changed) {
+            return new InForce(changed, users.changedTo(changed.access()), new TopicRules(changed));
+        }
+    }
+
+    /**
+     * Puts the first settings in force.
+     *
+     * @param onReloaded called after a reload with the settings that were in force before
+     */
+    Reloads(BrokerSettings settings, RefusalCounts refusals, ReloadSource source, Consumer<BrokerSettings> onReloaded) {
+        this.inForce = new InForce(settings, new Users(settings.access(), refusals), new TopicRules(settings));
+        this.source = source;
+        this.onReloaded = onReloaded;
+    }
+
+    // The settings in force.
+
+    BrokerSettings settings() {
+        return inForce.settings;
+    }
+
+    Users users() {
+        return inForce.users;
+    }
+
+    TopicRules rules() {
+        return inForce.rules;
+    }
+
+    BrokerSettings.Limits limits() {
+        return inForce.settings.limits();
+    }
+
+    // Replacement.
+
+    /** Adds a part whose settings every later reload replaces. */
+    void add(ReloadedPart part) {
+        parts.add(part);
+    }
+
+    /**
+     * Reads the configuration from the source, and puts it in force.
+     *
+     * @throws ReloadException with all mistakes; nothing has changed, and the log contains them
+     */
+    synchronized ReloadReport reload() {
+        checkOpen();
+        BrokerSettings next;
+        try {
+            next = source.read(settings());
+        } catch (ReloadException e) {
+            logMistakes(e);
+            throw e;
+        }
+        return reload(next);
+    }
+
+    /**
+     * Puts settings in force.
+     *
+     * @param read the whole configuration, as {@link BrokerSettings#reloaded} has read it
+     * @throws ReloadException with all mistakes; nothing has changed, and the log contains them
+     */
+    synchronized ReloadReport reload(BrokerSettings read) {
+        checkOpen();
+        BrokerSettings former = settings();
+        SettingsChanges changes = new SettingsChanges(former, read);
+        ReloadReport report = new ReloadReport(changes.applied(), changes.notApplied());
+        BrokerSettings next = read.runningAs(former);
+        List<Runnable> steps = prepare(next);
+        List<String> knownWarnings = former.warnings();
+        inForce = inForce.next(next);
+        steps.forEach(Runnable::run);
+        log(report);
+        next.warnings().stream()
+                .filter(warning -> !knownWarnings.contains(warning))
+                .forEach(LOG::warn);
+        onReloaded.accept(former);
+        return report;
+    }
+
+    private List<Runnable> prepare(BrokerSettings next) {
+        List<Runnable> steps = new ArrayList<>();
+        List<String> mistakes = new ArrayList<>();
+        for (ReloadedPart part : parts) {
+            try {
+                steps.add(part.prepare(next));
+            } catch (ReloadException e) {
+                mistakes.addAll(e.mistakes());
+            }
+        }
+        if (!mistakes.isEmpty()) {
+            ReloadException refusal = new ReloadException(mistakes);
+            logMistakes(refusal);
+            throw refusal;
+        }
+        return steps;
+    }
+
+    private static void log(ReloadReport report) {
+        report.changes().forEach(line -> LOG.info(OPERATOR, line));
+        report.notApplied().forEach(line -> LOG.warn(OPERATOR, line));
+        LOG.info(
+                "The configuration was reloaded: changes in force: {}, changes that need a restart: {}",
+                report.changes().size(),
+                report.notApplied().size());
+    }
+
+    private static void logMistakes(ReloadException refusal) {
+        refusal.mistakes().forEach(line -> LOG.error(OPERATOR, line));
+        LOG.error("The configuration was not reloaded, and nothing has changed, because of the errors above");
+    }
+
+    /**
+     * Reloads because of a signal. Does not throw: the log contains the result. If several signals arrive while a
+     * reload takes place, one further reload follows it.
+     */
+    void onSignal() {
+        if (signalCount.incrementAndGet() > 2) {
+            signalCount.decrementAndGet(); // one is in progress, and another waits that has not read anything yet
+            return;
+        }
+        synchronized (this) {
+            try {
+                if (!closed) {
+                    reload();
+                }
+            } catch (ReloadException e) {
+                // The log contains the mistakes.
+            } catch (RuntimeException | Error e) {
+                LOG.error("The configuration was not reloaded, because of an internal error", e);
+            } finally {
+                signalCount.decrementAndGet();
+            }
+        }
+    }
+
+    /** Refuses later reloads; waits for one in progress. */
+    synchronized void close() {
+        closed = true;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new ReloadException(List.of("the broker is closing"));
+        }
+    }
+}
