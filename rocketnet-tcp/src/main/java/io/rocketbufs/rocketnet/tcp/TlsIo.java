@@ -6,6 +6,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +25,7 @@ final class TlsIo implements TcpIo {
     private final TlsContexts contexts;
     private final String serverName;
     private final MemoryPool memory = new MemoryPool(SLAB_LENGTH);
-    private final ThreadPoolExecutor handshakes;
+    private final ExecutorService handshakes;
 
     /**
      * Creates encrypted I/O.
@@ -32,19 +33,28 @@ final class TlsIo implements TcpIo {
      * @param serverName name for which servers' certificates must be valid; empty for the host that is connected to
      */
     TlsIo(TcpIo io, TlsContexts contexts, String serverName) {
+        this(io, contexts, serverName, handshakeThreads());
+    }
+
+    TlsIo(TcpIo io, TlsContexts contexts, String serverName, ExecutorService handshakes) {
         this.io = io;
         this.contexts = contexts;
         this.serverName = serverName;
+        this.handshakes = handshakes;
+    }
+
+    private static ExecutorService handshakeThreads() {
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
         AtomicInteger numbers = new AtomicInteger();
         // Each connection has at most one step in the queue, and the time limit of its greeting.
-        handshakes = new ThreadPoolExecutor(
+        ThreadPoolExecutor made = new ThreadPoolExecutor(
                 threads, threads, IDLE_S, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                     Thread thread = new Thread(task, "rocketnet-tls-handshake-" + numbers.getAndIncrement());
                     thread.setDaemon(true);
                     return thread;
                 });
-        handshakes.allowCoreThreadTimeOut(true);
+        made.allowCoreThreadTimeOut(true);
+        return made;
     }
 
     @Override

@@ -71,7 +71,7 @@ final class TlsNames {
             return pattern.equals(host);
         }
         int dot = host.indexOf('.');
-        // A wildcard directly below a top-level domain would be valid for the hosts of everybody.
+        // A wildcard directly below a top-level domain would be valid for all its hosts.
         return dot > 0 && pattern.indexOf('.', 2) > 0 && pattern.substring(1).equals(host.substring(dot));
     }
 

@@ -26,6 +26,9 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -219,6 +222,44 @@ final class TlsTransportTest {
                                 () -> assertThat(ends.accepted(1).events()).isNotEmpty());
             }
             assertThat(ends.accepted(0).events()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldServeOthersWhileAStepOfAHandshakeIsComputed() throws Exception {
+        ExecutorService handshakes = Executors.newSingleThreadExecutor();
+        CountDownLatch held = new CountDownLatch(1);
+        Transport server = TcpTransport.open(
+                "tls",
+                TcpSettings.from(TcpEnds.config("auto", "num-threads = 1")),
+                io -> new TlsIo(io, contexts("server"), "", handshakes));
+        try (TlsEnds ends = new TlsEnds(server);
+                TlsEnds.Client first = ends.connect(trust("ca"))) {
+            exchange(ends, first);
+            handshakes.execute(() -> awaitQuietly(held));
+            try (TlsEnds.Client second = ends.connect(trust("ca"))) {
+                ends.accepted(1);
+                int count = ends.accepted(0).events().size();
+                first.handler().connection().send(ByteBuffer.wrap(new byte[1]));
+                await().untilAsserted(
+                        () -> assertThat(ends.accepted(0).events()).hasSizeGreaterThan(count));
+                assertThat(ends.accepted(1).events()).isEmpty();
+                held.countDown();
+                await().until(() -> second.handler().connection().send(ByteBuffer.wrap(new byte[1]))
+                        == PostResult.SENT);
+                await().untilAsserted(
+                        () -> assertThat(ends.accepted(1).events()).isNotEmpty());
+            }
+        } finally {
+            held.countDown();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
