@@ -105,16 +105,15 @@ final class ClientSessions {
         if (connection.role() == Role.PUBLISHER) {
             int number = publisherNumbers.incrementAndGet();
             ConnectedPublisher publisher = new ConnectedPublisher(number, greeting, connection, principal);
-            clients.add(connection, client(connection, greeting, principal, publisher.ended()));
-            enter(publishers, new PublisherSession(ingest, connection, publisher, logTimer));
+            ConnectedClient client = client(connection, greeting, principal, publisher.ended());
+            enter(publishers, new PublisherSession(ingest, connection, publisher, logTimer), client);
             LOG.info("{} connected", publisher);
             connection.sendControlMessage(WelcomeLayout.write(welcome));
         } else {
             String inbox = InboxName.random();
-            clients.add(connection, client(connection, greeting, principal, new TrafficSum()));
             SubscriberSession session = newSubscriber(connection, greeting, principal, inbox);
             out.addConnection(connection, ingest.permissionOf(session));
-            enter(subscribers, session);
+            enter(subscribers, session, client(connection, greeting, principal, new TrafficSum()));
             LOG.info("{} connected", session);
             connection.sendControlMessage(WelcomeLayout.write(welcome.withInbox(inbox)));
         }
@@ -139,8 +138,9 @@ final class ClientSessions {
                 ended);
     }
 
-    private <S extends ClientSession> void enter(Set<S> sessions, S session) {
+    private <S extends ClientSession> void enter(Set<S> sessions, S session, ConnectedClient client) {
         sessions.add(session);
+        clients.add(session.connection(), client);
         session.connection().setCloseCallback(failure -> {
             sessions.remove(session);
             clients.remove(session.connection());
