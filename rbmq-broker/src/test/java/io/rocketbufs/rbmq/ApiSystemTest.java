@@ -88,6 +88,7 @@ final class ApiSystemTest {
                 "topics?limit=0; limit=\"0\" is not a number from 1 to 10000",
                 "topics?limit=-1; limit=\"-1\" is not a number from 1 to 10000",
                 "topics?limit=99999999999; limit=\"99999999999\" is not a number from 1 to 10000",
+                "topics?limit=1001&details=true; limit=\"1001\" is not a number from 1 to 1000",
                 "topics?limit=1e3; limit=\"1e3\" is not a number from 1 to 10000",
                 "topics?limit; limit=\"\" is not a number from 1 to 10000",
                 "topics?limit=1&limit=2; parameter \"limit\" is repeated",
@@ -120,28 +121,24 @@ final class ApiSystemTest {
         assertThat(first.getLong("windowMs")).isZero();
         assertThat(first.getConfigList("topics").get(0).hasPath("inBytesPerSecond"))
                 .isFalse();
-        for (int i = 0; i < 10; i++) {
-            assertThat(prices.publish(new byte[996])).isEqualTo(PublishResult.PUBLISHED);
-        }
         await().until(() -> {
-            Config topic = api.list("topics", "").get(0);
-            return topic.getLong("receivedBytes") == 10_000 && topic.getLong("sentBytes") == 10_000;
+            assertThat(prices.publish(new byte[996])).isEqualTo(PublishResult.PUBLISHED);
+            Config answer = api.object("/api/topics");
+            Config topic = answer.getConfigList("topics").get(0);
+            return answer.getLong("windowMs") >= 900
+                    && answer.getLong("windowMs") <= 10_000
+                    && topic.getDouble("inBytesPerSecond") > 0
+                    && topic.getDouble("outBytesPerSecond") > 0
+                    && topic.getDouble("inTransfersPerSecond") > 0
+                    && topic.getDouble("outTransfersPerSecond") > 0;
         });
-        await().until(() -> api.object("/api/topics").getLong("windowMs") > 0);
-        Config second = api.object("/api/topics");
-        Config topic = second.getConfigList("topics").get(0);
-        double windowMs = second.getLong("windowMs");
-        assertThat(windowMs).isBetween(900.0, 10_000.0);
-        double expected = 10_000 * 1000 / windowMs;
-        assertThat(topic.getDouble("inBytesPerSecond")).isBetween(expected * 0.99, expected * 1.01);
-        assertThat(topic.getDouble("outBytesPerSecond")).isBetween(expected * 0.99, expected * 1.01);
-        assertThat(topic.getDouble("inTransfersPerSecond")).isPositive();
+        long sent = 1000 * prices.publishedCount();
+        await().until(() -> api.object("/api/status").getLong("sentBytes") == sent);
         List<? extends Config> publishers = api.list("clients", "?role=publisher");
         assertThat(publishers).singleElement().satisfies(client -> {
-            assertThat(client.getLong("receivedBytes")).isEqualTo(10_000);
+            assertThat(client.getLong("receivedBytes")).isEqualTo(sent);
             assertThat(client.getLong("sentBytes")).isZero();
         });
-        assertThat(api.object("/api/status").getLong("sentBytes")).isEqualTo(10_000);
     }
 
     @Test
@@ -240,7 +237,7 @@ final class ApiSystemTest {
         for (String topic : topics) {
             publisher.topic(topic).announced().get(60, TimeUnit.SECONDS);
         }
-        String request = "GET /api/topics?limit=10000&details=true HTTP/1.1\r\nHost: a\r\n\r\n";
+        String request = "GET /api/topics?limit=1000&details=true HTTP/1.1\r\nHost: a\r\n\r\n";
         List<Socket> sockets = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             Socket socket = new Socket();

@@ -50,6 +50,7 @@ public final class Broker implements AutoCloseable {
     private final Reloads reloads;
     private final ClientSessions sessions;
     private final TopicStates topicStates;
+    private final BrokerReader reader;
     private final RateWindow window;
     private final List<Listener> listeners = new ArrayList<>();
     private volatile Admin admin;
@@ -84,7 +85,8 @@ public final class Broker implements AutoCloseable {
                 new BrokerLimits(reloads::limits, new ProcessMemory(), refusals),
                 () -> Welcome.of(brokerId, settings().largestCapacity()));
         this.topicStates = new TopicStates(topics, out, reloads::rules);
-        this.window = new RateWindow(new BrokerReader(topics, out, clients, ingest::topicOf, this::state)::read);
+        this.reader = new BrokerReader(topics, out, clients, ingest::topicOf, this::state);
+        this.window = new RateWindow(reader::read);
     }
 
     /**
@@ -124,7 +126,7 @@ public final class Broker implements AutoCloseable {
             listeners.add(listener);
         }
         if (settings().admin().enabled()) {
-            metrics = new BrokerMetrics(() -> window.read().now(), rocketBufs.metrics());
+            metrics = new BrokerMetrics(reader::read, rocketBufs.metrics());
             admin = Admin.open(settings().admin(), reloads::users, refusals, new AdminPages(this, window, metrics));
         }
         settings().warnings().forEach(LOG::warn);

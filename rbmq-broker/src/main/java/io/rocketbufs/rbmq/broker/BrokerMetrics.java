@@ -31,6 +31,12 @@ final class BrokerMetrics implements AutoCloseable {
         this.now = reader.get();
         this.all = ServerMetrics.ofProcess(framework);
         all.addJvm();
+        addState();
+        addTraffic();
+        addReasons();
+    }
+
+    private void addState() {
         gauge("rbmq.publishers", "Connected publishers", now -> now.state().publisherCount());
         gauge("rbmq.subscribers", "Connected subscribers", now -> now.state().subscriberCount());
         gauge(
@@ -58,7 +64,6 @@ final class BrokerMetrics implements AutoCloseable {
                 "rbmq.delay.seconds",
                 "Total time of these delays",
                 now -> now.state().delayMs() / SECOND_MS);
-        addTraffic();
     }
 
     private void addTraffic() {
@@ -78,6 +83,9 @@ final class BrokerMetrics implements AutoCloseable {
                 "rbmq.sent.transfers",
                 "Transfers sent to subscribers",
                 now -> now.traffic().sentCount());
+    }
+
+    private void addReasons() {
         counters("rbmq.lost.bytes", "Bytes that subscribers did not receive", StatusJson::lostBytes);
         counter(
                 "rbmq.refused.connections",

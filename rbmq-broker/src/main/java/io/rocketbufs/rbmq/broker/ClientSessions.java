@@ -124,18 +124,17 @@ final class ClientSessions {
         if (connection.role() == Role.PUBLISHER) {
             int number = publisherNumbers.incrementAndGet();
             ConnectedPublisher publisher = new ConnectedPublisher(number, greeting, connection, principal);
-            clients.add(connection, client(connection, greeting, principal, publisher.ended()));
+            ConnectedClient client = client(connection, greeting, principal, publisher.ended());
             PublisherSession session = new PublisherSession(ingest, limits, connection, publisher, logTimer);
-            enter(publishers, session);
+            enter(publishers, session, client);
             LOG.info("{} connected", publisher);
             connection.sendControlMessage(WelcomeLayout.write(welcome.get()));
             return session;
         } else {
             String inbox = InboxName.random();
-            clients.add(connection, client(connection, greeting, principal, new TrafficSum()));
             SubscriberSession session = newSubscriber(connection, greeting, principal, inbox);
             out.addConnection(connection, ingest.permissionOf(session));
-            enter(subscribers, session);
+            enter(subscribers, session, client(connection, greeting, principal, new TrafficSum()));
             LOG.info("{} connected", session);
             connection.sendControlMessage(WelcomeLayout.write(welcome.get().withInbox(inbox)));
             return session;
@@ -161,8 +160,9 @@ final class ClientSessions {
                 ended);
     }
 
-    private <S extends ClientSession> void enter(Set<S> sessions, S session) {
+    private <S extends ClientSession> void enter(Set<S> sessions, S session, ConnectedClient client) {
         sessions.add(session);
+        clients.add(session.connection(), client);
         session.connection().setCloseCallback(failure -> {
             sessions.remove(session);
             clients.remove(session.connection());

@@ -23,6 +23,8 @@ final class TopicList {
     private static final int DEFAULT_LIMIT = 100;
     /** Maximum number of topics, and of clients, in one answer. */
     static final int MAX_LIMIT = 10_000;
+    /** Maximum number of topics in an answer with details, so that it has a few megabytes at most. */
+    private static final int MAX_DETAILED = 1000;
     /** Maximum number of publishers and of subscribers of each topic in the details. */
     private static final int MAX_DETAILS = 20;
 
@@ -63,8 +65,8 @@ final class TopicList {
         ApiQuery query = new ApiQuery(parameters, "filter", "sort", "limit", "details");
         this.filter = filter(query.text("filter"));
         this.sort = query.choice("sort", Sort.RATE);
-        this.limit = query.number("limit", 1, MAX_LIMIT, DEFAULT_LIMIT);
         this.details = query.isOn("details");
+        this.limit = query.number("limit", 1, details ? MAX_DETAILED : MAX_LIMIT, DEFAULT_LIMIT);
     }
 
     private static TopicFilter filter(String text) {

@@ -70,6 +70,7 @@ final class ClientsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        list.check();
         AdminClient client = admin.client();
         String answer = ListOptions.withRates(() -> client.clients(text, sort.toString(), list.limit));
         if (list.json) {

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.StopRequest;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.json.Json;
@@ -11,6 +12,7 @@ import picocli.CommandLine.Option;
 
 /** The options of commands that list a broker's topics or clients. */
 final class ListOptions {
+    private static final int MAX_LIMIT = 10_000;
     /** Time after which the broker knows rates. */
     private static final Duration WINDOW = Duration.ofSeconds(1);
 
@@ -21,8 +23,15 @@ final class ListOptions {
             description = "Maximum number of lines, from 1 to 10000; by default 100.")
     int limit;
 
-    @Option(names = "--json", description = "Prints one JSON object with all details.")
+    @Option(names = "--json", description = "Prints one JSON object with more details.")
     boolean json;
+
+    /** Checks the limit. */
+    void check() {
+        if (limit < 1 || limit > MAX_LIMIT) {
+            throw CommandFailure.usage("--limit " + limit + " is not a number from 1 to " + MAX_LIMIT);
+        }
+    }
 
     /**
      * Returns the broker's answer, with rates. The broker measures rates only while it is asked, so this method may ask

@@ -37,6 +37,7 @@ final class Screen implements AutoCloseable {
 
     private final PrintStream out;
     private final String saved;
+    private Size size = new Size(LINES, COLUMNS);
     private final BlockingQueue<Integer> keys = new LinkedBlockingQueue<>(MAX_WAITING_KEYS);
 
     /** The size of a screen in characters. */
@@ -105,10 +106,15 @@ final class Screen implements AutoCloseable {
 
     /** Returns the current size; 24 lines of 80 columns when the terminal does not know it. */
     Size size() {
-        String[] parts = stty("size").split(" ");
-        int lines = parts.length == 2 ? Integer.parseInt(parts[0]) : 0;
-        int columns = parts.length == 2 ? Integer.parseInt(parts[1]) : 0;
-        return new Size(lines > 0 ? lines : LINES, columns > 0 ? columns : COLUMNS);
+        try {
+            String[] parts = stty("size").split(" ");
+            int lines = Integer.parseInt(parts[0]);
+            int columns = Integer.parseInt(parts[1]);
+            size = new Size(lines > 0 ? lines : LINES, columns > 0 ? columns : COLUMNS);
+        } catch (CommandFailure e) {
+            // Ctrl-C ends stty as well; the command is about to end.
+        }
+        return size;
     }
 
     /** Draws lines, which must be escaped, fit into the size, and not exceed it in number. */

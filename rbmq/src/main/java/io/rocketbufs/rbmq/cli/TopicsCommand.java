@@ -25,6 +25,9 @@ final class TopicsCommand implements Callable<Integer> {
     private static final String RULE = "rule";
 
     private static final int NAME_WIDTH = 32;
+    /** Maximum number of topics for which the broker lists publishers and subscribers. */
+    private static final int MAX_DETAILED = 1000;
+
     private static final double SECOND_MS = 1e3;
 
     private final Streams streams;
@@ -78,9 +81,11 @@ final class TopicsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        list.check();
         check();
         AdminClient client = admin.client();
-        String answer = ListOptions.withRates(() -> client.topics(filter, sort.toString(), list.limit, true));
+        String answer = ListOptions.withRates(
+                () -> client.topics(filter, sort.toString(), list.limit, list.limit <= MAX_DETAILED));
         if (list.json) {
             streams.tell(answer);
         } else {

@@ -93,7 +93,7 @@ final class ClientsCommandTest {
         run(2, "topics", "a/#/b");
         assertThat(err.toString(UTF_8)).contains("contains # before the last level");
         run(2, "topics", "--limit", "0");
-        assertThat(err.toString(UTF_8)).contains("limit=\"0\" is not a number from 1 to 10000");
+        assertThat(err.toString(UTF_8)).contains("--limit 0 is not a number from 1 to 10000");
         run(2, "topics", "--sort", "size");
     }
 

@@ -242,13 +242,13 @@ final class TlsTransportTest {
                 int count = ends.accepted(0).events().size();
                 first.handler().connection().send(ByteBuffer.wrap(new byte[1]));
                 await().untilAsserted(
-                        () -> assertThat(ends.accepted(0).events()).hasSizeGreaterThan(count));
+                                () -> assertThat(ends.accepted(0).events()).hasSizeGreaterThan(count));
                 assertThat(ends.accepted(1).events()).isEmpty();
                 held.countDown();
-                await().until(() -> second.handler().connection().send(ByteBuffer.wrap(new byte[1]))
-                        == PostResult.SENT);
+                await().until(() ->
+                        second.handler().connection().send(ByteBuffer.wrap(new byte[1])) == PostResult.SENT);
                 await().untilAsserted(
-                        () -> assertThat(ends.accepted(1).events()).isNotEmpty());
+                                () -> assertThat(ends.accepted(1).events()).isNotEmpty());
             }
         } finally {
             held.countDown();
