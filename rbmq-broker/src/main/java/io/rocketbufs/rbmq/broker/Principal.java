@@ -169,7 +169,7 @@ final class Principal {
 
     /** Returns the user's name; null for a client whose user has none. */
     String user() {
-        return name;
+        return admitted.name();
     }
 
     /** Returns a text that follows a client's own name in log lines; empty for a client whose user has no name. */

@@ -106,8 +106,8 @@ final class PublisherSession implements ClientSession {
     /** Ends a topic; what arrives for it from now on is dropped. */
     private void revoke(TopicBuffer buffer) {
         forget(buffer.publishersId());
+        ingest.leave(in, buffer, "the publisher has lost the right to publish to the topic");
         in.unsubscribe(buffer.publishersId());
-        ingest.leave(buffer, "the publisher has lost the right to publish to the topic");
         topicLog.left(buffer.topic());
     }
 

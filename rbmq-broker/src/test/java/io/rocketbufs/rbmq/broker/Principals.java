@@ -4,11 +4,12 @@ import com.typesafe.config.ConfigFactory;
 
 /** Identities for tests that do not test rights. */
 final class Principals {
+    private static final Presented NOTHING = new Presented(null, null);
     private static final Users EVERYBODY = new Users(
             AccessSettings.from(ConfigFactory.parseResources("reference.conf").resolve()), new RefusalCounts());
     /** A client that may do everything. */
     static final Principal ALL =
-            new Principal(null, true, EVERYBODY.grantOf(null, true), () -> EVERYBODY, new RefusalCounts());
+            new Principal(NOTHING, true, EVERYBODY.grantOf(NOTHING, true), () -> EVERYBODY, new RefusalCounts());
 
     private Principals() {}
 }

@@ -1,6 +1,5 @@
 package io.rocketbufs.rbmq.broker;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("once")
 @Timeout(60)
 final class UsersTest {
-    private static final byte[] NONE = {};
+    private static final Presented NOTHING = new Presented(null, null);
     private static final int THREADS = 8;
     private static final AccessSettings LIMITED = parsed("rbmq.users = [{name = u, token = x, max-connections = 5}]");
 
@@ -42,6 +41,10 @@ final class UsersTest {
                 .resolve());
     }
 
+    private static Presented token(String token) {
+        return new Presented(TokenHash.of(token), null);
+    }
+
     private static CompletableFuture<Void> connection() {
         return new CompletableFuture<>();
     }
@@ -49,23 +52,23 @@ final class UsersTest {
     @Test
     void shouldAcceptEveryTokenWithoutUsers() {
         Users users = users("");
-        assertThat(users.admit(NONE, null, true, connection())).hasToString("");
-        assertThat(users.admit("any".getBytes(UTF_8), null, true, connection())).hasToString("");
+        assertThat(users.admit(NOTHING, true, connection())).hasToString("");
+        assertThat(users.admit(token("any"), true, connection())).hasToString("");
     }
 
     @Test
     void shouldNameTheUserOfAToken() {
         Users users = users("rbmq { credentials = [c], users = [{name = u, token = x}, {name = v, token = xy}] }");
-        assertThat(users.admit("x".getBytes(UTF_8), null, true, connection())).hasToString(" of user \"u\"");
-        assertThat(users.admit("xy".getBytes(UTF_8), null, true, connection())).hasToString(" of user \"v\"");
-        assertThat(users.admit("c".getBytes(UTF_8), null, true, connection())).hasToString("");
+        assertThat(users.admit(token("x"), true, connection())).hasToString(" of user \"u\"");
+        assertThat(users.admit(token("xy"), true, connection())).hasToString(" of user \"v\"");
+        assertThat(users.admit(token("c"), true, connection())).hasToString("");
     }
 
     @Test
     void shouldNotTreatAClientWithAWrongTokenAsAnonymous() {
         Users users = users("rbmq { users = [{name = u, token = x}], anonymous.subscribe = [a] }");
-        assertThat(users.admit(NONE, null, true, connection())).hasToString("");
-        assertThatThrownBy(() -> users.admit("y".getBytes(UTF_8), null, true, connection()))
+        assertThat(users.admit(NOTHING, true, connection())).hasToString("");
+        assertThatThrownBy(() -> users.admit(token("y"), true, connection()))
                 .isInstanceOf(TransportException.class)
                 .hasMessage("the token is not valid");
         assertThat(refusals.all()).containsEntry("wrong-token", 1L).containsEntry("no-token", 0L);
@@ -75,18 +78,17 @@ final class UsersTest {
     void shouldFreeAConnectionOfAUserWhenItEnds() {
         Users users = users("rbmq.users = [{name = u, token = x, max-connections = 1}, {name = v, token = y}]");
         CompletableFuture<Void> first = connection();
-        users.admit("x".getBytes(UTF_8), null, true, first);
+        users.admit(token("x"), true, first);
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> users.admit("x".getBytes(UTF_8), null, true, connection()))
+            assertThatThrownBy(() -> users.admit(token("x"), true, connection()))
                     .hasMessage("user \"u\" has reached max-connections=1; try again when a connection has ended, or"
                             + " raise the limit in the broker's rbmq.users");
         }
-        users.admit("y".getBytes(UTF_8), null, true, connection());
+        users.admit(token("y"), true, connection());
         first.completeExceptionally(new IllegalStateException("lost"));
         CompletableFuture<Void> second = connection();
-        users.admit("x".getBytes(UTF_8), null, true, second);
-        assertThatThrownBy(() -> users.admit("x".getBytes(UTF_8), null, true, connection()))
-                .hasMessageContaining("has reached");
+        users.admit(token("x"), true, second);
+        assertThatThrownBy(() -> users.admit(token("x"), true, connection())).hasMessageContaining("has reached");
         assertThat(refusals.all()).containsEntry("max-connections", 4L);
     }
 
@@ -116,7 +118,7 @@ final class UsersTest {
     private static boolean isAdmitted(Users users, CyclicBarrier start) throws Exception {
         start.await(60, TimeUnit.SECONDS);
         try {
-            users.admit("x".getBytes(UTF_8), null, true, connection());
+            users.admit(token("x"), true, connection());
             return true;
         } catch (TransportException e) {
             assertThat(e.code()).isEqualTo(TransportException.Code.RESOURCES);
@@ -128,19 +130,18 @@ final class UsersTest {
     void shouldAcceptAnonymousClientsOnlyOnLoopbackUnlessItIsInsecure() {
         String settings = "rbmq { users = [{name = u, token = x}], anonymous.subscribe = [a]";
         Users secure = users(parsed(settings + " }"));
-        assertThat(secure.admit(NONE, null, true, connection())).hasToString("");
-        assertThatThrownBy(() -> secure.admit(NONE, null, false, connection())).hasMessage("a token is required");
-        assertThat(secure.admit("x".getBytes(UTF_8), null, false, connection())).hasToString(" of user \"u\"");
-        assertThat(users(parsed(settings + ", insecure = true }")).admit(NONE, null, false, connection()))
+        assertThat(secure.admit(NOTHING, true, connection())).hasToString("");
+        assertThatThrownBy(() -> secure.admit(NOTHING, false, connection())).hasMessage("a token is required");
+        assertThat(secure.admit(token("x"), false, connection())).hasToString(" of user \"u\"");
+        assertThat(users(parsed(settings + ", insecure = true }")).admit(NOTHING, false, connection()))
                 .hasToString("");
     }
 
     @Test
     void shouldRefuseAnonymousClientsThatMayDoNothingEvenWithoutUsers() {
         Users users = users("rbmq.anonymous { publish = [], subscribe = [] }");
-        assertThatThrownBy(() -> users.admit(NONE, null, true, connection())).hasMessage("a token is required");
-        assertThatThrownBy(() -> users.admit("x".getBytes(UTF_8), null, true, connection()))
-                .hasMessage("the token is not valid");
+        assertThatThrownBy(() -> users.admit(NOTHING, true, connection())).hasMessage("a token is required");
+        assertThatThrownBy(() -> users.admit(token("x"), true, connection())).hasMessage("the token is not valid");
     }
 
     @Test
@@ -148,12 +149,13 @@ final class UsersTest {
         Users users =
                 users("rbmq.users = [{ name = e, certificate = \"cn=edge1, o=Example\" }, { name = u, token = x }]");
         X500Principal edge1 = new X500Principal("CN=edge1,O=Example");
-        assertThat(users.admit(NONE, edge1, false, connection())).hasToString(" of user \"e\"");
-        assertThat(users.admit("x".getBytes(UTF_8), edge1, false, connection())).hasToString(" of user \"u\"");
-        assertThatThrownBy(() -> users.admit("y".getBytes(UTF_8), edge1, false, connection()))
+        assertThat(users.admit(new Presented(null, edge1), false, connection())).hasToString(" of user \"e\"");
+        assertThat(users.admit(new Presented(TokenHash.of("x"), edge1), false, connection()))
+                .hasToString(" of user \"u\"");
+        assertThatThrownBy(() -> users.admit(new Presented(TokenHash.of("y"), edge1), false, connection()))
                 .hasMessage("the token is not valid");
-        assertThatThrownBy(() -> users.admit(NONE, null, true, connection())).hasMessage("a token is required");
-        assertThatThrownBy(() -> users.admit(NONE, new X500Principal("CN=edge1"), true, connection()))
+        assertThatThrownBy(() -> users.admit(NOTHING, true, connection())).hasMessage("a token is required");
+        assertThatThrownBy(() -> users.admit(new Presented(null, new X500Principal("CN=edge1")), true, connection()))
                 .hasMessage("the certificate \"CN=edge1\" belongs to no user, and there is no token");
     }
 
