@@ -83,7 +83,7 @@ public final class Broker implements AutoCloseable {
                 limits,
                 Welcome.of(new SecureRandom().nextLong(), settings.largestCapacity()));
         this.topicStates = new TopicStates(topics, out, rules);
-        this.reader = new BrokerReader(topics, out, clients, ingest::topicOf, this::state);
+        this.reader = new BrokerReader(topics, out, clients, ingest::topicOf, topicStates::ruleOf, this::state);
         this.window = new RateWindow(reader::read);
     }
 

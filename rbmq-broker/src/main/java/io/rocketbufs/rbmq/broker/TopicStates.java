@@ -70,7 +70,8 @@ final class TopicStates {
         return new TopicState(topic.name(), topic.traffic().receivedLength(), rule.filter(), publishers, subscribers);
     }
 
-    private TopicRule ruleOf(Topic topic) {
+    /** Returns the rule that applies to a topic. Called under the lock of {@link Topics}. */
+    TopicRule ruleOf(Topic topic) {
         return topic.buffers().isEmpty()
                 ? rules.of(topic.name(), InboxName.is(topic.name()))
                 : topic.buffers().get(0).rule();
