@@ -142,6 +142,13 @@ final class ApiSystemTest {
     }
 
     @Test
+    void shouldNameTheRuleOfATopicThatHasOnlySubscribers() throws Exception {
+        open("rbmq.topics = [{ match = \"prices/#\", slow-policy = skip }]");
+        subscribe("desk", "prices/eur");
+        assertThat(api.list("topics", "").get(0).getString("rule")).isEqualTo("prices/#");
+    }
+
+    @Test
     void shouldNotForgetWhatWasSentWhenSubscribersAndPublishersLeave() throws Exception {
         Subscriber desk = subscribe("desk", "prices");
         subscribe("other", "prices");

@@ -85,7 +85,7 @@ public final class Broker implements AutoCloseable {
                 new BrokerLimits(reloads::limits, new ProcessMemory(), refusals),
                 () -> Welcome.of(brokerId, settings().largestCapacity()));
         this.topicStates = new TopicStates(topics, out, reloads::rules);
-        this.reader = new BrokerReader(topics, out, clients, ingest::topicOf, this::state);
+        this.reader = new BrokerReader(topics, out, clients, ingest::topicOf, topicStates::ruleOf, this::state);
         this.window = new RateWindow(reader::read);
     }
 

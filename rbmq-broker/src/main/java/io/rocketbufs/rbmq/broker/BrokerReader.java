@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
@@ -23,25 +24,32 @@ final class BrokerReader {
     private final ROut out;
     private final ConnectedClients clients;
     private final IntFunction<String> topicOf;
+    private final Function<Topic, TopicRule> ruleOf;
     private final Supplier<BrokerState> state;
     /** What was last read, because a counter that decreases would look like a restart of the broker. */
     private Traffic highest = Traffic.NONE;
+
+    /** The same for each topic: the counters of a subscription that is just ending can be missing. */
+    private Map<String, TopicReading> lastTopics = Map.of();
 
     /**
      * Creates a reader.
      *
      * @param topicOf returns the topic of a buffer, by the broker's id; null if there is none
+     * @param ruleOf returns the rule that applies to a topic; called under the lock of {@link Topics}
      */
     BrokerReader(
             Topics topics,
             ROut out,
             ConnectedClients clients,
             IntFunction<String> topicOf,
+            Function<Topic, TopicRule> ruleOf,
             Supplier<BrokerState> state) {
         this.topics = topics;
         this.out = out;
         this.clients = clients;
         this.topicOf = topicOf;
+        this.ruleOf = ruleOf;
         this.state = state;
     }
 
@@ -55,6 +63,7 @@ final class BrokerReader {
         final TrafficSum traffic = new TrafficSum();
         Lag lag = Lag.NONE;
         String rule;
+        Object identity;
         int publisherCount;
         int subscriberCount;
         int topicCount;
@@ -99,12 +108,13 @@ final class BrokerReader {
                     publisher.traffic.addReceived(buffer.receivedLength(), buffer.transferCount());
                     publisher.topicCount += isInbox ? 0 : 1;
                 }
-                sum.rule = buffer.rule().filter();
             }
             if (isInbox) {
                 inboxCount++;
                 return;
             }
+            sum.identity = topic.identity();
+            sum.rule = ruleOf.apply(topic).filter();
             sum.publisherCount = topic.buffers().size();
             sum.traffic.add(topic.traffic());
             sum.subscriberCount = countSubscribers(topic);
@@ -157,15 +167,27 @@ final class BrokerReader {
             }
         }
 
+        private TopicReading reading(String name, Sum sum) {
+            TopicReading before = lastTopics.get(name);
+            boolean isSame = before != null && before.identity() == sum.identity;
+            Traffic traffic = sum.traffic.read();
+            return new TopicReading(
+                    name,
+                    sum.rule,
+                    sum.publisherCount,
+                    sum.subscriberCount,
+                    isSame ? traffic.max(before.traffic()) : traffic,
+                    sum.lag,
+                    sum.identity);
+        }
+
         BrokerReading finish() {
             BrokerState now = state.get();
             all.traffic.addReceived(now.receivedLength(), now.transferCount());
             highest = all.traffic.read().max(highest);
             Map<String, TopicReading> topicReadings = new HashMap<>(2 * byTopic.size());
-            byTopic.forEach((name, sum) -> topicReadings.put(
-                    name,
-                    new TopicReading(
-                            name, sum.rule, sum.publisherCount, sum.subscriberCount, sum.traffic.read(), sum.lag)));
+            byTopic.forEach((name, sum) -> topicReadings.put(name, reading(name, sum)));
+            lastTopics = topicReadings;
             Map<String, ClientReading> clientReadings = new HashMap<>();
             byAddress.forEach((address, sum) -> clientReadings.put(
                     address, new ClientReading(connected.get(address), sum.topicCount, sum.traffic.read(), sum.lag)));

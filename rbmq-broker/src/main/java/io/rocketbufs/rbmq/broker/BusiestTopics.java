@@ -93,6 +93,6 @@ final class BusiestTopics {
             }
         }
         others = sum.read();
-        return new TopicReading(OTHERS, null, publishers, subscribers, others, lag);
+        return new TopicReading(OTHERS, null, publishers, subscribers, others, lag, this);
     }
 }

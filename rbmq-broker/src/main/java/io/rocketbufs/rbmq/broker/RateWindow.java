@@ -45,7 +45,8 @@ final class RateWindow {
 
         Rates of(TopicReading topic) {
             TopicReading then = before == null ? null : before.topics().get(topic.name());
-            return Rates.between(start(then == null ? null : then.traffic()), topic.traffic(), windowNs());
+            boolean isSame = then != null && then.identity() == topic.identity();
+            return Rates.between(start(isSame ? then.traffic() : null), topic.traffic(), windowNs());
         }
 
         Rates of(ClientReading client) {

@@ -117,6 +117,11 @@ final class Topic {
         return isEmpty() && readers.isEmpty();
     }
 
+    /** Returns an object that stands for this topic after it has ended. */
+    Object identity() {
+        return ended;
+    }
+
     /** Adds the final counters of a subscription. */
     void addEnded(SubscriptionState last) {
         ended.addSent(last);

@@ -9,5 +9,7 @@ package io.rocketbufs.rbmq.broker;
  * @param subscriberCount number of subscribers
  * @param traffic what was received and sent since the topic was created
  * @param lag how far its subscribers are behind
+ * @param identity the same object in all readings of a topic, but another one if it began again under the same name
  */
-record TopicReading(String name, String rule, int publisherCount, int subscriberCount, Traffic traffic, Lag lag) {}
+record TopicReading(
+        String name, String rule, int publisherCount, int subscriberCount, Traffic traffic, Lag lag, Object identity) {}

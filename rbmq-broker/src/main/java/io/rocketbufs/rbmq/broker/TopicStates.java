@@ -78,7 +78,8 @@ final class TopicStates {
                 subscribers);
     }
 
-    private TopicRule ruleOf(Topic topic) {
+    /** Returns the rule that applies to a topic. Called under the lock of {@link Topics}. */
+    TopicRule ruleOf(Topic topic) {
         return topic.buffers().isEmpty()
                 ? rules.get().of(topic.name(), InboxName.is(topic.name()))
                 : topic.buffers().get(0).rule();

@@ -19,6 +19,7 @@ final class RateWindowTest {
     private long received;
     private long sent;
     private ConnectedClient client = CLIENT;
+    private Object topic = "the first topic";
 
     private BrokerReading reading() {
         Traffic traffic = new Traffic(received, received / 10, sent, sent / 20, 0);
@@ -26,7 +27,7 @@ final class RateWindowTest {
                 nowMs * 1_000_000,
                 nowMs,
                 null,
-                Map.of("t", new TopicReading("t", null, 1, 1, traffic, Lag.NONE)),
+                Map.of("t", new TopicReading("t", null, 1, 1, traffic, Lag.NONE, topic)),
                 0,
                 Map.of("a:1", new ClientReading(client, 1, traffic, Lag.NONE)),
                 List.of(),
@@ -92,11 +93,20 @@ final class RateWindowTest {
     }
 
     @Test
-    void shouldShowNoNegativeRateWhenATopicBeginsAgain() {
+    void shouldCountFromZeroWhenATopicBeginsAgain() {
+        received = 5000;
+        after(0);
+        topic = "another topic";
+        received = 6000;
+        Sample sample = after(1000);
+        assertThat(sample.of(sample.now().topics().get("t")).inBytes()).isEqualTo(6000);
+    }
+
+    @Test
+    void shouldShowNoNegativeRate() {
         received = 5000;
         after(0);
         received = 10;
-        Sample sample = after(1000);
-        assertThat(sample.of(sample.now().topics().get("t")).inBytes()).isZero();
+        assertThat(after(1000).ofBroker().inBytes()).isZero();
     }
 }
