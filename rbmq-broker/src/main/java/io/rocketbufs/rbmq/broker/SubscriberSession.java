@@ -53,6 +53,8 @@ final class SubscriberSession implements ClientSession {
     private final String inbox;
     private final ClientWarnings warnings;
     private final TopicLog topicLog;
+    /** True when a review has closed the connection. */
+    private boolean isDisconnected;
 
     /**
      * Creates the session of a subscriber.
@@ -109,7 +111,7 @@ final class SubscriberSession implements ClientSession {
      */
     @Override
     public void review() {
-        if (!connection().isOpen()) {
+        if (isDisconnected || !connection().isOpen()) {
             return;
         }
         Principal principal = subscriber.principal();
@@ -122,6 +124,7 @@ final class SubscriberSession implements ClientSession {
             }
         }
         if (loss != null) {
+            isDisconnected = true;
             ClientSession.disconnect(LOG, this, subscriber, loss);
         }
     }
