@@ -458,8 +458,8 @@ final class ReloadSystemTest {
         start();
         running.broker().close();
         assertThatThrownBy(() -> running.reload())
-                .isInstanceOf(ReloadException.class)
-                .hasMessage("the broker is closing");
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the broker is closed");
         running.broker().reloadOnSignal();
     }
 }

@@ -31,6 +31,10 @@ import org.slf4j.LoggerFactory;
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogConfiguration extends ContextAwareBase implements Configurator {
     private static final String LEVEL = "log.level";
+    /** The level that applies if there is none; a property, so that the level has one kind of place. */
+    private static final String DEFAULT_LEVEL = "log.level.default";
+
+    private static final String FILE = "logback.configurationFile";
     private static final String STACK = "log.stack";
     private static final int MILLI_DIGITS = 3;
     /** Maximum number of waiting lines, about 100 KB. This is enough for a burst of connections. */
@@ -49,8 +53,6 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
             new LogLines(System.err::print, MAX_WAITING_LINES, LogConfiguration::droppedNote);
 
     private static final LogLimit LIMIT = new LogLimit();
-    /** True while the level is neither an option nor a property that the user has set. */
-    private static volatile boolean isDefault;
 
     /** Called by logback. */
     public LogConfiguration() {}
@@ -60,39 +62,34 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
      * logged.
      */
     public static void setLevel(String level) {
-        isDefault = false;
         System.setProperty(LEVEL, level);
     }
 
-    /** Sets the level like {@link #setLevel}, unless a level is already set. */
+    /** Sets the level that applies unless a level is set; only the first call has an effect. */
     public static void setDefaultLevel(String level) {
-        if (System.getProperty(LEVEL) == null) {
-            setLevel(level);
-            isDefault = true;
+        if (System.getProperty(DEFAULT_LEVEL) == null) {
+            System.setProperty(DEFAULT_LEVEL, level);
         }
     }
 
-    /** Returns the level that {@link #setLevel} or the system property has set; null if there is only a default. */
+    /** Returns the level that {@link #setLevel} or the user has set; null if there is only a default. */
     public static String explicitLevel() {
-        return isDefault ? null : System.getProperty(LEVEL);
+        return System.getProperty(LEVEL);
     }
 
-    /**
-     * Sets the level at any time, unless it was set by {@link #setLevel} or the system property, or logback uses a
-     * configuration file.
-     */
+    /** Replaces the default level at any time. Has no effect if a level is set, or logback has a configuration file. */
     public static void changeDefaultLevel(String level) {
-        if (isDefault && System.getProperty("logback.configurationFile") == null) {
-            System.setProperty(LEVEL, level);
-            if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
-                context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.toLevel(level, Level.INFO));
-            }
+        System.setProperty(DEFAULT_LEVEL, level);
+        if (explicitLevel() == null
+                && System.getProperty(FILE) == null
+                && LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.toLevel(level, Level.INFO));
         }
     }
 
     /** Returns the level, to be passed to a child process. */
     public static String level() {
-        return System.getProperty(LEVEL, "info");
+        return System.getProperty(LEVEL, System.getProperty(DEFAULT_LEVEL, "info"));
     }
 
     /**
@@ -107,7 +104,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
      * Decides whether to log an event. Events below INFO are not limited, because users set such a level to see every
      * line; nor are those with a marker, which an operator causes, and no client.
      */
-    private static boolean isAdmitted(ILoggingEvent event) {
+    static boolean isAdmitted(ILoggingEvent event) {
         if (!event.getLevel().isGreaterOrEqual(Level.INFO) || event.getMarkerList() != null) {
             return true;
         }
@@ -136,7 +133,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
 
     @Override
     public ExecutionStatus configure(LoggerContext context) {
-        if (System.getProperty("logback.configurationFile") != null) {
+        if (System.getProperty(FILE) != null) {
             return ExecutionStatus.INVOKE_NEXT_IF_ANY;
         }
         LineLayout layout = new LineLayout(Boolean.getBoolean(STACK));

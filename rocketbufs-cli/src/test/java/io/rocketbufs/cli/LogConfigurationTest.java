@@ -6,9 +6,11 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import java.time.OffsetDateTime;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.MarkerFactory;
 
 final class LogConfigurationTest {
     @ParameterizedTest
@@ -26,6 +28,26 @@ final class LogConfigurationTest {
     void shouldAddTheStackTraceOnlyIfConfigured() {
         assertThat(line("2026-01-02T03:04:05Z", true)).contains("IllegalStateException: why", "\tat ");
         assertThat(line("2026-01-02T03:04:05Z", false)).doesNotContain("why");
+    }
+
+    @Test
+    void shouldLimitAllLinesButThoseThatAnOperatorCauses() {
+        int most = 10 * LogLimit.MAX_LINES_OF_PEER;
+        assertThat(IntStream.range(0, most).filter(i -> LogConfiguration.isAdmitted(event(false))))
+                .hasSizeBetween(1, most - 1);
+        assertThat(IntStream.range(0, most).filter(i -> LogConfiguration.isAdmitted(event(true))))
+                .hasSize(most);
+    }
+
+    private static LoggingEvent event(boolean isOfOperator) {
+        LoggingEvent event = new LoggingEvent();
+        event.setTimeStamp(1);
+        event.setLevel(Level.WARN);
+        event.setMessage("a repeated line");
+        if (isOfOperator) {
+            event.addMarker(MarkerFactory.getMarker("operator"));
+        }
+        return event;
     }
 
     private static String line(String instant, boolean withStack) {

@@ -50,6 +50,10 @@ final class AdminPages {
             // A page of any site can send a request that changes something, although it cannot read the response.
             return Page.text(403, "web pages may not reload the configuration");
         }
+        String obstacle = broker.reloadObstacle();
+        if (obstacle != null) {
+            return Page.text(409, obstacle);
+        }
         try {
             ReloadReport report = broker.reload();
             return Page.json(Json.of(Map.of("changes", report.changes(), "notApplied", report.notApplied())));

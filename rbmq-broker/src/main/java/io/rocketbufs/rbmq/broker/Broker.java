@@ -96,13 +96,13 @@ public final class Broker implements AutoCloseable {
      *     nothing remains open
      */
     public static Broker open(RocketBufs rocketBufs, BrokerSettings settings) {
-        return open(rocketBufs, settings, ReloadSource.NONE);
+        return open(rocketBufs, settings, null);
     }
 
     /**
      * Opens a broker like {@link #open(RocketBufs, BrokerSettings)}, which can read its configuration again.
      *
-     * @param source the place from which {@link #reload()} reads the settings
+     * @param source the place from which {@link #reload()} reads the settings; null for none
      * @throws io.rocketbufs.rocketnet.TransportException when an address or transport cannot be used; in that case
      *     nothing remains open
      */
@@ -213,6 +213,7 @@ public final class Broker implements AutoCloseable {
      * puts it in force as {@link #reload(BrokerSettings)} does. Blocks while the source reads.
      *
      * @throws ReloadException with all mistakes; nothing has changed, and the log contains them
+     * @throws IllegalStateException when there is no source, or the broker is closed
      */
     public ReloadReport reload() {
         return reloads.reload();
@@ -227,6 +228,7 @@ public final class Broker implements AutoCloseable {
      * @param settings the whole configuration, read by {@link BrokerSettings#reloaded}
      * @return the changes
      * @throws ReloadException with all mistakes; nothing has changed, and the log contains them
+     * @throws IllegalStateException when the broker is closed
      */
     public ReloadReport reload(BrokerSettings settings) {
         return reloads.reload(settings);
@@ -238,6 +240,11 @@ public final class Broker implements AutoCloseable {
      */
     public void reloadOnSignal() {
         reloads.onSignal();
+    }
+
+    /** Returns why {@link #reload()} is not possible; null if it is. */
+    String reloadObstacle() {
+        return reloads.obstacle();
     }
 
     /** Adds a part whose settings each later reload replaces, too. */

@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
+import io.rocketbufs.settings.Secrets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,10 +34,17 @@ record KeyedSettings(Map<String, Value> values, Map<String, Value> rules) {
     /**
      * One value.
      *
-     * @param shown the value as it was written
-     * @param meaning the same for two texts with the same meaning, such as 1 MiB and 1048576
+     * @param shown the value as it was written; *** for a secret
+     * @param meaning the same for two texts with the same meaning, such as 1 MiB and 1048576; the hash of a secret
      */
     record Value(String shown, String meaning) {
+        static Value of(String key, ConfigValue value) {
+            String written = String.valueOf(value.unwrapped());
+            return Secrets.isSecret(key)
+                    ? new Value("***", TokenHash.of(written).hex())
+                    : of(value);
+        }
+
         static Value of(ConfigValue value) {
             boolean isPlain = value.valueType() != ConfigValueType.LIST && value.valueType() != ConfigValueType.OBJECT;
             String shown = isPlain
@@ -63,6 +71,12 @@ record KeyedSettings(Map<String, Value> values, Map<String, Value> rules) {
             }
         }
 
+        /** Returns the value as it is shown: a short secret could be recovered from its hash. */
+        @Override
+        public String toString() {
+            return shown;
+        }
+
         /** Returns true when both values mean the same. */
         static boolean areSame(Value one, Value other) {
             return one == other || one != null && other != null && Objects.equals(one.meaning, other.meaning);
@@ -74,7 +88,7 @@ record KeyedSettings(Map<String, Value> values, Map<String, Value> rules) {
         Map<String, Value> values = new TreeMap<>();
         config.entrySet().stream()
                 .filter(entry -> isIncluded(entry.getKey()))
-                .forEach(entry -> values.put(entry.getKey(), Value.of(entry.getValue())));
+                .forEach(entry -> values.put(entry.getKey(), Value.of(entry.getKey(), entry.getValue())));
         return new KeyedSettings(values, rules(config.getList(RULES)));
     }
 

@@ -10,6 +10,7 @@ import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqMessage;
 import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,6 +52,8 @@ final class PublisherSession implements ClientSession {
 
     private final ClientWarnings warnings;
     private final TopicLog topicLog;
+    /** True when a review has closed the connection. */
+    private boolean isDisconnected;
 
     PublisherSession(
             Ingest ingest,
@@ -81,7 +84,7 @@ final class PublisherSession implements ClientSession {
      */
     @Override
     public void review() {
-        if (!connection.isOpen()) {
+        if (isDisconnected || !connection.isOpen()) {
             return;
         }
         Principal principal = publisher.principal();
@@ -92,14 +95,28 @@ final class PublisherSession implements ClientSession {
             if (buffer.isJoined() && !principal.mayPublish(buffer.topic())) {
                 revoke(buffer);
                 if (loss == null) {
-                    refuse(
-                            buffer.publishersId(),
+                    loss = refuseRevoked(
+                            buffer,
                             "the broker's configuration has changed: " + principal.describeNoPublish(buffer.topic()));
                 }
             }
         }
         if (loss != null) {
+            isDisconnected = true;
             ClientSession.disconnect(LOG, this, publisher, loss);
+        }
+    }
+
+    /**
+     * Notifies the publisher that a topic has ended. Returns null, or the reason to disconnect a publisher that does
+     * not read so many notices. It learns what it may do when it connects again.
+     */
+    private String refuseRevoked(TopicBuffer buffer, String reason) {
+        try {
+            refuse(buffer.publishersId(), reason);
+            return null;
+        } catch (TransportException e) {
+            return reason;
         }
     }
 

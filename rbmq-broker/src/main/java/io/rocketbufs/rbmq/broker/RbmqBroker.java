@@ -76,7 +76,7 @@ public final class RbmqBroker implements AutoCloseable {
      * @return the changes in force, and those that need another broker
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value; in that
      *     case, nothing has changed
-     * @throws ReloadException when the broker is closed
+     * @throws IllegalStateException when the broker is closed
      */
     public ReloadReport reload(Config changes) {
         return broker.reload(BrokerSettings.reloaded(configuration(changes), broker.settings()));

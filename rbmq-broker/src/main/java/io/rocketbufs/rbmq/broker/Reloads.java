@@ -25,6 +25,7 @@ import org.slf4j.MarkerFactory;
  * <p><b>Thread-safety:</b> any thread. One reload takes place at a time.
  */
 final class Reloads {
+    private static final String CLOSED = "the broker is closed";
     private static final Logger LOG = LoggerFactory.getLogger(Reloads.class);
 
     /** Marks log lines that an operator causes, and no client; see the log's limit in rocketbufs-cli. */
@@ -35,8 +36,8 @@ final class Reloads {
     private final List<ReloadedPart> parts = new CopyOnWriteArrayList<>();
     private final AtomicInteger signalCount = new AtomicInteger();
     private volatile InForce inForce;
-    /** Guarded by this object's lock. */
-    private boolean closed;
+    /** Changes under this object's lock. */
+    private volatile boolean closed;
 
     /** The settings, and what is derived from them. */
     private record InForce(BrokerSettings settings, Users users, TopicRules rules) {
@@ -48,6 +49,7 @@ final class Reloads {
     /**
      * Puts the first settings in force.
      *
+     * @param source null if the program that contains the broker replaces its settings itself
      * @param onReloaded called after a reload with the settings that were in force before
      */
     Reloads(BrokerSettings settings, RefusalCounts refusals, ReloadSource source, Consumer<BrokerSettings> onReloaded) {
@@ -85,9 +87,10 @@ final class Reloads {
      * Reads the configuration from the source, and puts it in force.
      *
      * @throws ReloadException with all mistakes; nothing has changed, and the log contains them
+     * @throws IllegalStateException naming the {@link #obstacle()}
      */
     synchronized ReloadReport reload() {
-        checkOpen();
+        check(obstacle());
         BrokerSettings next;
         try {
             next = source.read(settings());
@@ -103,9 +106,10 @@ final class Reloads {
      *
      * @param read the whole configuration, as {@link BrokerSettings#reloaded} has read it
      * @throws ReloadException with all mistakes; nothing has changed, and the log contains them
+     * @throws IllegalStateException when the broker is closed
      */
     synchronized ReloadReport reload(BrokerSettings read) {
-        checkOpen();
+        check(closed ? CLOSED : null);
         BrokerSettings former = settings();
         SettingsChanges changes = new SettingsChanges(former, read);
         ReloadReport report = new ReloadReport(changes.applied(), changes.notApplied());
@@ -183,9 +187,17 @@ final class Reloads {
         closed = true;
     }
 
-    private void checkOpen() {
-        if (closed) {
-            throw new ReloadException(List.of("the broker is closing"));
+    /** Returns why {@link #reload()} is not possible; null if it is. */
+    String obstacle() {
+        if (source == null) {
+            return "the configuration of this broker belongs to the program that contains it, which can reload it";
+        }
+        return closed ? CLOSED : null;
+    }
+
+    private static void check(String obstacle) {
+        if (obstacle != null) {
+            throw new IllegalStateException(obstacle);
         }
     }
 }

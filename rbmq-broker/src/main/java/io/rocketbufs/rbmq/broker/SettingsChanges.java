@@ -150,7 +150,7 @@ final class SettingsChanges {
     }
 
     private static void addRights(String start, TopicRights former, TopicRights next, List<String> lines) {
-        if (!former.toString().equals(next.toString())) {
+        if (!former.hasFiltersOf(next)) {
             lines.add(start + ": " + shown(former) + " -> " + shown(next));
         }
     }

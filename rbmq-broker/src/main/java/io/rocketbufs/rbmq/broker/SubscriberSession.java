@@ -53,6 +53,8 @@ final class SubscriberSession implements ClientSession {
     private final ClientWarnings warnings;
     private final TopicLog topicLog;
     private final SlowSubscribers slow;
+    /** True when a review has closed the connection. */
+    private boolean isDisconnected;
 
     /**
      * Creates the session of a subscriber.
@@ -111,7 +113,7 @@ final class SubscriberSession implements ClientSession {
      */
     @Override
     public void review() {
-        if (!connection().isOpen()) {
+        if (isDisconnected || !connection().isOpen()) {
             return;
         }
         Principal principal = subscriber.principal();
@@ -124,6 +126,7 @@ final class SubscriberSession implements ClientSession {
             }
         }
         if (loss != null) {
+            isDisconnected = true;
             ClientSession.disconnect(LOG, this, subscriber, loss);
         }
     }

@@ -45,6 +45,15 @@ public final class TopicRights {
         return filters.isEmpty();
     }
 
+    /** Returns true when both sets have the same filters in the same order. */
+    boolean hasFiltersOf(TopicRights other) {
+        return texts().equals(other.texts());
+    }
+
+    private List<String> texts() {
+        return filters.stream().map(TopicFilter::toString).toList();
+    }
+
     /** Returns true when the topic is in the set. */
     boolean allows(String topic) {
         for (TopicFilter filter : filters) {

@@ -74,6 +74,14 @@ final class SettingsChangesTest {
     }
 
     @Test
+    void shouldDistinguishATopicWithACommaFromTwoTopics() {
+        assertThat(applied(
+                        "rbmq.users = [{name = u, token = t, publish = [\"a, b\"]}]",
+                        "rbmq.users = [{name = u, token = t, publish = [a, b]}]"))
+                .hasSize(1);
+    }
+
+    @Test
     void shouldReportEachChangedRuleAndAnotherOrder() {
         String later = ", for topics announced from now on";
         String before = "rbmq.topics = [{match = a, keep = 1}, {match = b}, {match = c, keep = 1 KiB}]";

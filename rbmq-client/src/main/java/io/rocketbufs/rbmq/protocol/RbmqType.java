@@ -6,7 +6,10 @@ public enum RbmqType {
     ANNOUNCE(1),
     /** Broker to publisher: the topic accepts messages. {@link NoticeLayout}: buffer id and publisher number. */
     ANNOUNCED(2),
-    /** Broker to publisher: the topic does not accept messages. {@link NoticeLayout}: buffer id, reason. */
+    /**
+     * Broker to publisher: the topic does not accept messages or, after ANNOUNCED, no longer does.
+     * {@link NoticeLayout}: buffer id, reason.
+     */
     ANNOUNCE_REFUSED(3),
     /** Subscriber to broker: requests the buffers of the topics that match a filter. {@link TopicLayout}. */
     TOPIC_SUBSCRIBE(4),

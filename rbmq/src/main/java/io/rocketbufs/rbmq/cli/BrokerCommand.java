@@ -36,6 +36,9 @@ final class BrokerCommand implements Callable<Integer> {
     /** Name of the admin interface's port in the ready line. */
     static final String ADMIN_PORT = "admin";
 
+    /** The default of rbmq.log-level, which a broker on a thread of another command does not impose on the process. */
+    static final String DEFAULT_LEVEL = "info";
+
     private final Streams streams;
 
     @Mixin
@@ -80,7 +83,9 @@ final class BrokerCommand implements Callable<Integer> {
     }
 
     private void run(RocketBufs rocketBufs, BrokerSettings settings) throws InterruptedException {
-        LogConfiguration.changeDefaultLevel(settings.logLevel());
+        if (!settings.logLevel().equals(DEFAULT_LEVEL)) {
+            LogConfiguration.changeDefaultLevel(settings.logLevel());
+        }
         try (StopRequest stop = server.stopRequest();
                 Broker broker = Broker.open(rocketBufs, settings, this::reloaded)) {
             broker.addReloadedPart(next -> () -> LogConfiguration.changeDefaultLevel(next.logLevel()));

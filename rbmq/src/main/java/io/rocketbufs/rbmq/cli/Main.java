@@ -33,7 +33,7 @@ public final class Main {
     /** Runs a command on this thread. */
     static int run(String[] arguments, Streams streams) {
         boolean daemon = arguments.length > 0 && "broker".equals(arguments[0]);
-        LogConfiguration.setDefaultLevel(daemon ? "info" : "error");
+        LogConfiguration.setDefaultLevel(daemon ? BrokerCommand.DEFAULT_LEVEL : "error");
         BenchPrograms programs = new BenchPrograms(Programs.processes(Main.class), ThreadProgram.of(Main::run));
         return new Commands(new Main())
                 .add("demo", own -> new DemoCommand(own, programs))

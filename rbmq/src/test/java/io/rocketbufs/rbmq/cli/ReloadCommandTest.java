@@ -75,7 +75,7 @@ final class ReloadCommandTest {
     @Test
     void shouldSayThatAProgramMustReloadTheBrokerThatItContains() {
         try (Broker embedded = Broker.open(running.another(), BrokerSettings.from(RunningBroker.config()))) {
-            assertThat(reload(embedded, "")).isEqualTo(3);
+            assertThat(reload(embedded, "")).isEqualTo(1);
             assertThat(err.toString(UTF_8)).contains("belongs to the program that contains it");
         }
     }
