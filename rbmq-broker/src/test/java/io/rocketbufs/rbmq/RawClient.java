@@ -65,7 +65,7 @@ public final class RawClient {
             lastInterest.put(InterestLayout.bufferId(message), InterestLayout.subscriberCount(message));
             return;
         }
-        boolean isNotice = type != RbmqType.BUFFERS_ADDED && type != RbmqType.TOPIC_BUFFERS;
+        boolean isNotice = type != RbmqType.BUFFERS_ADDED && type != RbmqType.TOPIC_BUFFERS && type != RbmqType.KEPT;
         notices.add(isNotice ? type + " " + NoticeLayout.text(message) : type.toString());
     }
 
