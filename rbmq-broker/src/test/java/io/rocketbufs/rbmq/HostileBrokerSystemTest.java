@@ -334,6 +334,9 @@ final class HostileBrokerSystemTest {
                 "a/#", TopicBuffersLayout.write(1, "a", buffer), TopicBuffersLayout.write(1, "a", buffer));
         assertViolationAfterSubscribing(
                 "a/#", TopicBuffersLayout.write(1, "a", buffer), TopicBuffersLayout.write(1, "a/b", buffer));
+        assertViolationAfterSubscribing("a", TopicBuffersLayout.writeKept(1, "b", buffer.get(0)));
+        assertViolationAfterSubscribing("a", TopicBuffersLayout.writeKept(2, "a", buffer.get(0)));
+        assertViolationAfterSubscribing("a", ByteBuffer.wrap(new byte[] {20, 1, 0, 0, 0, 1, 9, 'a'}));
         assertViolationAfterSubscribing("a", NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBED, 1, ""));
         assertViolationAfterSubscribing("a", LISTED, LISTED);
     }

@@ -8,11 +8,13 @@ import static org.awaitility.Awaitility.await;
 import io.rocketbufs.Listener;
 import io.rocketbufs.RIn;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
 import io.rocketbufs.options.Start;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.broker.BrokerState;
 import io.rocketbufs.rbmq.broker.TopicState;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
@@ -23,10 +25,12 @@ import io.rocketbufs.rbmq.client.TopicOptions;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rbmq.client.Unconfirmed;
 import io.rocketbufs.rbmq.protocol.Features;
+import io.rocketbufs.rbmq.protocol.HeaderKey;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -34,6 +38,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The last message of a topic outlives its publisher. */
 @Timeout(180)
@@ -418,5 +424,71 @@ final class KeepLastSystemTest {
             assertThat(receive(COLOR, SubscriptionStart.LAST)).containsExactly("config/color=red");
             running.close();
         }
+    }
+
+    @Test
+    void shouldKeepNothingAfterAnEmptyMessageThatClears() throws Exception {
+        start(RULE);
+        publishAndLeave(COLOR, "red");
+        Headers clear = new Headers().set("time", 1).set(HeaderKey.CLEAR, "");
+        try (Publisher publisher = Publisher.connect(running.clients(), running.publisherSettings())) {
+            publisher.topic(COLOR).publish(clear, new byte[0]);
+        }
+        awaitNoPublisher();
+        assertThat(running.broker().topics()).isEmpty();
+        assertThat(running.broker().state().keptCount()).isZero();
+        publishAndLeave(COLOR, "");
+        assertThat(receive(COLOR, SubscriptionStart.LAST)).containsExactly("config/color=");
+        try (Publisher publisher = Publisher.connect(running.clients(), running.publisherSettings())) {
+            publisher.topic(COLOR).publish(clear, "not empty".getBytes(UTF_8));
+        }
+        awaitNoPublisher();
+        assertThat(receive(COLOR, SubscriptionStart.LAST)).containsExactly("config/color=not empty");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "00 00", // cut off
+                "00 00 00 02 01", // longer than the transfer
+                "7f ff ff ff 01",
+                "00 00 00 01 2a 00 00 00 09 01" // behind a valid message
+            })
+    void shouldKeepNothingOfAMalformedMessage(String frame) throws Exception {
+        start(RULE);
+        RawClient publisher = new RawClient(running, Role.PUBLISHER);
+        publisher.createBuffer(1, 4096);
+        publisher.announce(1, 4096, COLOR);
+        assertThat(publisher.nextNotice()).startsWith("ANNOUNCED");
+        try (LoggedLines logged = new LoggedLines()) {
+            publisher.deliver(1, HexFormat.ofDelimiter(" ").parseHex(frame));
+            publisher.removeBuffer(1);
+            await().until(() ->
+                    logged.with("ended without a valid last message").size() == 1);
+        }
+        await().until(() -> running.broker().topics().isEmpty());
+        assertThat(running.broker().state().keptCount()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "80 00 00 00", // no block
+                "80 00 00 01 00",
+                "80 00 00 05 00 09 87 00 00", // a block that is longer than the message
+                "80 00 00 05 00 03 87 00 01", // a value that is
+                "80 00 00 04 00 02 87 00", // no length of the value
+                "80 00 00 05 00 03 86 00 00" // another key
+            })
+    void shouldKeepAMessageWhoseHeadersDoNotClear(String frame) throws Exception {
+        start(RULE);
+        RawClient publisher = new RawClient(running, Role.PUBLISHER);
+        publisher.createBuffer(1, 4096);
+        publisher.announce(1, 4096, COLOR);
+        assertThat(publisher.nextNotice()).startsWith("ANNOUNCED");
+        publisher.deliver(1, HexFormat.ofDelimiter(" ").parseHex(frame));
+        publisher.removeBuffer(1);
+        await().until(() -> running.broker().state().keptCount() == 1);
+        assertThat(topic(COLOR).keptLength()).isEqualTo((frame.length() + 1) / 3);
     }
 }

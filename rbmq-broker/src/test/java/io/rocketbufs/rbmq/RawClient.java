@@ -17,8 +17,10 @@ import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +30,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A client that sends whatever a test requests, including protocol violations. */
 public final class RawClient {
+    private static final Set<RbmqType> NOT_NOTICES =
+            EnumSet.of(RbmqType.BUFFERS_ADDED, RbmqType.TOPIC_BUFFERS, RbmqType.SLOW, RbmqType.KEPT);
+
     private final BlockingQueue<String> notices = new LinkedBlockingQueue<>();
     private final List<Integer> interest = new CopyOnWriteArrayList<>();
     private final Map<Integer, Integer> lastInterest = new ConcurrentHashMap<>();
@@ -65,7 +70,7 @@ public final class RawClient {
             lastInterest.put(InterestLayout.bufferId(message), InterestLayout.subscriberCount(message));
             return;
         }
-        boolean isNotice = type != RbmqType.BUFFERS_ADDED && type != RbmqType.TOPIC_BUFFERS && type != RbmqType.SLOW;
+        boolean isNotice = !NOT_NOTICES.contains(type);
         notices.add(isNotice ? type + " " + NoticeLayout.text(message) : type.toString());
     }
 

@@ -5,6 +5,7 @@ import static io.rocketbufs.contract.Stage.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
 import io.rocketbufs.Segment;
 import io.rocketbufs.options.BufferOptions;
@@ -371,5 +372,38 @@ class KeepContract {
                 .hasStackTraceContaining("keep=1000 exceeds keep=999")
                 .hasStackTraceContaining("SubscribeOptions.withKeep(1000)");
         relay.broker().out().splice(relay.upstream().in(), 1);
+    }
+
+    @Test
+    void shouldPreserveTheLastBytesOfASpliceThatHasEnded() {
+        SpliceFixture relay = new SpliceFixture(stage);
+        Sent sent = relay.publish(1, 600, BufferOptions.DEFAULTS.withCoalescing(false));
+        relay.splice(1, 400, SubscribeOptions.DEFAULTS.withKeep(1000), KEEPING);
+        RIn in = relay.upstream().in();
+        ROut out = relay.broker().out();
+        CompletableFuture<Long> preserved = new CompletableFuture<>();
+        in.setBufferEndCallback((id, failure) -> preserved.complete(out.preserve(id, in.lastTransfer(id), 30)));
+        sent.deliver(90, 47); // the last delivery wraps around the end of the broker's memory, which has 1,400 bytes
+        relay.publishing().out().removeBuffer(1);
+        assertThat(Stage.get(preserved)).isPositive();
+        for (SubscribeOptions options : List.of(OLDEST, LAST, at(4170))) {
+            Received late = relay.of(1).from(4170).subscribe(400, options);
+            assertThat(start(late)).isEqualTo(4170);
+            late.awaitEnd(sent);
+            assertThat(late.gaps()).isEmpty();
+        }
+        relay.of(1).from(4200).subscribe(400, at(4200)).awaitEnd(sent);
+        for (SubscribeOptions options : List.of(SubscribeOptions.DEFAULTS, at(4230))) {
+            Received live = relay.of(1).from(4230).subscribe(400, options);
+            assertThat(start(live)).isEqualTo(4230);
+            live.awaitEnd(sent);
+        }
+        Received returning = relay.of(1).from(4000).subscribe(400, at(4000)).awaitEnd();
+        assertThat(returning.gaps()).containsExactly(170L);
+        assertThat(returning.position()).isEqualTo(4230);
+        out.forget(1);
+        assertThat(failureOf(relay.of(1).trySubscribe(400, LAST))).hasMessageContaining("does not exist");
+        eventually(() -> relay.broker().rocketBufs().memoryInUse() == 0);
+        out.createBuffer(1, 100);
     }
 }

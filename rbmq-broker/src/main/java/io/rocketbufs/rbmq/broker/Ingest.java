@@ -113,7 +113,7 @@ final class Ingest {
      * receives either the buffer or the copy.
      */
     void leave(RIn in, TopicBuffer buffer, String failure) {
-        KeptMessage copy = buffer instanceof LastingBuffer lasting && lasting.hasLast() ? copy(in, lasting) : null;
+        KeptMessage copy = buffer.hasLast() ? copy(in, buffer) : null;
         topics.leave(buffer, failure, copy);
         slow.remove(buffer);
         TopicRule rule = buffer.rule();
@@ -123,7 +123,7 @@ final class Ingest {
     }
 
     /** Returns a copy of the last message of a buffer; null if there is none, or it cannot be kept. */
-    private KeptMessage copy(RIn in, LastingBuffer buffer) {
+    private KeptMessage copy(RIn in, TopicBuffer buffer) {
         Segment transfer = in.lastTransfer(buffer.publishersId());
         long index = transfer == null ? -1 : MessageLayout.lastFrame(transfer, transfer.length());
         if (index < 0 || !MessageLayout.isFrame(transfer, index)) {
@@ -132,6 +132,9 @@ final class Ingest {
                     buffer.bufferId(),
                     buffer.publisher(),
                     buffer.topic());
+            return null;
+        }
+        if (MessageLayout.clears(transfer, index)) {
             return null;
         }
         int id = buffer.bufferId();

@@ -31,7 +31,7 @@ final class LastingBuffer extends TopicBuffer {
         last.arrived(bufferId());
     }
 
-    /** Returns true when no message of this topic has arrived later than the last one of this buffer. */
+    @Override
     boolean hasLast() {
         return last != null && last.isIn(bufferId());
     }

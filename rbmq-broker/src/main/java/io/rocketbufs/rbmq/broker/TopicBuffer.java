@@ -127,6 +127,14 @@ class TopicBuffer {
         transferCount++;
     }
 
+    /**
+     * Returns true when the last message of the topic is kept, and is in this buffer: no other publisher's has arrived
+     * later.
+     */
+    boolean hasLast() {
+        return false;
+    }
+
     // Under the lock of Topics; beginning and end also on the publisher's worker.
 
     /** Called when the buffer joins a topic, before its first data arrives. */

@@ -1,5 +1,7 @@
 package io.rocketbufs.rbmq.protocol;
 
+import io.rocketbufs.Segment;
+
 /**
  * The layout of a message's headers: the length of all pairs in bytes, then 1 to 255 pairs of a key and a value. The
  * payload follows the last pair. A message without headers has no such block. Lengths are unsigned and big-endian.
@@ -48,6 +50,29 @@ public final class HeaderLayout {
     /** Writes the length of all pairs, given the length of the block. */
     public static void putBlockLength(byte[] block, int blockLength) {
         putLength(block, 0, blockLength - LENGTH_FIELD);
+    }
+
+    /**
+     * Returns true when headers with a well-known key fill a range of a segment, so that no payload follows them; false
+     * also if they are malformed.
+     */
+    public static boolean fill(Segment segment, long start, long length, String key) {
+        long end = start + length;
+        long pair = start + LENGTH_FIELD;
+        if (pair > end || pair + length(segment.getByte(start), segment.getByte(start + 1)) != end) {
+            return false;
+        }
+        boolean found = false;
+        while (pair < end) {
+            int keyByte = segment.getByte(pair) & 0xff;
+            long value = pair + valueOffset(keyByte);
+            if (value > end) {
+                return false;
+            }
+            found |= isWellKnown(keyByte) && code(keyByte) == HeaderKey.code(key);
+            pair = value + length(segment.getByte(value - VALUE_LENGTH), segment.getByte(value - VALUE_LENGTH + 1));
+        }
+        return found && pair == end;
     }
 
     /** Returns true when a key byte has a code instead of the length of a text. */

@@ -97,6 +97,15 @@ public final class MessageLayout {
         return remaining >= 0 && lengthWithHeaders(length(segment, index)) == remaining;
     }
 
+    /**
+     * Returns true when the frame from an index to the end of a segment has no payload, but the header {@code clear}.
+     */
+    public static boolean clears(Segment segment, long index) {
+        long start = index + HEADER_LENGTH;
+        return hasHeaders(length(segment, index))
+                && HeaderLayout.fill(segment, start, segment.length() - start, HeaderKey.CLEAR);
+    }
+
     /** Returns the length field of the frame at an offset; negative when headers follow it. */
     public static int length(ByteBuffer bytes, int offset) {
         return bytes.getInt(offset);

@@ -27,7 +27,7 @@ public final class RbmqMessage {
             case ANNOUNCE -> AnnounceLayout.FIXED_LENGTH;
             case TOPIC_SUBSCRIBE -> TopicLayout.FIXED_LENGTH;
             case BUFFERS_ADDED -> BuffersLayout.FIXED_LENGTH;
-            case TOPIC_BUFFERS -> TopicBuffersLayout.FIXED_LENGTH;
+            case TOPIC_BUFFERS, KEPT -> TopicBuffersLayout.FIXED_LENGTH;
             case WELCOME -> WelcomeLayout.LENGTH;
             case INTEREST -> InterestLayout.LENGTH;
             case DEPARTURES -> DeparturesLayout.LENGTH;

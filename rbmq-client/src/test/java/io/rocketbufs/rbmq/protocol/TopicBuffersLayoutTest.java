@@ -46,11 +46,11 @@ final class TopicBuffersLayoutTest {
         ByteBuffer cut = ByteBuffer.wrap(new byte[] {0, 0, 0, 7, 2, 'a'});
         assertThatThrownBy(() -> TopicBuffersLayout.topic(cut))
                 .isInstanceOf(TransportException.class)
-                .hasMessageContaining("TOPIC_BUFFERS with a topic of 2 bytes, cut off after 1 bytes");
+                .hasMessageContaining("a list of buffers with a topic of 2 bytes, cut off after 1 bytes");
         ByteBuffer invalid = ByteBuffer.wrap(new byte[] {0, 0, 0, 7, 1, '#'});
         assertThatThrownBy(() -> TopicBuffersLayout.topic(invalid))
                 .isInstanceOf(TransportException.class)
-                .hasMessageContaining("TOPIC_BUFFERS with an invalid name: topic=\"#\"");
+                .hasMessageContaining("a list of buffers with an invalid name: topic=\"#\"");
         ByteBuffer tooShort = ByteBuffer.wrap(new byte[] {14, 1, 0, 0, 0, 7});
         assertThatThrownBy(() -> RbmqMessage.type(tooShort))
                 .isInstanceOf(TransportException.class)
