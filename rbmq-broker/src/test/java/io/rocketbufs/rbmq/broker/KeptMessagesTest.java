@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 final class KeptMessagesTest {
     private long nowNs = -5;
-    private final KeptMessages kept = new KeptMessages(100, () -> nowNs);
+    private final KeptMessages kept = new KeptMessages(() -> 100, () -> nowNs);
     private final List<Integer> forgotten = new ArrayList<>();
 
     private KeptMessage message(int id, long length) {
