@@ -35,7 +35,8 @@ final class TlsSystemTest {
             clientAuthority("ca"),
             "rbmq.listeners = [{ transport = tls }, { transport = tcp }]",
             "rbmq.users = [",
-            "{ name = edge1, certificate = \"CN=edge1,O=Example\", publish = [\"edge/1/#\"], subscribe = [\"edge/1/#\"] }",
+            "{ name = edge1, certificate = \"CN=edge1,O=Example\",",
+            "  publish = [\"edge/1/#\"], subscribe = [\"edge/1/#\"] }",
             "{ name = feed, token = feed-token, publish = [\"#\"], subscribe = [\"#\"] }",
             "]");
 
