@@ -261,6 +261,7 @@ public final class Broker implements AutoCloseable {
         if (!former.access().limitsClients()) {
             warnOfSharedMemory();
         }
+        topics.removeExcess();
         sessions.review();
     }
 
