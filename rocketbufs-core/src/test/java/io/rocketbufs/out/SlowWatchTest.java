@@ -71,6 +71,16 @@ final class SlowWatchTest {
         }
     }
 
+    /** Returns a watch that has reported the beginning of an episode, because its subscription releases nothing. */
+    private Watched delaying() {
+        Watched slow = new Watched();
+        slow.peer.stopped();
+        fill();
+        tick(slow);
+        tick(slow);
+        return slow;
+    }
+
     private static void tick(Watched... all) {
         for (Watched one : all) {
             one.watch.sample(TICK_MS, false);
@@ -222,11 +232,7 @@ final class SlowWatchTest {
 
     @Test
     void shouldReportTheEndOfTheSubscriptionDuringAnEpisodeOnce() {
-        Watched slow = new Watched();
-        slow.peer.stopped();
-        fill();
-        tick(slow);
-        tick(slow);
+        Watched slow = delaying();
         slow.watch.end();
         slow.watch.end();
         tick(slow);
@@ -237,11 +243,7 @@ final class SlowWatchTest {
 
     @Test
     void shouldReportRecoveryWhenTheSubscriptionEndsAfterTheProducerHasWaited() {
-        Watched slow = new Watched();
-        slow.peer.stopped();
-        fill();
-        tick(slow);
-        tick(slow);
+        Watched slow = delaying();
         slow.peer.goOn();
         slow.watch.sample(100, true); // says nothing, because it came late
         slow.watch.sample(100, false);
@@ -252,11 +254,7 @@ final class SlowWatchTest {
 
     @Test
     void shouldReportRecoveryWhenTheSubscriptionHasReceivedEverythingOfAnEndedBuffer() {
-        Watched slow = new Watched();
-        slow.peer.stopped();
-        fill();
-        tick(slow);
-        tick(slow);
+        Watched slow = delaying();
         outputs.remove(1);
         slow.peer.goOn();
         slow.watch.end();
@@ -265,11 +263,7 @@ final class SlowWatchTest {
 
     @Test
     void shouldReportTheEndOfTheSubscriptionThatHasNotReceivedEverythingOfAnEndedBuffer() {
-        Watched slow = new Watched();
-        slow.peer.stopped();
-        fill();
-        tick(slow);
-        tick(slow);
+        Watched slow = delaying();
         outputs.remove(1);
         slow.peer.subscription.cut();
         slow.watch.end();
@@ -278,11 +272,7 @@ final class SlowWatchTest {
 
     @Test
     void shouldReportRecoveryWhenTheBufferEnds() {
-        Watched slow = new Watched();
-        slow.peer.stopped();
-        fill();
-        tick(slow);
-        tick(slow);
+        Watched slow = delaying();
         outputs.remove(1);
         tick(slow);
         tick(slow);
