@@ -243,6 +243,29 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
+     * Opens a reader of a buffer in this process, which begins with the next delivery. The buffer keeps what the reader
+     * has not consumed, so the producer waits for it.
+     *
+     * @param skips true if the reader skips to the newest delivery boundary when the producer needs the memory, instead
+     *     of letting it wait; if the producer never waits, the reader always does
+     * @throws IllegalArgumentException when the buffer does not exist
+     */
+    public LocalReader openReader(int bufferId, boolean skips) {
+        return new LocalReader(bufferId, outputs.existing(bufferId).tap(skips));
+    }
+
+    /**
+     * Reports to the subscribers of a buffer that bytes are missing between the deliveries so far and the next one, as
+     * a splice does with what its input misses. The gap callback of a subscriber is called before the next delivery. To
+     * be called by the producing thread.
+     *
+     * @param lost number of bytes, at least 1
+     */
+    public void addGap(int bufferId, long lost) {
+        outputs.addGap(bufferId, lost);
+    }
+
+    /**
      * Asks every subscriber of a buffer to report when it has consumed all data delivered so far. Does not block.
      *
      * @return a future that completes when all subscribers, including the connections that data is held for, have

@@ -472,6 +472,11 @@ public final class InputBuffer extends SendTask {
         link.sender().request(this, FIRST_REQUEST);
     }
 
+    /** Returns the consumed position if the sender waits for a report that has not been sent; otherwise -1. */
+    long awaitedReport() {
+        return overwriting ? -1 : reports.awaited(consumedPosition());
+    }
+
     private void reportIfDue() {
         if (hasWork()) {
             link.sender().signal(this);

@@ -93,6 +93,11 @@ public final class Outputs {
         }
     }
 
+    /** Records that {@code lost} bytes are missing before the next delivery. Producing thread. */
+    public void addGap(int bufferId, long lost) {
+        existing(bufferId).log().appendGap(lost);
+    }
+
     /** Ends all buffers. */
     public void removeAll() {
         synchronized (this) {

@@ -50,7 +50,7 @@ final class SpaceDemand {
         boolean free = true;
         for (Expected each : expected) {
             if (each.position() < position) {
-                if (waits) {
+                if (waits && !each.yields()) {
                     raise(position);
                     free = false;
                 } else {

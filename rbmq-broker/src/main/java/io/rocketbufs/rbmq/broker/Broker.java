@@ -43,6 +43,7 @@ public final class Broker implements AutoCloseable {
     private final ROut out;
     private final Topics topics;
     private final Drains drains;
+    private final Groups groups;
     private final RefusalCounts refusals = new RefusalCounts();
     private final Users users;
     private final ClientSessions sessions;
@@ -58,12 +59,15 @@ public final class Broker implements AutoCloseable {
         this.settings = settings;
         this.out = new ROut(rocketBufs);
         BrokerSettings.Limits limits = settings.limits();
-        this.topics = new Topics(out, new HashTopicTable(), settings.topicsPerFilter(), limits.topicsPerConnection());
         this.drains = new Drains(out);
+        BufferTopics bufferTopics = new BufferTopics();
+        this.groups = new Groups(out, bufferTopics, drains, settings.groupBatch());
+        this.topics = new Topics(
+                out, new HashTopicTable(), groups, settings.topicsPerFilter(), limits.topicsPerConnection());
         this.users = new Users(settings.access(), refusals);
         TopicRules rules = new TopicRules(settings);
         this.sessions = new ClientSessions(
-                new Ingest(out, topics, drains, rules, limits),
+                new Ingest(out, bufferTopics, topics, groups, drains, rules, limits),
                 topics,
                 out,
                 users,
@@ -200,7 +204,9 @@ public final class Broker implements AutoCloseable {
                 topics.transferCount(),
                 sessions.refusedCount(),
                 refusals.all(),
-                sessions.malformedCount());
+                sessions.malformedCount() + groups.counts().malformedCount(),
+                groups.counts().redeliveredCount(),
+                groups.counts().discardedLength());
     }
 
     /** Returns all topics that have a publisher or a subscriber, sorted by name. */

@@ -36,6 +36,14 @@ final class BrokerMetrics {
                     () -> state.refusals().get(reason.label()));
         }
         counter("rbmq.malformed.frames", "Malformed frames that subscribers reported", BrokerState::malformedCount);
+        counter(
+                "rbmq.group.redelivered.messages",
+                "Messages that a member of a group did not consume, and that another member receives",
+                BrokerState::redeliveredCount);
+        counter(
+                "rbmq.group.discarded.bytes",
+                "Bytes that waited for a group when its last member left, or its publisher's drain timeout expired",
+                BrokerState::discardedLength);
     }
 
     /** Returns the current value of every metric. */

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  * @param buffers the buffers of topics to which no rule applies
  * @param topics rules for the buffers of some topics; the first that matches a topic applies
  * @param topicsPerFilter maximum number of topics that one subscription with wildcards can match
+ * @param groupBatch maximum number of messages that a group gives to a member at a time
  * @param limits maximum numbers for each connection
  */
 public record BrokerSettings(
@@ -28,11 +29,13 @@ public record BrokerSettings(
         BufferSettings buffers,
         List<TopicSettings> topics,
         int topicsPerFilter,
+        int groupBatch,
         Limits limits) {
     /** A connection cannot have more subscriptions to buffers. */
     private static final int MAX_TOPICS = 65_536;
 
     private static final int MAX_COUNT = 1_000_000_000;
+    private static final int MAX_GROUP_BATCH = 4096;
 
     /**
      * Reads and checks all settings of a broker.
@@ -50,6 +53,7 @@ public record BrokerSettings(
                 BufferSettings.from(broker),
                 TopicSettings.from(reader, broker),
                 broker.integer("topics-per-filter", 1, MAX_TOPICS),
+                broker.integer("group-batch", 1, MAX_GROUP_BATCH),
                 new Limits(
                         reader.integer("limits.subscriptions-per-connection", 1, MAX_COUNT),
                         reader.integer("limits.topics-per-connection", 1, MAX_COUNT)));

@@ -16,7 +16,11 @@ import java.util.Map;
  * @param refusedCount connections refused since the start
  * @param refusals clients and requests refused since the start because of a missing or wrong token, a missing right, or
  *     max-connections, by reason
- * @param malformedCount malformed frames that subscribers have reported since the start
+ * @param malformedCount malformed frames that subscribers have reported, or groups have found, since the start
+ * @param redeliveredCount messages that members of groups had not consumed when they left or were lost, and that other
+ *     members receive, since the start
+ * @param discardedLength bytes that waited for a group when its last member left or the publisher's drain timeout
+ *     expired, since the start
  */
 public record BrokerState(
         long uptimeMs,
@@ -28,4 +32,6 @@ public record BrokerState(
         long transferCount,
         long refusedCount,
         Map<String, Long> refusals,
-        long malformedCount) {}
+        long malformedCount,
+        long redeliveredCount,
+        long discardedLength) {}

@@ -17,6 +17,8 @@ final class ConnectedPublisher {
     private final Principal principal;
     private final boolean wantsInterest;
     private final InterestNotices interest;
+    private final Connection connection;
+    private volatile Runnable onGrouped = () -> {};
 
     /**
      * Creates a publisher.
@@ -27,6 +29,7 @@ final class ConnectedPublisher {
     ConnectedPublisher(int number, Greeting greeting, Connection connection, Principal principal) {
         this.number = number;
         this.name = greeting.name();
+        this.connection = connection;
         this.peer = connection.peer();
         this.principal = principal;
         this.wantsInterest = greeting.supports(Features.INTEREST);
@@ -73,6 +76,26 @@ final class ConnectedPublisher {
     /** Ends the notices about a topic that the publisher has left. Called on its worker. */
     void endInterest(int publishersId) {
         interest.end(publishersId);
+    }
+
+    /** Runs a task on the publisher's worker, also when the connection has ended. */
+    void execute(Runnable task) {
+        connection.execute(task);
+    }
+
+    /** Disconnects the publisher for a reason. */
+    void close(String reason) {
+        connection.close(reason);
+    }
+
+    /** Sets what runs, on the publisher's worker, before a group reads one of its buffers. */
+    void setGroupedCallback(Runnable callback) {
+        onGrouped = callback;
+    }
+
+    /** Called when a group begins to read one of the publisher's buffers. */
+    void onGrouped() {
+        execute(onGrouped);
     }
 
     @Override

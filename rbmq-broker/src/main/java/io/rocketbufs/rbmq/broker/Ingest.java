@@ -6,7 +6,6 @@ import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.rbmq.protocol.InboxName;
 import java.security.SecureRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The entry point for publishers' buffers. It adds them to their topics and, under the broker's own ids, to the
@@ -29,11 +28,20 @@ final class Ingest {
     private final SubscribeOptions subscribing =
             SubscribeOptions.DEFAULTS.withFlowControl(true).withIdentity(new SecureRandom().nextLong());
 
-    private final BufferTopics bufferTopics = new BufferTopics();
-    private final AtomicInteger bufferIds = new AtomicInteger();
+    private final BufferTopics bufferTopics;
+    private final Groups groups;
 
-    Ingest(ROut out, Topics topics, Drains drains, TopicRules rules, BrokerSettings.Limits limits) {
+    Ingest(
+            ROut out,
+            BufferTopics bufferTopics,
+            Topics topics,
+            Groups groups,
+            Drains drains,
+            TopicRules rules,
+            BrokerSettings.Limits limits) {
         this.out = out;
+        this.bufferTopics = bufferTopics;
+        this.groups = groups;
         this.topics = topics;
         this.drains = drains;
         this.rules = rules;
@@ -52,7 +60,7 @@ final class Ingest {
 
     /** Returns an unused buffer id; an id is reused only after all others have been used. */
     int nextBufferId() {
-        return bufferIds.incrementAndGet();
+        return bufferTopics.nextId();
     }
 
     /**
@@ -99,6 +107,9 @@ final class Ingest {
      */
     SubscribePermission permissionOf(SubscriberSession session) {
         return bufferId -> {
+            if (groups.has(bufferId)) {
+                return groups.admits(bufferId, session.connection());
+            }
             String topic = bufferTopics.topicOf(bufferId);
             return topic != null && session.mayRead(bufferId, topic);
         };
@@ -107,6 +118,7 @@ final class Ingest {
     /** Removes a buffer that receives no more data; data already received is still sent to its current subscribers. */
     void leave(TopicBuffer buffer, String failure) {
         topics.leave(buffer, failure);
+        groups.onEnd(buffer);
         TopicRule rule = buffer.rule();
         int id = buffer.bufferId(); // the task must not hold on to the publisher's connection
         drains.begin(id, rule, () -> bufferTopics.remove(id));

@@ -47,6 +47,8 @@ public record TopicState(
      * @param policy policy that applies when the subscriber is slow
      * @param pendingLength bytes that have not been sent to the subscriber yet
      * @param lostLength bytes that were skipped for the subscriber
+     * @param group group that shares the messages with it; null for none
      */
-    public record SubscriberState(String name, String peer, String policy, long pendingLength, long lostLength) {}
+    public record SubscriberState(
+            String name, String peer, String policy, long pendingLength, long lostLength, String group) {}
 }

@@ -44,13 +44,14 @@ final class TopicStates {
                 .toList();
         TopicRule rule = ruleOf(topic);
         // A subscriber receives each message once, even if several of its subscriptions match the topic.
-        Map<ConnectedSubscriber, TopicReader> readers = new LinkedHashMap<>();
-        topic.readers().forEach(reader -> readers.putIfAbsent(reader.subscriber(), reader));
+        Map<Object, TopicReader> readers = new LinkedHashMap<>();
+        topic.readers()
+                .forEach(reader -> readers.putIfAbsent(reader.member() == null ? reader.subscriber() : reader, reader));
         List<SubscriberState> subscribers = readers.values().stream()
                 .map(reader -> state(
                         reader,
                         rule,
-                        publishers,
+                        bufferIds(topic, reader),
                         byPeer.getOrDefault(reader.subscriber().peer(), Map.of())))
                 .toList();
         return new TopicState(topic.name(), topic.receivedLength(), rule.filter(), publishers, subscribers);
@@ -62,15 +63,22 @@ final class TopicStates {
                 : topic.buffers().get(0).rule();
     }
 
+    /** Returns the ids of the buffers that a reader has subscribed to. */
+    private static List<Integer> bufferIds(Topic topic, TopicReader reader) {
+        return topic.buffers().stream()
+                .map(buffer -> reader.member() == null ? buffer.bufferId() : reader.member().bufferId(buffer))
+                .toList();
+    }
+
     private SubscriberState state(
             TopicReader reader,
             TopicRule rule,
-            List<PublisherState> publishers,
+            List<Integer> bufferIds,
             Map<Integer, List<SubscriptionState>> byBuffer) {
         long pending = 0;
         long lost = 0;
-        for (PublisherState publisher : publishers) {
-            for (SubscriptionState info : byBuffer.getOrDefault(publisher.bufferId(), List.of())) {
+        for (Integer bufferId : bufferIds) {
+            for (SubscriptionState info : byBuffer.getOrDefault(bufferId, List.of())) {
                 pending += info.pendingLength();
                 lost += info.lostLength();
             }
@@ -81,6 +89,7 @@ final class TopicStates {
                 reader.subscriber().peer(),
                 policy.name().toLowerCase(Locale.ROOT),
                 pending,
-                lost);
+                lost,
+                reader.member() == null ? null : reader.member().group());
     }
 }

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.ROut;
+import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +30,7 @@ final class Topics {
     private final int topicsPerConnection;
     private final Filters filters = new Filters();
     private final Departures departures = new Departures(MAX_DEPARTED_TOPICS);
+    private final Groups groups;
     private long departedLength;
     private long departedTransfers;
 
@@ -38,8 +40,9 @@ final class Topics {
      * @param topicsPerFilter maximum number of topics that one reader with wildcards can join
      * @param topicsPerConnection maximum number of topics that all readers with wildcards of one subscriber can join
      */
-    Topics(ROut out, TopicTable table, int topicsPerFilter, int topicsPerConnection) {
+    Topics(ROut out, TopicTable table, Groups groups, int topicsPerFilter, int topicsPerConnection) {
         this.out = out;
+        this.groups = groups;
         this.table = table;
         this.topicsPerFilter = topicsPerFilter;
         this.topicsPerConnection = topicsPerConnection;
@@ -57,6 +60,10 @@ final class Topics {
         topic.add(buffer);
         Set<ConnectedSubscriber> expected = new HashSet<>();
         for (TopicReader reader : topic.readers()) {
+            if (reader.member() != null) {
+                reader.notifyAdded(topic.name(), groups.join(buffer, reader).entry());
+                continue;
+            }
             // A connection subscribes to a buffer once, however many of its readers the topic has.
             if (expected.add(reader.subscriber())) {
                 out.expect(
@@ -141,13 +148,22 @@ final class Topics {
         }
     }
 
-    private static void notifyOfAll(TopicReader reader, Topic topic) {
-        reader.notifyOfAll(
-                topic.name(), topic.buffers().stream().map(TopicBuffer::entry).toList());
+    private void notifyOfAll(TopicReader reader, Topic topic) {
+        Function<TopicBuffer, BuffersLayout.Entry> entry = reader.member() == null
+                ? TopicBuffer::entry
+                : buffer -> groups.join(buffer, reader).entry();
+        reader.notifyOfAll(topic.name(), topic.buffers().stream().map(entry).toList());
     }
 
-    /** Removes a reader, whose subscriber receives no further notices about it. */
-    synchronized void unsubscribe(TopicReader reader) {
+    /**
+     * Removes a reader, whose subscriber receives no further notices about it.
+     *
+     * @param isLost true when the subscriber's connection was lost, so that it may subscribe again soon
+     */
+    synchronized void unsubscribe(TopicReader reader, boolean isLost) {
+        if (reader.member() != null) {
+            groups.leave(reader, isLost, this);
+        }
         if (reader.filter().isWildcard()) {
             filters.remove(reader);
             reader.leaveMatches();

@@ -38,7 +38,8 @@ final class FilterTiming {
     private final RocketBufs clients = RocketBufs.open(RunningBroker.config());
     private final BlockingQueue<Connection> accepted = new ArrayBlockingQueue<>(100);
     private final ROut out = new ROut(broker);
-    private final Topics topics = new Topics(out, new HashTopicTable(), 65_536, 1_000_000_000);
+    private final Groups groups = new Groups(out, new BufferTopics(), new Drains(out), 16);
+    private final Topics topics = new Topics(out, new HashTopicTable(), groups, 65_536, 1_000_000_000);
     private final Listener listener = new Listener(broker, new InetSocketAddress("127.0.0.1", 0));
     private final List<Connection> subscribers = new ArrayList<>();
 

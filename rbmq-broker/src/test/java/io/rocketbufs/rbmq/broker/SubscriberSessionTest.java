@@ -32,7 +32,9 @@ final class SubscriberSessionTest {
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
     private final RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());
     private final BrokenTable table = new BrokenTable();
-    private final Topics topics = new Topics(new ROut(rocketBufs), table, 1000, 1000);
+    private final ROut out = new ROut(rocketBufs);
+    private final Groups groups = new Groups(out, new BufferTopics(), new Drains(out), 16);
+    private final Topics topics = new Topics(out, table, groups, 1000, 1000);
 
     @AfterEach
     void close() {

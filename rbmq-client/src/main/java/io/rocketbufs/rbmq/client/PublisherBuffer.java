@@ -44,6 +44,9 @@ final class PublisherBuffer {
     /** True when each subscription was told of this buffer before it was live. */
     private boolean joinedBeforeAll = true;
 
+    /** True for the buffer of a member of a group, which ends with the connection. */
+    private boolean ofGroup;
+
     private boolean removed;
     private String failure;
 
@@ -92,6 +95,11 @@ final class PublisherBuffer {
         return isInbox;
     }
 
+    /** Returns true for the buffer of a member of a group. What the member does not read, another one receives. */
+    boolean isOfGroup() {
+        return ofGroup;
+    }
+
     int bufferId() {
         return bufferId;
     }
@@ -134,6 +142,7 @@ final class PublisherBuffer {
      */
     void attach(Subscription subscription, long position) {
         subscriptions.add(subscription);
+        ofGroup |= subscription.group() != null;
         subscription.request().buffers().add(this);
         if (unread != null) {
             subscription.request().behind().add(this);
@@ -200,6 +209,14 @@ final class PublisherBuffer {
         return subscriptions.stream().allMatch(Subscription::isLeft);
     }
 
+    /**
+     * Returns true when all subscriptions are closed, so that what still arrives is dropped. A member of a group does
+     * not consume it, because another member must receive it.
+     */
+    boolean drops() {
+        return isDeserted() && !ofGroup;
+    }
+
     /** Called when the broker reports that the publisher has left; {@code why} is empty if it closed gracefully. */
     void onRemoved(String why) {
         removed = true;
@@ -217,11 +234,11 @@ final class PublisherBuffer {
     }
 
     /**
-     * Returns true when a failure to subscribe to this buffer loses no messages, because its publisher joined before
-     * all subscriptions and has already left.
+     * Returns true when a failure to subscribe to this buffer loses no messages, because its publisher has already left
+     * and had joined before all subscriptions, or because other members of the group receive them.
      */
     boolean losesNothing() {
-        return joinedBeforeAll && removed;
+        return (joinedBeforeAll || ofGroup) && removed;
     }
 
     // Losses.

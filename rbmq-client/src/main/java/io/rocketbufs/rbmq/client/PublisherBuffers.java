@@ -104,7 +104,7 @@ final class PublisherBuffers {
     private void create(String topic, BuffersLayout.Entry entry, Subscription subscription) {
         int publisher = entry.publisher();
         Reached.Place place = reached.take(entry.bufferId());
-        boolean continues = continuation.includes(topic);
+        boolean continues = subscription.group() == null && continuation.includes(topic);
         PublisherBuffer buffer = new PublisherBuffer(
                 topic,
                 entry.bufferId(),
@@ -116,7 +116,7 @@ final class PublisherBuffers {
                 (to, failure) -> reports.handlerFailure(to, topic, publisher, failure));
         buffers.put(entry.bufferId(), buffer);
         buffer.attach(subscription, 0);
-        if (continuation.includesOthers(topic, subscription)) {
+        if (continues && continuation.includesOthers(topic, subscription)) {
             deferred.put(buffer, entry.capacity());
         } else {
             subscribe(buffer, entry.capacity());
@@ -255,7 +255,7 @@ final class PublisherBuffers {
     }
 
     private void remember(PublisherBuffer buffer) {
-        if (!buffer.isInbox()) { // the inbox ends with the connection
+        if (!buffer.isInbox() && !buffer.isOfGroup()) { // both end with the connection
             reached.put(buffer.bufferId(), placeIn(buffer, false));
         }
     }
@@ -285,7 +285,7 @@ final class PublisherBuffers {
      */
     void abandon() {
         buffers.forEach(buffer -> {
-            if (buffer.isBehind() && !buffer.isDeserted()) {
+            if (buffer.isBehind() && !buffer.isDeserted() && !buffer.isOfGroup()) {
                 abandon(buffer);
             }
         });
@@ -364,11 +364,11 @@ final class PublisherBuffers {
     }
 
     private void onStopped(PublisherBuffer buffer, long length) {
-        boolean isDeserted = buffer.isDeserted();
-        if (!isDeserted) {
+        boolean drops = buffer.drops();
+        if (!drops) {
             buffer.fallBehind();
         }
-        in.dataConsumed(buffer.bufferId(), isDeserted ? length : buffer.frames().index());
+        in.dataConsumed(buffer.bufferId(), drops ? length : buffer.frames().index());
     }
 
     /**
@@ -376,7 +376,7 @@ final class PublisherBuffers {
      */
     private void readOn(PublisherBuffer buffer) {
         boolean isWaiting = false;
-        while (!isWaiting && buffer.isBehind() && (buffer.frames().takes() || buffer.isDeserted())) {
+        while (!isWaiting && buffer.isBehind() && (buffer.frames().takes() || buffer.drops())) {
             Unread.End end = buffer.unread().end();
             Segment waiting = in.bufferRef(buffer.bufferId());
             long beforeStop = buffer.nextStop() - waiting.position();

@@ -20,8 +20,11 @@ public final class Features {
      */
     public static final long DEPARTURES = 1L << 3;
 
+    /** Groups of subscribers that share the messages of a topic or filter: {@link RbmqType#GROUP_SUBSCRIBE}. */
+    public static final long GROUPS = 1L << 5;
+
     /** The feature bits of this version. */
-    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS | DEPARTURES;
+    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS | DEPARTURES | GROUPS;
 
     private Features() {}
 

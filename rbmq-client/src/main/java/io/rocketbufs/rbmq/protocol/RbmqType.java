@@ -56,9 +56,16 @@ public enum RbmqType {
      * Broker to subscriber, if the subscriber has {@link Features#DEPARTURES}, right before TOPIC_LISTED: how many
      * buffers have left the topics that match the subscription's filter. {@link DeparturesLayout}.
      */
-    DEPARTURES(15);
+    DEPARTURES(15),
+    /**
+     * Subscriber to broker: requests a share of the messages of the topics that match a filter. Each message goes to
+     * one of the subscriptions with the same filter and group. The answers are those to TOPIC_SUBSCRIBE, but the
+     * buffers are this subscriber's own, and DEPARTURES is not sent. Requires {@link Features#GROUPS}. {@link
+     * GroupLayout}.
+     */
+    GROUP_SUBSCRIBE(18);
 
-    private static final RbmqType[] BY_CODE = new RbmqType[16];
+    private static final RbmqType[] BY_CODE = new RbmqType[19];
 
     static {
         for (RbmqType type : values()) {

@@ -63,6 +63,7 @@ final class TopicsCommand implements Callable<Integer> {
                 topic.getConfigList("subscribers").size(),
                 topic.getLong("receivedLength"));
         streams.tell(topic.hasPath(RULE) ? line + "  " + topic.getString(RULE) : line);
+        showGroups(topic.getConfigList("subscribers"));
         for (Config subscriber : topic.getConfigList("subscribers")) {
             if (subscriber.getLong("lostLength") > 0) {
                 streams.tell(String.format(
@@ -73,5 +74,16 @@ final class TopicsCommand implements Callable<Integer> {
                         subscriber.getLong("lostLength")));
             }
         }
+    }
+
+    /** Shows the names of groups, with the number of their members. */
+    private void showGroups(List<? extends Config> subscribers) {
+        Map<String, Integer> members = new TreeMap<>();
+        for (Config subscriber : subscribers) {
+            if (subscriber.hasPath("group")) {
+                members.merge(subscriber.getString("group"), 1, Integer::sum);
+            }
+        }
+        members.forEach((group, count) -> streams.tell("  group " + group + ": " + count + (count == 1 ? " member" : " members")));
     }
 }

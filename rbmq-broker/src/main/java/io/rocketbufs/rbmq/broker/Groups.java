@@ -1,0 +1,163 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.ROut;
+import io.rocketbufs.SubscriptionCallback;
+import io.rocketbufs.options.SlowPolicy;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The groups of a broker: subscriptions with the same filter and group, which share the messages. Each member has its
+ * own buffer for each publisher's buffer, to which it subscribes as other subscribers do to the publisher's.
+ *
+ * <p><b>Thread-safety:</b> any thread, unless stated otherwise.
+ */
+final class Groups implements SubscriptionCallback {
+    private static final long CHECK_MS = 250;
+
+    private final ROut out;
+    private final BufferTopics bufferTopics;
+    private final Drains drains;
+    private final int batch;
+    private final GroupCounts counts = new GroupCounts();
+    /** The shares of members, by the broker's id of the member's buffer, until that is gone. */
+    private final Map<Integer, Membership> shares = new ConcurrentHashMap<>();
+    /** The groups' readers of publishers' buffers. */
+    private final Set<GroupBuffer> readers = ConcurrentHashMap.newKeySet();
+
+    private final AtomicBoolean isChecking = new AtomicBoolean();
+
+    /**
+     * Creates an empty set.
+     *
+     * @param batch maximum number of messages that a member receives at a time
+     */
+    Groups(ROut out, BufferTopics bufferTopics, Drains drains, int batch) {
+        this.out = out;
+        this.bufferTopics = bufferTopics;
+        this.drains = drains;
+        this.batch = batch;
+        out.setSubscriptionCallback(this);
+    }
+
+    GroupCounts counts() {
+        return counts;
+    }
+
+    // Under the lock of Topics.
+
+    /** Lets a reader, which is a member, have its share of a publisher's buffer; returns the member's buffer. */
+    MemberBuffer join(TopicBuffer source, TopicReader reader) {
+        GroupBuffer known = source.group(reader.groupKey());
+        GroupBuffer group = known == null ? open(source, reader.groupKey()) : known;
+        MemberBuffer buffer = new MemberBuffer(
+                out,
+                bufferTopics.nextId(),
+                source.entry(),
+                source.rule().memberOptions(),
+                reader.subscriber().connection(),
+                reader.member().unconsumedCount(),
+                batch,
+                group::wake);
+        Membership share = new Membership(source, group, buffer);
+        shares.put(buffer.id(), share);
+        reader.member().add(share);
+        group.countMembers(1);
+        group.execute(() -> group.add(buffer));
+        return buffer;
+    }
+
+    private GroupBuffer open(TopicBuffer source, GroupKey key) {
+        boolean skips = source.rule().slowPolicy() == SlowPolicy.SKIP;
+        GroupBuffer group = new GroupBuffer(
+                key.name(),
+                source,
+                out.openReader(source.bufferId(), skips),
+                batch,
+                counts,
+                gone -> shares.remove(gone.id()),
+                readers::remove);
+        readers.add(group);
+        source.addGroup(key, group);
+        if (isChecking.compareAndSet(false, true)) {
+            drains.after(CHECK_MS, this::check);
+        }
+        return group;
+    }
+
+    /**
+     * Removes a member from its group. If it was the last one and was lost, it may join again soon: what waits for the
+     * group is kept until the join timeout of the topic. Otherwise, it is discarded.
+     *
+     * @param lock the lock of Topics
+     */
+    void leave(TopicReader reader, boolean isLost, Object lock) {
+        GroupKey key = reader.groupKey();
+        for (Membership share : reader.member().removeAll()) {
+            GroupBuffer group = share.group();
+            TopicBuffer source = share.source();
+            group.execute(share.buffer()::leave);
+            if (group.countMembers(-1) == 0 && isLost) {
+                drains.after(source.rule().joinTimeoutMs(), () -> {
+                    synchronized (lock) {
+                        removeIfDeserted(group, source, key);
+                    }
+                });
+            } else {
+                removeIfDeserted(group, source, key);
+            }
+        }
+    }
+
+    private static void removeIfDeserted(GroupBuffer group, TopicBuffer source, GroupKey key) {
+        if (group.countMembers(0) == 0 && source.group(key) == group) {
+            source.removeGroup(key);
+            group.execute(group::desert);
+        }
+    }
+
+    // Any thread.
+
+    /** Called when a publisher's buffer receives no more data. What its groups have not consumed is handed out. */
+    void onEnd(TopicBuffer source) {
+        for (GroupBuffer group : source.groups()) {
+            group.wake();
+            drains.after(source.rule().drainTimeoutMs(), () -> group.execute(group::giveUp));
+        }
+    }
+
+    private void check() {
+        readers.forEach(GroupBuffer::checkStalled);
+        drains.after(CHECK_MS, this::check);
+    }
+
+    /** Returns true when a buffer is that of a member. */
+    boolean has(int bufferId) {
+        return shares.containsKey(bufferId);
+    }
+
+    /** Returns true once for each buffer of a member: when it subscribes over its own connection. */
+    boolean admits(int bufferId, Connection connection) {
+        Membership share = shares.get(bufferId);
+        return share != null && share.buffer().admits(connection);
+    }
+
+    @Override
+    public void onSubscribed(int bufferId, Connection connection) {
+        Membership share = shares.get(bufferId);
+        if (share != null) {
+            share.group().execute(share.buffer()::open);
+        }
+    }
+
+    @Override
+    public void onSubscriptionEnd(int bufferId, Connection connection, long undelivered, String reason) {
+        Membership share = shares.get(bufferId);
+        if (share != null) {
+            share.group().execute(share.buffer()::end);
+        }
+    }
+}
