@@ -32,7 +32,11 @@ final class MessageBatch {
 
     private Segment range;
     private int count;
+    /** True when the copy is marked. */
     private boolean marked;
+    /** Maximum length of a message in a marked copy. */
+    private long longest;
+
     private long copyLength;
 
     /** Creates a batch of at most {@code limit} messages. */
@@ -92,19 +96,16 @@ final class MessageBatch {
      * Marks the messages in the copy as redelivered, except for those that then would be too long for the header or the
      * buffer, and those with malformed headers.
      *
-     * @param longest maximum length of a message in the copy, with its length field
+     * @param limit maximum length of a message in the copy, with its length field
      */
-    void mark(long longest) {
+    void mark(long limit) {
         marked = true;
-        copyLength = 0;
+        longest = limit;
+        copyLength = length();
         for (int i = 0; i < count; i++) {
-            long end = ends[i] + added(i, longest);
-            copyLength += end - start(i);
+            copyLength += added(i);
         }
-        this.longest = longest;
     }
-
-    private long longest;
 
     private long start(int i) {
         return i == 0 ? 0 : ends[i - 1];
@@ -115,18 +116,19 @@ final class MessageBatch {
     }
 
     /** Returns the number of bytes that the mark adds to a message. */
-    private int added(int i, long limit) {
+    private int added(int i) {
         long length = ends[i] - start(i);
         if (!MessageLayout.hasHeaders(field(i))) {
             int added = HeaderLayout.LENGTH_FIELD + mark.length;
-            return length + added <= limit ? added : 0;
+            return length + added <= longest ? added : 0;
         }
         long block = start(i) + FIELD;
-        if (length < FIELD + HeaderLayout.LENGTH_FIELD + mark.length || length + mark.length > limit) {
+        if (length < FIELD + HeaderLayout.LENGTH_FIELD + mark.length || length + mark.length > longest) {
             return 0;
         }
         int pairs = HeaderLayout.length(range.getByte(block), range.getByte(block + 1));
-        boolean fits = pairs + mark.length <= HeaderLayout.MAX_LENGTH && pairCount(block, ends[i]) < HeaderLayout.MAX_COUNT;
+        boolean fits =
+                pairs + mark.length <= HeaderLayout.MAX_LENGTH && pairCount(block, ends[i]) < HeaderLayout.MAX_COUNT;
         return fits && range.getByte(block + HeaderLayout.LENGTH_FIELD) != mark[0] ? mark.length : 0;
     }
 
@@ -148,7 +150,12 @@ final class MessageBatch {
         return at == last ? pairs : Integer.MAX_VALUE;
     }
 
-    /** Copies the messages into a segment of {@link #copyLength()} bytes; returns nothing else. */
+    /**
+     * Copies the messages.
+     *
+     * @param to a segment of {@link #copyLength()} bytes
+     * @param copyEnds gets the ends of the messages in the copy
+     */
     void copyTo(Segment to, long[] copyEnds) {
         if (!marked) {
             copy(0, to, 0, length());
@@ -163,7 +170,7 @@ final class MessageBatch {
     }
 
     private long copyMarked(int i, Segment to, long at) {
-        int added = added(i, longest);
+        int added = added(i);
         long start = start(i);
         long length = ends[i] - start;
         if (added == 0) {

@@ -37,9 +37,12 @@ public record SubscriptionOptions(
         if (queueCapacity < 1) {
             throw new IllegalArgumentException("queueCapacity=" + queueCapacity + ": must be at least 1");
         }
-        if (group != null && GroupLayout.checkName(group) != null && (start.isOlder() || slowPolicy != null)) {
-            throw new IllegalArgumentException("group=\"" + group + "\" start=" + start + " slowPolicy=" + slowPolicy
-                    + ": a group begins with live messages, under the policy of the topic");
+        if (group != null) {
+            GroupLayout.checkName(group);
+            if (start.isOlder() || slowPolicy != null) {
+                throw new IllegalArgumentException("group=\"" + group + "\" start=" + start + " slowPolicy="
+                        + slowPolicy + ": a group begins with live messages, under the policy of the topic");
+            }
         }
     }
 

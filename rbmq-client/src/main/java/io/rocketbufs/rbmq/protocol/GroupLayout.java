@@ -24,13 +24,16 @@ public final class GroupLayout {
      *
      * @throws IllegalArgumentException when the name is invalid
      */
-    public static String checkName(String group) {
+    public static void checkName(String group) {
+        encode(group);
+    }
+
+    private static byte[] encode(String group) {
         try {
-            TopicName.encode(group);
+            return TopicName.encode(group);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("invalid name of a group: " + e.getMessage(), e);
         }
-        return group;
     }
 
     /**
@@ -39,7 +42,7 @@ public final class GroupLayout {
      * @throws IllegalArgumentException when the group's name or the filter is invalid
      */
     public static ByteBuffer write(int subscription, String group, String filter) {
-        byte[] groupName = TopicName.encode(checkName(group));
+        byte[] groupName = encode(group);
         byte[] filterName = TopicFilter.of(filter).encode();
         return RbmqLayout.begin(RbmqType.GROUP_SUBSCRIBE, FIXED_LENGTH + groupName.length + filterName.length)
                 .putInt(subscription)
@@ -66,7 +69,9 @@ public final class GroupLayout {
             throw new IllegalArgumentException("the name of a group has " + length + " bytes, but is cut off after "
                     + (body.limit() - start) + " bytes");
         }
-        return checkName(TopicName.text(body.duplicate().limit(start + length).position(start)));
+        String group = TopicName.text(body.duplicate().limit(start + length).position(start));
+        checkName(group);
+        return group;
     }
 
     /**

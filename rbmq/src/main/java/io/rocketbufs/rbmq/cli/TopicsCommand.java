@@ -7,6 +7,8 @@ import io.rocketbufs.cli.Streams;
 import io.rocketbufs.json.Json;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
