@@ -79,20 +79,24 @@ final class GroupPolicySystemTest {
                 .topic("jobs");
         publish(topic, 0, COUNT); // does not wait
         member.resume();
-        publish(topic, COUNT, COUNT + 1);
-        await().until(() -> received.contains(Integer.toString(COUNT)));
-        assertThat(gaps).isNotEmpty().allMatch(gap -> gap.reason() == Gap.Reason.SKIPPED && gap.lostLength() > 0);
-        long receivedLength = received.stream().mapToLong(text -> 4 + text.length()).sum();
-        long lostLength = gaps.stream().mapToLong(Gap::lostLength).sum();
-        assertThat(receivedLength + lostLength)
-                .isEqualTo(running.broker().topics().get(0).receivedLength());
+        await().until(() -> {
+            publish(topic, COUNT, COUNT + 1); // what was skipped is told before a message that is not
+            return !gaps.isEmpty() && knownLength() == topic.publishedLength() + 4 * topic.publishedCount();
+        });
+        assertThat(gaps).allMatch(gap -> gap.reason() == Gap.Reason.SKIPPED && gap.lostLength() > 0);
+        assertThat(received.size()).isLessThan(COUNT);
+    }
+
+    private long knownLength() {
+        return received.stream().mapToLong(text -> 4 + text.length()).sum()
+                + gaps.stream().mapToLong(Gap::lostLength).sum();
     }
 
     @Test
     void shouldDisconnectMembersThatConsumeNothingWhileMessagesWait() throws Exception {
         running = new RunningBroker("rbmq.broker.stall-timeout = 300 ms");
-        Subscription stalled = member(running.subscriber());
-        stalled.pause();
+        Subscriber stalled = running.subscriber();
+        member(stalled).pause();
         Publisher publisher = running.publisher();
         publish(publisher.topic("jobs"), 0, 100);
         assertThatThrownBy(() -> stalled.closed().get(60, TimeUnit.SECONDS))
@@ -123,9 +127,8 @@ final class GroupPolicySystemTest {
     void shouldRejoinAfterALostConnectionWithoutAGap() throws Exception {
         running = new RunningBroker();
         CuttableProxy proxy = running.opened(new CuttableProxy(running.address()));
-        Subscriber cut = subscriber(running.subscriberSettings()
-                .withBroker(proxy.address())
-                .withReconnect(ReconnectFixture.SOON));
+        Subscriber cut = subscriber(
+                running.subscriberSettings().withBroker(proxy.address()).withReconnect(ReconnectFixture.SOON));
         member(cut);
         Queue<String> others = new ConcurrentLinkedQueue<>();
         running.subscriber()
@@ -164,7 +167,8 @@ final class GroupPolicySystemTest {
         await().until(() -> received.size() == 10);
         RawReader guessing = new RawReader(running.clients(), running.address(), "desk-token");
         guessing.subscribe(1, SubscribeOptions.DEFAULTS).get(60, TimeUnit.SECONDS); // the publisher's buffer
-        assertThatThrownBy(() -> guessing.subscribe(2, SubscribeOptions.DEFAULTS).get(60, TimeUnit.SECONDS))
+        assertThatThrownBy(
+                        () -> guessing.subscribe(2, SubscribeOptions.DEFAULTS).get(60, TimeUnit.SECONDS))
                 .hasStackTraceContaining("buffer 2 does not exist");
     }
 }

@@ -122,9 +122,8 @@ final class GroupSystemTest {
         publish(running.publisher(), "jobs/a", "x", 5000);
         publish(running.publisher(), "jobs/a", "y", 3000);
         publish(running.publisher(), "jobs/b", "z", 3000);
-        List<String> expected = join(
-                numbers("jobs/b", "z", 3000),
-                join(numbers("jobs/a", "x", 5000), numbers("jobs/a", "y", 3000)));
+        List<String> expected =
+                join(numbers("jobs/b", "z", 3000), join(numbers("jobs/a", "x", 5000), numbers("jobs/a", "y", 3000)));
         awaitAll(expected.size());
         assertSame(all(), expected);
         await().until(() -> plain.received.size() == expected.size());
@@ -351,9 +350,7 @@ final class GroupSystemTest {
         working.subscription.pause();
         RocketBufs process = running.another();
         publish(Publisher.connect(process, running.publisherSettings()), "jobs", "x", 1000);
-        long length = IntStream.range(0, 1000)
-                .map(i -> 4 + ("x" + i).length())
-                .sum();
+        long length = IntStream.range(0, 1000).map(i -> 4 + ("x" + i).length()).sum();
         await().until(() -> running.broker().topics().get(0).receivedLength() == length);
         process.close();
         await().until(() -> running.broker().state().publisherCount() == 0);

@@ -92,8 +92,8 @@ final class CreditReports {
     }
 
     /**
-     * Returns the position to report before UNSUBSCRIBE because the sender waits for a report, -1 if nothing needs to be
-     * reported.
+     * Returns the position to report before UNSUBSCRIBE because the sender waits for a report, -1 if nothing needs to
+     * be reported.
      */
     long awaited(long consumedPosition) {
         long consumed = Math.max(reportedPosition, consumedPosition);

@@ -13,9 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /**
- * The readers of one buffer: its subscriptions, the expected ones, and the position that all of them have passed.
- * The same class serves a buffer that the application fills and a spliced one; they differ in their
- * {@link FanoutOwner}.
+ * The readers of one buffer: its subscriptions, the expected ones, and the position that all of them have passed. The
+ * same class serves a buffer that the application fills and a spliced one; they differ in their {@link FanoutOwner}.
  *
  * <p><b>Thread-safety:</b> the sets of readers change under a lock and are read without one. A joining subscription is
  * published before it reads the log's end, and the owner executes a full fence between appending and reading the set.

@@ -152,8 +152,8 @@ public final class Tap extends Expected {
     /** Passes the next {@code length} bytes, and releases their memory. */
     public void consume(long length) {
         if (length < 0 || length > pendingLength()) {
-            throw new IllegalArgumentException("bufferId=" + fanout.bufferId() + " length=" + length + " readable="
-                    + pendingLength());
+            throw new IllegalArgumentException(
+                    "bufferId=" + fanout.bufferId() + " length=" + length + " readable=" + pendingLength());
         }
         log.advance(cursor, length);
         moveTo(cursor.position());

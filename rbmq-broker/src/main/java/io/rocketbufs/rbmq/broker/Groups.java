@@ -89,18 +89,18 @@ final class Groups implements SubscriptionCallback {
     }
 
     /**
-     * Removes a member from its group. If it was the last one and was lost, it may join again soon: what waits for the
-     * group is kept until the join timeout of the topic. Otherwise, it is discarded.
+     * Removes a member from its group. If it was the last one, what waits for the group is discarded.
      *
+     * @param mayReturn true to keep it until the join timeout of the topic, because the member may join again
      * @param lock the lock of Topics
      */
-    void leave(TopicReader reader, boolean isLost, Object lock) {
+    void leave(TopicReader reader, boolean mayReturn, Object lock) {
         GroupKey key = reader.groupKey();
         for (Membership share : reader.member().removeAll()) {
             GroupBuffer group = share.group();
             TopicBuffer source = share.source();
             group.execute(share.buffer()::leave);
-            if (group.countMembers(-1) == 0 && isLost) {
+            if (group.countMembers(-1) == 0 && mayReturn) {
                 drains.after(source.rule().joinTimeoutMs(), () -> {
                     synchronized (lock) {
                         removeIfDeserted(group, source, key);

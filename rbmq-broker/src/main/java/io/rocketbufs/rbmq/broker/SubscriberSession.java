@@ -104,8 +104,7 @@ final class SubscriberSession implements ClientSession {
 
     @Override
     public void onClosed(Throwable failure) {
-        boolean isLost = failure != null;
-        readers.values().forEach(reader -> topics.unsubscribe(reader, isLost));
+        readers.values().forEach(reader -> topics.unsubscribe(reader, true));
         readers.clear();
         topicLog.close();
         ClientSession.logLeft(LOG, subscriber, failure);

@@ -66,7 +66,9 @@ final class TopicStates {
     /** Returns the ids of the buffers that a reader has subscribed to. */
     private static List<Integer> bufferIds(Topic topic, TopicReader reader) {
         return topic.buffers().stream()
-                .map(buffer -> reader.member() == null ? buffer.bufferId() : reader.member().bufferId(buffer))
+                .map(buffer -> reader.member() == null
+                        ? buffer.bufferId()
+                        : reader.member().bufferId(buffer))
                 .toList();
     }
 

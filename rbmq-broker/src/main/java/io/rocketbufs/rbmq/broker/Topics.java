@@ -158,11 +158,11 @@ final class Topics {
     /**
      * Removes a reader, whose subscriber receives no further notices about it.
      *
-     * @param isLost true when the subscriber's connection was lost, so that it may subscribe again soon
+     * @param mayReturn true when the subscriber's connection has ended, so that it may subscribe again over another one
      */
-    synchronized void unsubscribe(TopicReader reader, boolean isLost) {
+    synchronized void unsubscribe(TopicReader reader, boolean mayReturn) {
         if (reader.member() != null) {
-            groups.leave(reader, isLost, this);
+            groups.leave(reader, mayReturn, this);
         }
         if (reader.filter().isWildcard()) {
             filters.remove(reader);

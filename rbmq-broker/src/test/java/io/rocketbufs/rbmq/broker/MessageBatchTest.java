@@ -104,8 +104,30 @@ final class MessageBatchTest {
         byte mark = (byte) (0x80 | 5);
         assertThat(copy(96))
                 .containsExactly(
-                        (byte) 0x80, 0, 0, 6, 0, 3, mark, 0, 0, 'a', // without headers
-                        (byte) 0x80, 0, 0, 10, 0, 7, mark, 0, 0, (byte) 0x84, 0, 1, '9', 'b');
+                        (byte) 0x80,
+                        0,
+                        0,
+                        6,
+                        0,
+                        3,
+                        mark,
+                        0,
+                        0,
+                        'a', // without headers
+                        (byte) 0x80,
+                        0,
+                        0,
+                        10,
+                        0,
+                        7,
+                        mark,
+                        0,
+                        0,
+                        (byte) 0x84,
+                        0,
+                        1,
+                        '9',
+                        'b');
         // A message that is marked keeps its mark.
         byte[] marked = {(byte) 0x80, 0, 0, 6, 0, 3, mark, 0, 0, 'a'};
         assertThat(batch.find(range(position, marked), 4, 100)).isTrue();

@@ -112,13 +112,13 @@ public record SubscriptionOptions(
      *
      * <p>The messages that one member of the group receives from one publisher are in order; there is no order between
      * members. A member holds few unconsumed messages at a time ({@code rbmq.broker.group-batch}). What a member has
-     * not consumed when it leaves or is lost goes to another one, where {@link Message#isRedelivered()} returns true.
-     * A message counts as consumed when its handler has returned, or with an executor, when it is in its queue.
+     * not consumed when it leaves or is lost goes to another one, where {@link Message#isRedelivered()} returns true. A
+     * message counts as consumed when its handler has returned, or with an executor, when it is in its queue.
      *
-     * <p>A group begins with live messages, and the topic's policy applies to the group as a whole. {@link
-     * #withSlowPolicy} and {@link #withStart} can therefore not be combined with it. {@code rbmq.client.slow-policy}
-     * does not apply. A member that reconnects joins again and is told of no gap, because others have received the
-     * messages meanwhile.
+     * <p>A group begins with live messages, and the topic's policy applies to the group as a whole.
+     * {@link #withSlowPolicy} and {@link #withStart} can therefore not be combined with it.
+     * {@code rbmq.client.slow-policy} does not apply. A member that reconnects joins again and is told of no gap,
+     * because others have received the messages meanwhile.
      *
      * @param name the group's name, which is valid if it is valid as the name of a topic; null for none
      * @throws IllegalArgumentException when the name is invalid, or this object has a start or a policy

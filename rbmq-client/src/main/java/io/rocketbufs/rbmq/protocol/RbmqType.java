@@ -60,8 +60,8 @@ public enum RbmqType {
     /**
      * Subscriber to broker: requests a share of the messages of the topics that match a filter. Each message goes to
      * one of the subscriptions with the same filter and group. The answers are those to TOPIC_SUBSCRIBE, but the
-     * buffers are this subscriber's own, and DEPARTURES is not sent. Requires {@link Features#GROUPS}. {@link
-     * GroupLayout}.
+     * buffers are this subscriber's own, and DEPARTURES is not sent. Requires {@link Features#GROUPS}.
+     * {@link GroupLayout}.
      */
     GROUP_SUBSCRIBE(18);
 
