@@ -62,8 +62,8 @@ public final class Broker implements AutoCloseable {
         this.drains = new Drains(out);
         BufferTopics bufferTopics = new BufferTopics();
         this.groups = new Groups(out, bufferTopics, drains, settings.groupBatch());
-        this.topics = new Topics(
-                out, new HashTopicTable(), groups, settings.topicsPerFilter(), limits.topicsPerConnection());
+        this.topics =
+                new Topics(out, new HashTopicTable(), groups, settings.topicsPerFilter(), limits.topicsPerConnection());
         this.users = new Users(settings.access(), refusals);
         TopicRules rules = new TopicRules(settings);
         this.sessions = new ClientSessions(

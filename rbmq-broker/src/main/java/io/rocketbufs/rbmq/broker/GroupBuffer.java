@@ -55,6 +55,7 @@ final class GroupBuffer {
     private final List<MemberBuffer> members = new ArrayList<>();
     /** The buffers of ended members with messages for others. */
     private final Queue<MemberBuffer> returned = new ArrayDeque<>();
+
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private State state = State.SERVING;
     private int last;
@@ -223,16 +224,17 @@ final class GroupBuffer {
         return true;
     }
 
-    /** Returns the member with the fewest unconsumed messages, in turn if several have as few; null if none can take any. */
+    /**
+     * Returns the member with the fewest unconsumed messages, in turn if several have as few; null if none can take
+     * any.
+     */
     private MemberBuffer choose() {
         MemberBuffer chosen = null;
         int index = last;
         for (int i = 0; i < members.size(); i++) {
             index = index + 1 < members.size() ? index + 1 : 0;
             MemberBuffer each = members.get(index);
-            if (each.isTaking()
-                    && (chosen == null
-                            || each.unconsumedByMember() < chosen.unconsumedByMember())) {
+            if (each.isTaking() && (chosen == null || each.unconsumedByMember() < chosen.unconsumedByMember())) {
                 chosen = each;
                 last = index;
             }

@@ -86,6 +86,7 @@ final class TopicsCommand implements Callable<Integer> {
                 members.merge(subscriber.getString("group"), 1, Integer::sum);
             }
         }
-        members.forEach((group, count) -> streams.tell("  group " + group + ": " + count + (count == 1 ? " member" : " members")));
+        members.forEach((group, count) ->
+                streams.tell("  group " + group + ": " + count + (count == 1 ? " member" : " members")));
     }
 }
