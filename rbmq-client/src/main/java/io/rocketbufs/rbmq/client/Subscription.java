@@ -55,9 +55,7 @@ public final class Subscription implements AutoCloseable {
     private final SlowPolicy policy;
     private final SubscriptionOptions options;
     private final SubscriptionOwner<Subscription> owner;
-    /** Null without an executor. */
-    private final ExecutorQueue queue;
-
+    private final ExecutorQueue queue; // null without an executor
     private final SubscriptionCounts counts = new SubscriptionCounts();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<Void> caughtUp = new CompletableFuture<>();
