@@ -222,7 +222,7 @@ final class GroupSystemTest {
         last.subscription.close();
         last.subscription.closed().get(60, TimeUnit.SECONDS);
         await().until(() -> running.broker().state().discardedLength() > 0);
-        publish(publisher, "jobs", "x", 20_000); // to nobody
+        publish(publisher, "jobs", "x", 20_000); // without a subscriber
         assertThat(publisher.flush(60_000)).isTrue();
         member("jobs");
         publish(publisher, "jobs", "y", 10);
@@ -298,7 +298,7 @@ final class GroupSystemTest {
         awaitAll((int) published + 1);
     }
 
-    /** Returns true when the broker's buffer is full, besides what the two members have. */
+    /** Returns true when the broker's buffer is full, in addition to what the two members have. */
     private boolean isSettled() {
         return running.broker().topics().get(0).receivedLength() > 64 * 1000 + 48 * 1024;
     }

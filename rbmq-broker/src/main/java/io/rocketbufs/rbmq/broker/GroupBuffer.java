@@ -41,7 +41,7 @@ final class GroupBuffer {
         SERVING,
         /** The group has no members. */
         DESERTED,
-        /** Nothing is handed out any more. */
+        /** Nothing further is handed out. */
         CLOSED
     }
 
@@ -71,7 +71,7 @@ final class GroupBuffer {
      *
      * @param name the group, for log lines
      * @param onGone called with each buffer of a member that is gone
-     * @param onClosed called with this object when nothing is handed out any more
+     * @param onClosed called with this object when nothing further is handed out
      */
     GroupBuffer(
             String name,
@@ -189,7 +189,7 @@ final class GroupBuffer {
         onGone.accept(member);
     }
 
-    /** Hands out one batch; returns false when there is nothing to hand out, or nobody to take it. */
+    /** Hands out one batch; returns false when there is nothing to hand out, or no member to take it. */
     private boolean handOutSome() {
         MemberBuffer from = returned.peek();
         LocalReader messages = from == null ? reader : from.reader();
@@ -262,7 +262,7 @@ final class GroupBuffer {
         } else if (state == State.DESERTED && members.isEmpty()) {
             long length = waitingLength();
             if (length > 0) {
-                discard(length, "has no members any more");
+                discard(length, "no longer has members");
             }
             close();
         }
