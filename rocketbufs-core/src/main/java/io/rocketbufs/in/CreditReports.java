@@ -91,6 +91,15 @@ final class CreditReports {
         return unsent || consumedPosition >= next();
     }
 
+    /**
+     * Returns the position to report before UNSUBSCRIBE because the sender waits for a report, -1 if nothing needs to
+     * be reported.
+     */
+    long awaited(long consumedPosition) {
+        long consumed = Math.max(reportedPosition, consumedPosition);
+        return requested.get() != Long.MAX_VALUE && consumed > messagePosition ? consumed : -1;
+    }
+
     /** Reports the consumed position; returns false when the transport does not accept the message. */
     boolean report(Sender sender, long consumedPosition) {
         // Never moves backwards: a subscription that joins a splice may temporarily lower the consumed position.

@@ -69,8 +69,10 @@ final class AdminTables {
                         Amounts.duration(client.number(publishes ? "waitedMs" : "delayMs")));
     }
 
-    /** Returns the objects of a list in an answer. */
+    /** Returns the objects of a list in an answer; none if an older broker does not state the list. */
     static List<AdminRow> rows(Config answer, String name) {
-        return answer.getConfigList(name).stream().map(AdminRow::new).toList();
+        return answer.hasPath(name)
+                ? answer.getConfigList(name).stream().map(AdminRow::new).toList()
+                : List.of();
     }
 }
