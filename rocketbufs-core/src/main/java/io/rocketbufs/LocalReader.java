@@ -3,6 +3,7 @@ package io.rocketbufs;
 import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.out.Origin;
 import io.rocketbufs.out.Tap;
+import io.rocketbufs.out.TapOrigin;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -83,7 +84,7 @@ public final class LocalReader implements AutoCloseable {
 
     /** Returns what this reader is for a buffer that receives what it reads. */
     Origin originOf(BooleanSupplier isHeldUp) {
-        return new Origin(tap, isHeldUp);
+        return new TapOrigin(tap, isHeldUp);
     }
 
     /** Releases the buffer's memory. Idempotent. */

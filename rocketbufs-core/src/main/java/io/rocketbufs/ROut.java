@@ -8,6 +8,7 @@ import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.out.OutputBuffer;
 import io.rocketbufs.out.Outputs;
+import io.rocketbufs.out.Tap;
 import io.rocketbufs.session.SubscriptionListener;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -263,7 +264,7 @@ public final class ROut implements AutoCloseable {
      * @throws IllegalArgumentException when the buffer does not exist
      */
     public LocalReader openReader(int bufferId, boolean skips) {
-        return new LocalReader(bufferId, outputs.existing(bufferId).tap(skips));
+        return new LocalReader(bufferId, Tap.open(outputs.existing(bufferId), skips));
     }
 
     /**

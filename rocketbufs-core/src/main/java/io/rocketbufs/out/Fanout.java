@@ -376,12 +376,8 @@ public final class Fanout implements Expected.Owner {
         return enter(position -> new Expected(this, log, link, position));
     }
 
-    /** Opens a reader in this process that begins with the next delivery; see {@link Tap} for the parameter. */
-    public Tap tap(boolean skips) {
-        return enter(position -> new Tap(this, position, skips));
-    }
-
-    private <E extends Expected> E enter(LongFunction<E> reader) {
+    /** Adds an expectation, created for the lowest position in use, which keeps the data from the next delivery on. */
+    <E extends Expected> E enter(LongFunction<E> reader) {
         E entered;
         synchronized (this) {
             entered = reader.apply(minReleased());

@@ -18,9 +18,6 @@ public final class SlowWatch {
     private final Subscription subscription;
     private final Fanout fanout;
     private final Origin origin;
-    /** The producer that this subscription can delay. */
-    private final FanoutOwner producer;
-
     private final long number;
     private final Consumer<SlowState> listener;
     private final WaitMeter meter;
@@ -40,13 +37,22 @@ public final class SlowWatch {
         this.subscription = subscription;
         this.fanout = subscription.fanout();
         this.origin = fanout.demand().origin();
-        Fanout produced = origin == null ? fanout : origin.tap().fanout();
-        this.producer = produced.owner();
         this.number = number;
         this.listener = listener;
-        this.meter = new WaitMeter(produced.memory().capacity() - producer.keep(produced.options()));
+        this.meter = new WaitMeter(
+                origin == null
+                        ? fanout.memory().capacity() - fanout.owner().keep(fanout.options())
+                        : origin.capacity());
         this.episode = subscription.meters().episode();
-        this.waitCount = producer.waitCount();
+        this.waitCount = waitCount();
+    }
+
+    private long waitCount() {
+        return origin == null ? fanout.owner().waitCount() : origin.waitCount();
+    }
+
+    private boolean isWaiting() {
+        return origin == null ? fanout.owner().isWaiting() : origin.isWaiting();
     }
 
     /**
@@ -60,8 +66,8 @@ public final class SlowWatch {
         if (ended) {
             return false;
         }
-        long count = producer.waitCount();
-        boolean waits = count != waitCount || producer.isWaiting();
+        long count = waitCount();
+        boolean waits = count != waitCount || isWaiting();
         waitCount = count;
         return origin == null ? sampleOwn(elapsedMs, late, waits) : sampleOrigin(elapsedMs, late, waits);
     }
@@ -75,8 +81,8 @@ public final class SlowWatch {
 
     private boolean sampleOrigin(long elapsedMs, boolean late, boolean waits) {
         long pendingLength = fanout.log().visibleEnd() - subscription.consumed();
-        boolean delays = waits && pendingLength > 0 && origin.isInTheWay();
-        return advance(elapsedMs, late, origin.tap().nextPosition(), delays, pendingLength);
+        boolean delays = waits && pendingLength > 0 && origin.isHeldUp();
+        return advance(elapsedMs, late, origin.released(), delays, pendingLength);
     }
 
     private boolean advance(long elapsedMs, boolean late, long freed, boolean delays, long pendingLength) {

@@ -27,13 +27,20 @@ public final class Tap extends Expected {
 
     /**
      * Creates a tap that keeps everything from {@code position} on, until {@link #keepFrom} sets the final position.
-     *
-     * @param skips true to skip to the end when the producer needs the memory, instead of letting it wait
      */
-    Tap(Fanout fanout, long position, boolean skips) {
+    private Tap(Fanout fanout, long position, boolean skips) {
         super(fanout, fanout.log(), null, position);
         this.fanout = fanout;
         this.skips = skips;
+    }
+
+    /**
+     * Opens a tap that begins with the next delivery.
+     *
+     * @param skips true to skip to the end when the producer needs the memory, instead of letting it wait
+     */
+    public static Tap open(Fanout fanout, boolean skips) {
+        return fanout.enter(position -> new Tap(fanout, position, skips));
     }
 
     @Override

@@ -55,7 +55,7 @@ final class GroupBuffer {
     }
 
     private final String name;
-    private final TopicBuffer source;
+    private final GroupSource source;
     private final LocalReader reader;
     private final ROut out;
     private final int batchLimit;
@@ -88,7 +88,7 @@ final class GroupBuffer {
     GroupBuffer(
             ROut out,
             String name,
-            TopicBuffer source,
+            GroupSource source,
             LocalReader reader,
             int batchLimit,
             GroupCounts counts,
@@ -114,6 +114,11 @@ final class GroupBuffer {
     }
 
     // Any thread.
+
+    /** Returns the publisher's buffer. */
+    GroupSource source() {
+        return source;
+    }
 
     /** Returns the maximum number of messages that a member receives at a time. */
     int batchLimit() {

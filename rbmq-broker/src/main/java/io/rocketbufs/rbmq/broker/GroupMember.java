@@ -37,9 +37,9 @@ final class GroupMember {
         shares.put(share.source().bufferId(), share);
     }
 
-    /** Removes and returns the share of a publisher's buffer; returns null if there is none. */
-    Membership remove(TopicBuffer source) {
-        return shares.remove(source.bufferId());
+    /** Removes and returns the share of a publisher's buffer, by the broker's id for that; null if there is none. */
+    Membership remove(int sourceId) {
+        return shares.remove(sourceId);
     }
 
     /** Removes and returns all shares. */
@@ -49,9 +49,11 @@ final class GroupMember {
         return all;
     }
 
-    /** Returns the id of the member's buffer for a publisher's buffer; -1 if there is none. */
-    int bufferId(TopicBuffer source) {
-        Membership share = shares.get(source.bufferId());
+    /**
+     * Returns the id of the member's buffer for a publisher's buffer, which is given by its id; -1 if there is none.
+     */
+    int bufferId(int sourceId) {
+        Membership share = shares.get(sourceId);
         return share == null ? -1 : share.buffer().id();
     }
 }

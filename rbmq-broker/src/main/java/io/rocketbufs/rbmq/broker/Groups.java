@@ -5,7 +5,6 @@ import io.rocketbufs.ROut;
 import io.rocketbufs.SubscriptionCallback;
 import io.rocketbufs.options.SlowPolicy;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
@@ -27,8 +26,8 @@ final class Groups implements SubscriptionCallback {
     private final GroupCounts counts = new GroupCounts();
     /** The shares of members, by the broker's id of the member's buffer, until that is gone. */
     private final Map<Integer, Membership> shares = new ConcurrentHashMap<>();
-    /** The groups' readers of publishers' buffers. */
-    private final Set<GroupBuffer> readers = ConcurrentHashMap.newKeySet();
+    /** The groups' readers of publishers' buffers, with these buffers. */
+    private final Map<GroupBuffer, TopicBuffer> readers = new ConcurrentHashMap<>();
 
     private final AtomicBoolean isChecking = new AtomicBoolean();
 
@@ -63,8 +62,10 @@ final class Groups implements SubscriptionCallback {
                 source.rule().memberOptions(),
                 reader.subscriber().connection(),
                 reader.member().unconsumedCount(),
-                group);
-        Membership share = new Membership(source, group, buffer);
+                group.batchLimit(),
+                group::wake);
+        group.feeds(buffer.id());
+        Membership share = new Membership(group.source(), group, buffer);
         slow.addMember(buffer.id(), source);
         shares.put(buffer.id(), share);
         reader.member().add(share);
@@ -78,13 +79,13 @@ final class Groups implements SubscriptionCallback {
         GroupBuffer group = new GroupBuffer(
                 out,
                 key.name(),
-                source,
+                new GroupSource(source.publisher(), source.topic(), source.rule(), source.entry()),
                 out.openReader(source.bufferId(), skips),
                 batch.getAsInt(),
                 counts,
                 this::forget,
                 readers::remove);
-        readers.add(group);
+        readers.put(group, source);
         source.addGroup(key, group);
         if (isChecking.compareAndSet(false, true)) {
             drains.after(CHECK_MS, this::check);
@@ -107,22 +108,22 @@ final class Groups implements SubscriptionCallback {
         GroupKey key = reader.groupKey();
         for (Membership share : reader.member().removeAll()) {
             GroupBuffer group = share.group();
-            TopicBuffer source = share.source();
             group.execute(share.buffer()::leave);
             if (group.countMembers(-1) == 0 && mayReturn) {
-                drains.after(source.rule().joinTimeoutMs(), () -> {
+                drains.after(share.source().rule().joinTimeoutMs(), () -> {
                     synchronized (lock) {
-                        removeIfDeserted(group, source, key);
+                        removeIfDeserted(group, key);
                     }
                 });
             } else {
-                removeIfDeserted(group, source, key);
+                removeIfDeserted(group, key);
             }
         }
     }
 
-    private static void removeIfDeserted(GroupBuffer group, TopicBuffer source, GroupKey key) {
-        if (group.countMembers(0) == 0 && source.group(key) == group) {
+    private void removeIfDeserted(GroupBuffer group, GroupKey key) {
+        TopicBuffer source = readers.get(group);
+        if (source != null && group.countMembers(0) == 0 && source.group(key) == group) {
             source.removeGroup(key);
             group.execute(group::desert);
         }
@@ -139,7 +140,7 @@ final class Groups implements SubscriptionCallback {
     }
 
     private void check() {
-        readers.forEach(GroupBuffer::checkStalled);
+        readers.keySet().forEach(GroupBuffer::checkStalled);
         drains.after(CHECK_MS, this::check);
     }
 

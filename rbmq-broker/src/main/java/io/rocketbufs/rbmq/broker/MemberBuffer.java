@@ -39,7 +39,7 @@ final class MemberBuffer {
     private final Connection connection;
     private final AtomicInteger unconsumedByMember;
     private final LocalReader reader;
-    private final GroupBuffer group;
+    private final Runnable onConsumed;
     private final AtomicBoolean claimed = new AtomicBoolean();
     /** Where the unconsumed messages end, oldest first: a ring. */
     private final long[] ends;
@@ -62,7 +62,8 @@ final class MemberBuffer {
      * @param source description of the publisher's buffer; the capacity of this one is the same
      * @param connection the member's connection
      * @param unconsumedByMember number of unconsumed messages in all buffers of the member
-     * @param group gives the messages, in batches; as many as in two batches can be unconsumed
+     * @param batch maximum number of messages given at a time; twice as many can be unconsumed
+     * @param onConsumed run on any thread when the member may have consumed messages
      */
     MemberBuffer(
             ROut out,
@@ -71,18 +72,18 @@ final class MemberBuffer {
             BufferOptions options,
             Connection connection,
             AtomicInteger unconsumedByMember,
-            GroupBuffer group) {
+            int batch,
+            Runnable onConsumed) {
         this.out = out;
         this.id = id;
         this.publisher = source.publisher();
         this.capacity = source.capacity();
         this.connection = connection;
         this.unconsumedByMember = unconsumedByMember;
-        this.group = group;
-        this.ends = new long[2 * group.batchLimit()];
-        this.copyEnds = new long[group.batchLimit()];
+        this.onConsumed = onConsumed;
+        this.ends = new long[2 * batch];
+        this.copyEnds = new long[batch];
         out.createBuffer(id, capacity, options);
-        group.feeds(id);
         this.reader = out.openReader(id, false);
     }
 
@@ -199,7 +200,7 @@ final class MemberBuffer {
             out.addGap(id, lost);
         }
         out.deliver(to, batch.copyLength());
-        out.flush(id).whenComplete((ok, failure) -> group.wake());
+        out.flush(id).whenComplete((ok, failure) -> onConsumed.run());
         return true;
     }
 

@@ -7,4 +7,4 @@ package io.rocketbufs.rbmq.broker;
  * @param group the group's reader of it
  * @param buffer the member's buffer
  */
-record Membership(TopicBuffer source, GroupBuffer group, MemberBuffer buffer) {}
+record Membership(GroupSource source, GroupBuffer group, MemberBuffer buffer) {}

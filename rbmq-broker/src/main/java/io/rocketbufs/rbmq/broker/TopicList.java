@@ -183,7 +183,6 @@ final class TopicList {
                     json.put("name", subscriber.name());
                     json.put("address", subscriber.peer());
                     json.put("policy", subscriber.policy());
-                    json.put("group", subscriber.group());
                     json.put("lostBytes", subscriber.lostLength());
                     LagJson.add(
                             json,
@@ -192,6 +191,7 @@ final class TopicList {
                                     subscriber.currentDelayMs(),
                                     subscriber.delayMs(),
                                     subscriber.worstPendingLength()));
+                    json.put("group", subscriber.group());
                     return json;
                 })
                 .toList();

@@ -152,7 +152,7 @@ final class TopicReader {
      * @param failure null when its publisher closed it gracefully
      */
     void notifyRemoved(TopicBuffer buffer, String failure) {
-        Membership own = member == null ? null : member.remove(buffer);
+        Membership own = member == null ? null : member.remove(buffer.bufferId());
         subscriber.send(NoticeLayout.write(
                 RbmqType.BUFFER_REMOVED,
                 number,

@@ -117,7 +117,7 @@ final class TopicStates {
         return topic.buffers().stream()
                 .map(buffer -> reader.member() == null
                         ? buffer.bufferId()
-                        : reader.member().bufferId(buffer))
+                        : reader.member().bufferId(buffer.bufferId()))
                 .toList();
     }
 
