@@ -174,7 +174,7 @@ class ResumeContract {
         stuck.awaitAll(sent);
         assertThat(sent.offer(100)).isFalse();
         eventually(() -> sending.out().subscriptionCount(1) == 0);
-        assertThat(sending.failures()).singleElement().asString().contains("consumed nothing for");
+        assertThat(sending.awaitFailures()).singleElement().asString().contains("consumed nothing for");
         receiving.inbox(sending).of(1).subscribe(1000).awaitAll(sent.deliver(100, 20));
     }
 

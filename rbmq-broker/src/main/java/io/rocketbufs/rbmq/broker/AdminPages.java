@@ -56,7 +56,10 @@ final class AdminPages {
         }
         try {
             ReloadReport report = broker.reload();
-            return Page.json(Json.of(Map.of("changes", report.changes(), "notApplied", report.notApplied())));
+            Map<String, Object> answer = new LinkedHashMap<>();
+            answer.put("changes", report.changes());
+            answer.put("notApplied", report.notApplied());
+            return Page.json(Json.of(answer));
         } catch (ReloadException e) {
             return Page.json(400, Json.of(Map.of("mistakes", e.mistakes())));
         }

@@ -265,6 +265,7 @@ public final class Broker implements AutoCloseable {
         if (!former.access().limitsClients()) {
             warnOfSharedMemory();
         }
+        topics.removeExcess();
         sessions.review();
     }
 

@@ -66,6 +66,7 @@ final class BrokerReader {
         Object identity;
         int publisherCount;
         int subscriberCount;
+        long keptLength;
         int topicCount;
 
         void add(SubscriptionState subscription) {
@@ -116,6 +117,8 @@ final class BrokerReader {
             sum.identity = topic.identity();
             sum.rule = ruleOf.apply(topic).filter();
             sum.publisherCount = topic.buffers().size();
+            sum.keptLength =
+                    topic.keptMessage() == null ? 0 : topic.keptMessage().length();
             sum.traffic.add(topic.traffic());
             sum.subscriberCount = countSubscribers(topic);
             topic.buffers().forEach(buffer -> buffer.groups().forEach(group -> addWaiting(sum, group)));
@@ -184,6 +187,7 @@ final class BrokerReader {
                     sum.rule,
                     sum.publisherCount,
                     sum.subscriberCount,
+                    sum.keptLength,
                     isSame ? traffic.max(before.traffic()) : traffic,
                     sum.lag,
                     sum.identity);

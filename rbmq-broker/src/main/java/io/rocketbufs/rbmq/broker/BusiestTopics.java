@@ -93,6 +93,6 @@ final class BusiestTopics {
             }
         }
         others = sum.read();
-        return new TopicReading(OTHERS, null, publishers, subscribers, others, lag, this);
+        return new TopicReading(OTHERS, null, publishers, subscribers, 0, others, lag, this);
     }
 }

@@ -44,27 +44,37 @@ final class KeptMessages {
     /**
      * Adds a message.
      *
-     * @return the messages that must be removed because of the limit, the oldest first; only the added one if it
-     *     exceeds the limit by itself
+     * @return the messages that must be removed because of the limit: the added one if it exceeds the limit by itself,
+     *     and then the oldest
      */
     List<KeptMessage> add(KeptMessage message) {
         messages.put(message.bufferId(), message);
         memoryLength += message.memoryLength();
-        List<KeptMessage> excess = message.memoryLength() > limit.getAsLong() ? List.of(message) : oldestInExcess();
+        List<KeptMessage> excess = new ArrayList<>();
+        if (message.memoryLength() > limit.getAsLong()) {
+            excess.add(message);
+            return addOldest(excess, memoryLength - message.memoryLength());
+        }
+        return addOldest(excess, memoryLength);
+    }
+
+    /** Returns the messages that must be removed because the limit has become lower, the oldest first. */
+    List<KeptMessage> excess() {
+        return addOldest(new ArrayList<>(), memoryLength);
+    }
+
+    /** Adds the oldest messages to the ones in excess until no more than the limit is left of {@code length} bytes. */
+    private List<KeptMessage> addOldest(List<KeptMessage> excess, long length) {
+        long most = limit.getAsLong();
+        Iterator<KeptMessage> oldest = messages.values().iterator();
+        for (long left = length;
+                left > most;
+                left -= excess.get(excess.size() - 1).memoryLength()) {
+            excess.add(oldest.next());
+        }
         if (!excess.isEmpty()) {
             removedCount += excess.size();
             warn(excess.get(0));
-        }
-        return excess;
-    }
-
-    private List<KeptMessage> oldestInExcess() {
-        List<KeptMessage> excess = new ArrayList<>();
-        Iterator<KeptMessage> oldest = messages.values().iterator();
-        for (long left = memoryLength;
-                left > limit.getAsLong();
-                left -= excess.get(excess.size() - 1).memoryLength()) {
-            excess.add(oldest.next());
         }
         return excess;
     }

@@ -169,8 +169,18 @@ final class PublisherSession implements ClientSession {
         } else {
             topicNames.add(topic);
         }
-        in.subscribe(id, buffer.capacity(), ingest.subscribing(buffer))
-                .whenComplete((ok, failure) -> onSubscribed(buffer, failure));
+        subscribe(buffer);
+    }
+
+    private void subscribe(TopicBuffer buffer) {
+        int id = buffer.publishersId();
+        try {
+            in.subscribe(id, buffer.capacity(), ingest.subscribing(buffer))
+                    .whenComplete((ok, failure) -> onSubscribed(buffer, failure));
+        } catch (RuntimeException | Error e) {
+            forget(id);
+            throw e;
+        }
     }
 
     private void checkName(String topic, boolean isInbox) {

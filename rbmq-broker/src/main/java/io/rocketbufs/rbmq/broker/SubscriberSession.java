@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
 final class SubscriberSession implements ClientSession {
     private static final Logger LOG = LoggerFactory.getLogger(SubscriberSession.class);
     /**
-     * Maximum number of notices that wait for the subscriber, in addition to one list of as many topics as are allowed.
+     * Maximum number of notices that wait for the subscriber, in addition to one list of as many topics as are allowed,
+     * each with its buffers and a kept message.
      */
     private static final int MAX_WAITING_CHANGES = 16_384;
 
@@ -78,7 +79,7 @@ final class SubscriberSession implements ClientSession {
         this.limits = limits;
         this.malformedCount = malformedCount;
         this.subscriber = new ConnectedSubscriber(
-                connection, greeting, principal, limits.topicsPerConnection() + MAX_WAITING_CHANGES);
+                connection, greeting, principal, 2 * limits.topicsPerConnection() + MAX_WAITING_CHANGES);
         this.supportsFilters = greeting.supports(Features.FILTERS);
         this.inbox = inbox;
         this.warnings = new ClientWarnings(LOG, subscriber.toString());

@@ -119,6 +119,7 @@ final class TopicList {
         json.put("rule", topic.rule());
         json.put("publishers", topic.publisherCount());
         json.put("subscribers", topic.subscriberCount());
+        json.put("keptBytes", topic.keptLength());
         row.rates().addTo(json);
         json.put("receivedBytes", topic.traffic().receivedLength());
         json.put("sentBytes", topic.traffic().sentLength());

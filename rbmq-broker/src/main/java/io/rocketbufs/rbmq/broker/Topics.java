@@ -122,6 +122,14 @@ final class Topics {
 
     private void keep(Topic topic, KeptMessage copy) {
         LastMessage last = topic.lastMessage();
+        if (!last.isIn(copy.bufferId())) { // a newer message has arrived while the copy was made
+            copy.forgetting().run();
+            return;
+        }
+        KeptMessage former = last.copy();
+        if (former != null) {
+            kept.remove(former);
+        }
         last.setCopy(copy);
         List<KeptMessage> excess = kept.add(copy);
         if (last.isIn(copy.bufferId())) {
@@ -140,10 +148,17 @@ final class Topics {
     }
 
     private void forget(KeptMessage copy) {
-        Topic topic = table.get(copy.topic());
-        topic.lastMessage().setCopy(null);
         kept.remove(copy);
-        removeIfEmpty(topic);
+        Topic topic = table.get(copy.topic());
+        if (topic != null && topic.keptMessage() == copy) {
+            topic.lastMessage().setCopy(null);
+            removeIfEmpty(topic);
+        }
+    }
+
+    /** Removes messages of departed publishers if they exceed a limit that has become lower. */
+    synchronized void removeExcess() {
+        kept.excess().forEach(this::forget);
     }
 
     private void removeIfEmpty(Topic topic) {

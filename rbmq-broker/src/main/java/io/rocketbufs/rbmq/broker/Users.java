@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.PlainText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -85,7 +86,8 @@ final class Users {
         }
         return presented.certificate() == null
                 ? "a token is required"
-                : "the certificate \"" + presented.certificate() + "\" belongs to no user, and there is no token";
+                : "the certificate \"" + PlainText.of(presented.certificate().toString())
+                        + "\" belongs to no user, and there is no token";
     }
 
     private void enter(User user, CompletableFuture<Void> closed) {

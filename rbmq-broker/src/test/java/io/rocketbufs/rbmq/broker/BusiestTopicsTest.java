@@ -21,7 +21,8 @@ final class BusiestTopicsTest {
         nowNs += laterS * SECOND_NS;
         Map<String, TopicReading> topics = new HashMap<>();
         received.forEach((name, length) -> topics.put(
-                name, new TopicReading(name, null, 1, 2, new Traffic(length, 0, 0, 0, 0), new Lag(10, 0, 0, 0), name)));
+                name,
+                new TopicReading(name, null, 1, 2, 0, new Traffic(length, 0, 0, 0, 0), new Lag(10, 0, 0, 0), name)));
         return busiest.select(
                 new BrokerReading(nowNs, 0, null, topics, 0, Map.of(), List.of(), Traffic.NONE, 0, Lag.NONE));
     }

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 final class KeptMessagesTest {
     private long nowNs = -5;
-    private final KeptMessages kept = new KeptMessages(() -> 100, () -> nowNs);
+    private long limit = 100;
+    private final KeptMessages kept = new KeptMessages(() -> limit, () -> nowNs);
     private final List<Integer> forgotten = new ArrayList<>();
 
     private KeptMessage message(int id, long length) {
@@ -54,6 +55,22 @@ final class KeptMessagesTest {
         assertThat(add(huge)).containsExactly(huge);
         assertThat(kept.count()).isEqualTo(1);
         assertThat(add(message(3, 100))).containsExactly(first);
+    }
+
+    @Test
+    void shouldRemoveTheOldestMessagesWhenTheLimitHasBecomeLower() {
+        KeptMessage first = message(1, 30);
+        KeptMessage second = message(2, 30);
+        add(first);
+        add(second);
+        assertThat(kept.excess()).isEmpty();
+        limit = 30;
+        assertThat(kept.excess()).containsExactly(first);
+        limit = 0;
+        KeptMessage third = message(3, 10);
+        assertThat(add(third)).containsExactly(third, first, second);
+        assertThat(kept.count()).isZero();
+        assertThat(kept.memoryLength()).isZero();
     }
 
     @Test

@@ -27,7 +27,7 @@ final class RateWindowTest {
                 nowMs * 1_000_000,
                 nowMs,
                 null,
-                Map.of("t", new TopicReading("t", null, 1, 1, traffic, Lag.NONE, topic)),
+                Map.of("t", new TopicReading("t", null, 1, 1, 0, traffic, Lag.NONE, topic)),
                 0,
                 Map.of("a:1", new ClientReading(client, 1, traffic, Lag.NONE)),
                 List.of(),

@@ -55,6 +55,8 @@ final class PublisherBuffer {
     /** True for the last message of a publisher that had left before the subscriptions began. */
     private boolean kept;
 
+    private boolean departureReported;
+
     private String failure;
 
     /** Number of bytes that were missing so far and have been reported. */
@@ -256,10 +258,22 @@ final class PublisherBuffer {
         return removed;
     }
 
-    /** Makes this the buffer of the last message of a publisher that has left, which ends behind this message. */
-    void setKept() {
+    /**
+     * Makes this the buffer of the last message of a publisher that has left, which ends behind this message.
+     *
+     * @param wasReported true when the broker had reported on a former connection that the publisher has left
+     */
+    void setKept(boolean wasReported) {
         kept = true;
+        departureReported = wasReported;
         removed = true;
+    }
+
+    /**
+     * Returns true when the broker had reported on a former connection that the publisher of a kept message has left.
+     */
+    boolean isDepartureReported() {
+        return departureReported;
     }
 
     /** Returns true for the last message of a publisher that had left before the subscriptions began. */

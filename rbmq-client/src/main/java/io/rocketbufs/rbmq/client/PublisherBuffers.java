@@ -106,7 +106,8 @@ final class PublisherBuffers implements BufferReader.Owner {
         PublisherBuffer known = buffers.get(bufferId);
         boolean continues = continuation.includes(topic)
                 && (known == null ? reached.has(bufferId) : known.start().isPosition());
-        if (continues) {
+        boolean wasReported = known == null ? reached.isRemoved(bufferId) : known.isDepartureReported();
+        if (continues && !wasReported) {
             subscription.request().onDeparture(); // the broker has counted it, and reports it only here
         }
         if (known != null && continues) {
@@ -146,7 +147,7 @@ final class PublisherBuffers implements BufferReader.Owner {
                 continues ? place.livePosition() : 0,
                 (to, failure) -> reports.handlerFailure(to, topic, publisher, failure));
         if (isKept) {
-            buffer.setKept();
+            buffer.setKept(place.isRemoved());
         }
         buffers.put(entry.bufferId(), buffer);
         buffer.attach(subscription, 0);

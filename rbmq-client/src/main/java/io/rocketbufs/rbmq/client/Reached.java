@@ -78,6 +78,14 @@ final class Reached {
         return places.containsKey(bufferId);
     }
 
+    /**
+     * Returns true when the place in a buffer is remembered, and the broker has reported that its publisher has left.
+     */
+    boolean isRemoved(int bufferId) {
+        Place place = places.get(bufferId);
+        return place != null && place.isRemoved();
+    }
+
     /** Removes and returns the place in a buffer; returns {@link Place#NEW} when the buffer is new. */
     Place take(int bufferId) {
         Place place = places.remove(bufferId);

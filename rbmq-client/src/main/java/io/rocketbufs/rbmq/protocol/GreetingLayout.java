@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.protocol;
 
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.PlainText;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 

@@ -1,5 +1,7 @@
 package io.rocketbufs.rbmq.protocol;
 
+import io.rocketbufs.text.PlainText;
+
 /**
  * The keys of headers: 1 to 127 bytes of UTF-8 without control characters. Upper and lower case differ.
  *

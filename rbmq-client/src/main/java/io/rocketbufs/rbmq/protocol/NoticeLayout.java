@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.protocol;
 
+import io.rocketbufs.text.PlainText;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

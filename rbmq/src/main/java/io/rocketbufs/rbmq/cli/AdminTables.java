@@ -69,7 +69,7 @@ final class AdminTables {
                         Amounts.duration(client.number(publishes ? "waitedMs" : "delayMs")));
     }
 
-    /** Returns the objects of a list in an answer; none if an older broker does not state the list. */
+    /** Returns the objects of a list in an answer; empty if the answer leaves the list out. */
     static List<AdminRow> rows(Config answer, String name) {
         return answer.hasPath(name)
                 ? answer.getConfigList(name).stream().map(AdminRow::new).toList()

@@ -90,6 +90,7 @@ final class ClientsCommandTest {
                 .startsWith("prices  ");
         assertThat(err.toString(UTF_8)).isEqualTo("rbmq: 2 of 3 topics are shown; give a FILTER, or raise --limit\n");
         assertThat(run(0, "topics")).last().asString().startsWith("\\u202eprices ");
+        assertThat(run(0, "topics", "--limit", "2000")).hasSize(4); // more than the broker details
         run(2, "topics", "a/#/b");
         assertThat(err.toString(UTF_8)).contains("contains # before the last level");
         run(2, "topics", "--limit", "0");

@@ -1,11 +1,14 @@
 package io.rocketbufs.rocketnet.tcp;
 
 import io.rocketbufs.rocketnet.TransportException.Code;
+import io.rocketbufs.text.PlainText;
 import java.io.IOException;
 
 /** A failure of TLS on one connection. The message states the reason and the remedy, but not the peer. */
 final class TlsFailure extends IOException {
     private static final long serialVersionUID = 1L;
+    /** Maximum number of characters of a reason. */
+    private static final int MAX_LENGTH = 500;
 
     /** The kind of failure. */
     private final Code code;
@@ -17,9 +20,17 @@ final class TlsFailure extends IOException {
     }
 
     TlsFailure(Code code, String reason, String otherProtocol) {
-        super(reason);
+        super(shown(reason));
         this.code = code;
         this.otherProtocol = otherProtocol;
+    }
+
+    /**
+     * Returns a reason without control characters, and not longer than a line, because certificates contain any text.
+     */
+    private static String shown(String reason) {
+        String plain = PlainText.of(reason);
+        return plain.length() <= MAX_LENGTH ? plain : plain.substring(0, MAX_LENGTH) + "...";
     }
 
     /** Returns the kind of failure. */

@@ -43,12 +43,25 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
     private static final int PLAIN = IN_LENGTH + OUT_LENGTH;
     private static final int MEMORY_LENGTH = PLAIN + TlsPlainText.MEMORY_LENGTH;
 
-    /** The use of the engine and the memory by the handshake's thread. */
+    /**
+     * The use of the engine and the memory by the handshake's thread.
+     *
+     * <pre>
+     *   NONE ---the worker begins a step---&gt; RUNNING ---the step ends---&gt; ENDED
+     *    ^                                                                  |
+     *    +-----------------the worker takes the result----------------------+
+     * </pre>
+     *
+     * The worker may serve the socket between the end of a step and the task that takes its result. It must not begin
+     * the next step then.
+     */
     private enum Step {
         /** The thread does not use them. */
         NONE,
-        /** The thread uses them, and reports to the worker when it no longer does. */
+        /** The thread uses them. */
         RUNNING,
+        /** The thread no longer uses them. The worker has not taken the result of the step yet. */
+        ENDED,
         /** The socket is closed. If the thread still uses them, it releases them. */
         CLOSED
     }
@@ -174,7 +187,7 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
         }
         inPosition += engine.consumed();
         outLength = engine.produced();
-        if (step.compareAndSet(Step.RUNNING, Step.NONE)) {
+        if (step.compareAndSet(Step.RUNNING, Step.ENDED)) {
             worker.execute(this::stepEnded);
         } else {
             release();
@@ -182,8 +195,8 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
     }
 
     private void stepEnded() {
-        if (state != TlsState.HANDSHAKING) {
-            return;
+        if (!step.compareAndSet(Step.ENDED, Step.NONE)) {
+            return; // the socket is closed
         }
         try {
             if (outLength > 0) {
@@ -296,7 +309,7 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
             } else if (isDrained || !fill(total)) {
                 return total;
             } else {
-                isDrained = inLimit < IN_LENGTH;
+                isDrained = inLimit < IN_LENGTH && !endIsNear; // the end of the stream may follow
             }
         }
         return ended ? atEnd(total) : total;
@@ -311,6 +324,9 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
             throw new TlsFailure(
                     Code.PEER_LOST,
                     "the peer closed the connection without the end of the TLS stream; data may be missing");
+        }
+        if (read < 0) {
+            worker.execute(() -> readiness.readable(true)); // the next read fails
         }
         return read > 0;
     }
@@ -450,7 +466,7 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
         }
         state = TlsState.CLOSED;
         socket.close();
-        if (step.getAndSet(Step.CLOSED) == Step.NONE) {
+        if (step.getAndSet(Step.CLOSED) != Step.RUNNING) {
             release();
         }
     }

@@ -13,6 +13,7 @@ import io.rocketbufs.contract.TlsFiles;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportException;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -287,6 +288,26 @@ final class TlsTransportTest {
     }
 
     @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldReportTruncationWithinARecord(boolean hasDataBefore) throws Exception {
+        byte[] partOfARecord = {23, 3, 3, 1, 0, 1, 2, 3};
+        for (int i = 0; i < 20; i++) {
+            try (TlsEnds ends = new TlsEnds(certificate("server"));
+                    Socket socket = ends.connectRaw()) {
+                SSLSocket tls = secured(socket, "TLSv1.3");
+                if (hasDataBefore) {
+                    tls.getOutputStream().write(control("Hello"));
+                }
+                socket.getOutputStream().write(partOfARecord);
+                socket.shutdownOutput();
+                assertThat(ends.accepted(0).awaitFailure())
+                        .endsWith("the peer closed the connection without the end of the TLS stream; data may be"
+                                + " missing");
+            }
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void shouldSpeakWithAnotherImplementation(String version) throws Exception {
         try (TlsEnds ends = new TlsEnds(certificate("server"));
@@ -305,6 +326,30 @@ final class TlsTransportTest {
                     .execute(() -> ends.accepted(0).connection().finish());
             InputStream in = tls.getInputStream();
             assertThat(in.read()).isEqualTo(-1);
+        }
+    }
+
+    /** A socket that sends each byte in a segment of its own. */
+    private static final class BytewiseSocket extends Socket {
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+            return new FilterOutputStream(super.getOutputStream()); // which writes an array byte by byte
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void shouldCompleteAHandshakeThatArrivesByteByByte(String version) throws Exception {
+        try (TlsEnds ends = new TlsEnds(certificate("server"))) {
+            for (int i = 0; i < 50; i++) {
+                try (Socket socket = new BytewiseSocket()) {
+                    socket.connect(ends.address());
+                    socket.setTcpNoDelay(true);
+                    secured(socket, version).getOutputStream().write(control("Hello"));
+                    TcpRecordingHandler accepted = ends.accepted(i);
+                    await().untilAsserted(() -> assertThat(accepted.events()).isNotEmpty());
+                }
+            }
         }
     }
 

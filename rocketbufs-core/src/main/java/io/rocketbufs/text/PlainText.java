@@ -1,20 +1,20 @@
-package io.rocketbufs.rbmq.protocol;
+package io.rocketbufs.text;
 
 import java.nio.charset.StandardCharsets;
 
 /** A filter for text from peers, so that a peer cannot forge log lines. */
-final class PlainText {
+public final class PlainText {
     private static final char REPLACEMENT = '\ufffd';
 
     private PlainText() {}
 
     /** Decodes UTF-8; replaces malformed bytes and control characters. */
-    static String of(byte[] utf8) {
+    public static String of(byte[] utf8) {
         return of(new String(utf8, StandardCharsets.UTF_8));
     }
 
     /** Replaces control characters. */
-    static String of(String text) {
+    public static String of(String text) {
         StringBuilder plain = new StringBuilder(text);
         for (int i = 0; i < plain.length(); i++) {
             if (Character.isISOControl(plain.charAt(i))) {
