@@ -143,7 +143,7 @@ public final class InputBuffer extends SendTask {
             throw arrivals.violation("wrote before it had accepted the subscription");
         }
         boolean overwrites = overwriting;
-        arrivals.check(length, overwrites ? Long.MAX_VALUE : reports.reportedPosition() + capacity);
+        arrivals.check(length, overwrites ? Long.MAX_VALUE : reports.admittedPosition() + capacity);
         if (overwrites) {
             arrivals.overwrite(length);
         }

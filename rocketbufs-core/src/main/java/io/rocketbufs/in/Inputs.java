@@ -243,7 +243,7 @@ public final class Inputs {
      */
     private void leave(InputBuffer buffer) {
         if (buffer.life().beginsToLeave()) {
-            long consumed = buffer.isOverwriting() ? -1 : buffer.reports().awaited(buffer.consumedPosition());
+            long consumed = buffer.isOverwriting() ? -1 : buffer.reports().leave(buffer.consumedPosition());
             if (consumed >= 0) {
                 link.answer(ControlMessages.credit(buffer.tag(), consumed));
             }
