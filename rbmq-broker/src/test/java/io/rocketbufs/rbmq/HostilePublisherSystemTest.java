@@ -27,6 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("once")
 @Timeout(180)
 final class HostilePublisherSystemTest {
+    /** The bit of the capacity that requests that the last message is kept. */
+    private static final long KEEP_LAST = 1L << 56;
+
     private final RunningBroker running = new RunningBroker();
     private final List<String> errors = new CopyOnWriteArrayList<>();
     private final Messages messages = new Messages();
@@ -85,7 +88,7 @@ final class HostilePublisherSystemTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {0, -1, Long.MIN_VALUE})
+    @ValueSource(longs = {0, -1 ^ KEEP_LAST, Long.MIN_VALUE})
     void shouldRefuseACapacityThatIsNotPositive(long capacity) throws Exception {
         RawClient publisher = publisher();
         publisher.announce(1, capacity, "t");
@@ -93,7 +96,7 @@ final class HostilePublisherSystemTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {(64L << 20) + 1, Long.MAX_VALUE})
+    @ValueSource(longs = {(64L << 20) + 1, KEEP_LAST - 1, Long.MAX_VALUE ^ KEEP_LAST})
     void shouldRefuseACapacityThatExceedsTheLimit(long capacity) throws Exception {
         RawClient publisher = publisher();
         publisher.announce(1, capacity, "t");

@@ -42,7 +42,6 @@ import picocli.CommandLine.TypeConversionException;
             "Examples:",
             "  rbmq pub prices 12.50 12.75 -H currency=EUR -H content-type=text/plain",
             "  seq 1000 | rbmq pub prices --lines --rate 100",
-            "  rbmq pub config/color blue --keep last"
         })
 final class PubCommand implements Callable<Integer> {
     private static final Path STDIN = Path.of("-");

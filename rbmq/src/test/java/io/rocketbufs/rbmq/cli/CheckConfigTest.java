@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,8 +25,20 @@ final class CheckConfigTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
+    /** The log level of this process, which the option --log-level sets, and which takes precedence over a file's. */
+    private final String level = System.clearProperty("log.level");
+
     @TempDir
     Path folder;
+
+    @AfterEach
+    void restoreLevel() {
+        if (level == null) {
+            System.clearProperty("log.level");
+        } else {
+            System.setProperty("log.level", level);
+        }
+    }
 
     private int check(Path file, String... more) {
         String[] command = new String[4 + more.length];
