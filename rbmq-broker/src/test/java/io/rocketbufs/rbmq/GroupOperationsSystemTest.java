@@ -135,7 +135,22 @@ final class GroupOperationsSystemTest {
         long waiting = group().waitingLength();
         assertThat(group()).isEqualTo(new GroupState("workers", "jobs", 2, waiting));
         assertThat(waiting).isPositive();
+        checkApi(waiting);
 
+        risk.resume();
+        desk.resume();
+        await().until(() -> events.contains("risk recovered jobs 1")
+                && events.contains("desk recovered jobs 1")
+                && events.contains("feed jobs 0")
+                && plain.count() == jobs.publishedCount());
+        await().until(() -> group().waitingLength() == 0);
+        assertThat(running.broker().state().slowSubscriberCount()).isZero();
+        assertThat(topic().subscribers())
+                .filteredOn(each -> each.group() != null)
+                .allSatisfy(each -> assertThat(each.sentLength()).isPositive());
+    }
+
+    private void checkApi(long waiting) {
         AdminApi api = new AdminApi(running);
         Config shown = api.list("topics", "?details=true").get(0);
         assertThat(shown.getLong("lagBytes")).isGreaterThanOrEqualTo(waiting);
@@ -159,18 +174,6 @@ final class GroupOperationsSystemTest {
                 .extracting(client -> client.getString("name"))
                 .last()
                 .isEqualTo("plain");
-
-        risk.resume();
-        desk.resume();
-        await().until(() -> events.contains("risk recovered jobs 1")
-                && events.contains("desk recovered jobs 1")
-                && events.contains("feed jobs 0")
-                && plain.count() == jobs.publishedCount());
-        await().until(() -> group().waitingLength() == 0);
-        assertThat(running.broker().state().slowSubscriberCount()).isZero();
-        assertThat(topic().subscribers())
-                .filteredOn(each -> each.group() != null)
-                .allSatisfy(each -> assertThat(each.sentLength()).isPositive());
     }
 
     @Test
