@@ -8,11 +8,13 @@ import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.out.OutputBuffer;
 import io.rocketbufs.out.Outputs;
+import io.rocketbufs.out.Tap;
 import io.rocketbufs.session.SubscriptionListener;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
@@ -251,6 +253,43 @@ public final class ROut implements AutoCloseable {
      */
     public void expect(int bufferId, Connection connection, long timeoutMs) {
         connection.session().expect(outputs, bufferId, timeoutMs);
+    }
+
+    /**
+     * Opens a reader of a buffer in this process, which begins with the next delivery. The buffer keeps what the reader
+     * has not consumed, so the producer waits for it.
+     *
+     * @param skips true if the reader skips to the newest delivery boundary when the producer needs the memory, instead
+     *     of letting it wait; if the producer never waits, the reader always does
+     * @throws IllegalArgumentException when the buffer does not exist
+     */
+    public LocalReader openReader(int bufferId, boolean skips) {
+        return new LocalReader(bufferId, Tap.open(outputs.existing(bufferId), skips));
+    }
+
+    /**
+     * States that a buffer of this output receives what a reader reads from another one. The {@link SlowCallback} then
+     * reports a subscription to this buffer while the producer of the other one waits for the reader, and the reader
+     * waits for this buffer's subscriptions. The producer of this buffer never counts as delayed. To be called before a
+     * connection can subscribe.
+     *
+     * @param reader outlives the subscriptions, or is closed
+     * @param isHeldUp returns true while no subscription takes what the reader could read; called on any worker
+     * @throws IllegalArgumentException when the buffer does not exist
+     */
+    public void setOrigin(int bufferId, LocalReader reader, BooleanSupplier isHeldUp) {
+        outputs.setOrigin(bufferId, reader.originOf(isHeldUp));
+    }
+
+    /**
+     * Reports to the subscribers of a buffer that bytes are missing between the deliveries so far and the next one, as
+     * a splice does with what its input misses. The gap callback of a subscriber is called before the next delivery. To
+     * be called by the producing thread.
+     *
+     * @param lost number of bytes, at least 1
+     */
+    public void addGap(int bufferId, long lost) {
+        outputs.addGap(bufferId, lost);
     }
 
     /**

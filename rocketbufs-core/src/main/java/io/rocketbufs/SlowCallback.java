@@ -20,7 +20,8 @@ public interface SlowCallback {
      * producer whose version does not report them are not noticed. A refused reservation counts as a wait until its
      * memory is free, even if the producer no longer wants it. An exception closes the connection.
      *
-     * @param bufferId the buffer whose producer waits, an output buffer or a splice
+     * @param bufferId the buffer whose producer waits, an output buffer or a splice; or a buffer that is filled from
+     *     it: see {@link ROut#setOrigin}
      * @param connection the connection of the subscriber
      */
     void onSlow(int bufferId, Connection connection, SlowState state);

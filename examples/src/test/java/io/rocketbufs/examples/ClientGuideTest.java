@@ -341,6 +341,29 @@ final class ClientGuideTest {
     }
 
     @Test
+    void shouldShareTheMessagesOfAGroup() {
+        try (RbmqClient client = RbmqClient.connect(address);
+                RbmqClient one = RbmqClient.connect(address);
+                RbmqClient two = RbmqClient.connect(address)) {
+            SubscriptionOptions workers = SubscriptionOptions.DEFAULTS.withGroup("workers");
+            for (RbmqClient worker : List.of(one, two)) {
+                worker.subscribe(
+                                "jobs/#",
+                                message -> {
+                                    // a lost member may have handled it
+                                    events.add(message.text() + (message.isRedelivered() ? " (again)" : ""));
+                                },
+                                workers)
+                        .ready()
+                        .join();
+            }
+            client.publish("jobs/print", "page 1");
+            client.publish("jobs/print", "page 2");
+            await().untilAsserted(() -> assertThat(events).containsExactlyInAnyOrder("page 1", "page 2"));
+        }
+    }
+
+    @Test
     void shouldBeginWithTheLastMessages() {
         Map<String, String> settings = new ConcurrentHashMap<>();
         try (RbmqBroker keeping = RbmqBroker.start(ConfigFactory.parseString("rbmq.broker.keep = 256 KiB"));

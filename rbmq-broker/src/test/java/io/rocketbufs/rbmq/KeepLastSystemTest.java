@@ -100,6 +100,27 @@ final class KeepLastSystemTest {
     }
 
     @Test
+    void shouldGiveMembersOfGroupsNoKeptMessageAndKeepTheirsForOthers() throws Exception {
+        start(RULE);
+        publishAndLeave(COLOR, "red");
+        List<String> members = new CopyOnWriteArrayList<>();
+        for (String filter : List.of(COLOR, COLOR, "config/#")) {
+            running.subscriber()
+                    .subscribe(
+                            filter,
+                            message -> members.add(filter + " " + message.text()),
+                            SubscriptionOptions.DEFAULTS.withGroup("workers"))
+                    .caughtUp()
+                    .get(60, TimeUnit.SECONDS);
+        }
+        publishAndLeave(COLOR, "green", "blue");
+        await().until(() -> members.size() == 4);
+        assertThat(members)
+                .containsExactlyInAnyOrder(COLOR + " green", COLOR + " blue", "config/# green", "config/# blue");
+        assertThat(receive(COLOR, SubscriptionStart.LAST)).containsExactly("config/color=blue");
+    }
+
+    @Test
     void shouldReceiveTheLastMessageOfAPublisherThatHasLeft() throws Exception {
         start(RULE);
         publishAndLeave(COLOR, "red", "green", "blue");

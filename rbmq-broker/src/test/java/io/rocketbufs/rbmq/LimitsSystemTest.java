@@ -14,6 +14,7 @@ import io.rocketbufs.rbmq.client.Reply;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.Subscription;
+import io.rocketbufs.rbmq.client.SubscriptionOptions;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.text.HostPort;
@@ -134,6 +135,19 @@ final class LimitsSystemTest {
         live(subscriber.subscribe("d", messages));
         publish(running.publisher(), "a", "1");
         await().until(() -> messages.count() == 1);
+    }
+
+    @Test
+    void shouldCountMembersOfGroupsAsSubscriptions() throws Exception {
+        SubscriptionOptions workers = SubscriptionOptions.DEFAULTS.withGroup("workers");
+        Subscription first = live(subscriber.subscribe("a", messages, workers));
+        live(subscriber.subscribe("a", messages, workers));
+        live(subscriber.subscribe("b", messages));
+        assertThatThrownBy(() -> live(subscriber.subscribe("c", messages, workers)))
+                .hasStackTraceContaining("exceeds rbmq.limits.subscriptions-per-connection=3");
+        first.close();
+        first.closed().get(60, TimeUnit.SECONDS);
+        live(subscriber.subscribe("c", messages, workers));
     }
 
     @Test

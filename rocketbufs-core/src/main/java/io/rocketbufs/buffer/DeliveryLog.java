@@ -443,6 +443,12 @@ public final class DeliveryLog {
         return length;
     }
 
+    /** Returns the local position of the next byte after the cursor. There must be one. */
+    public long localPosition(Cursor cursor) {
+        DeliveryRecords ring = records;
+        return ring.localStart(cursor.record) + cursor.position - ring.logStart(cursor.record);
+    }
+
     /** Returns the context of a delivery and drops the reference to it. */
     public Object takeContext(long record) {
         return contexts.getAndSet(slot(record), null);

@@ -29,6 +29,9 @@ final class CreditReports {
     /** Position in the last CREDIT message. The sender knows it, or will know it shortly. */
     private volatile long messagePosition;
 
+    /** Position in the report before UNSUBSCRIBE; 0 if there is none. Worker only. */
+    private long leftPosition;
+
     private volatile long count;
     /** Run when the last report has been sent; null while no last report is requested. Cleared under the token. */
     private final AtomicReference<Runnable> onLastSent = new AtomicReference<>();
@@ -89,6 +92,24 @@ final class CreditReports {
     /** Returns true when a report must be sent at the given consumed position. */
     boolean isDue(long consumedPosition) {
         return unsent || consumedPosition >= next();
+    }
+
+    /**
+     * Returns the position to report before UNSUBSCRIBE because the sender waits for a report, -1 if nothing needs to
+     * be reported. The report also gives credit, which the sender may use before it receives UNSUBSCRIBE. Worker only.
+     */
+    long leave(long consumedPosition) {
+        long consumed = Math.max(reportedPosition, consumedPosition);
+        if (requested.get() == Long.MAX_VALUE || consumed <= messagePosition) {
+            return -1;
+        }
+        leftPosition = consumed;
+        return consumed;
+    }
+
+    /** Returns the consumed position that the sender may know at most. Worker only. */
+    long admittedPosition() {
+        return Math.max(reportedPosition, leftPosition);
     }
 
     /** Reports the consumed position; returns false when the transport does not accept the message. */

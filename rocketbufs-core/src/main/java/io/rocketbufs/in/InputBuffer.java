@@ -48,9 +48,7 @@ public final class InputBuffer extends SendTask {
     private boolean announcing;
 
     // Parts of the agreed state and terms, stored here because every write depends on them.
-    /** True when the sender has accepted the subscription. Worker only. */
-    private boolean agreed;
-
+    private boolean agreed; // worker only
     private volatile boolean overwriting;
     private volatile long consumedPosition;
     private volatile Outlet outlet;
@@ -145,7 +143,7 @@ public final class InputBuffer extends SendTask {
             throw arrivals.violation("wrote before it had accepted the subscription");
         }
         boolean overwrites = overwriting;
-        arrivals.check(length, overwrites ? Long.MAX_VALUE : reports.reportedPosition() + capacity);
+        arrivals.check(length, overwrites ? Long.MAX_VALUE : reports.admittedPosition() + capacity);
         if (overwrites) {
             arrivals.overwrite(length);
         }
@@ -386,10 +384,7 @@ public final class InputBuffer extends SendTask {
         return life.terms().startPosition();
     }
 
-    /**
-     * Returns the position in the sender's buffer where its data ended when it accepted the subscription; -1 until it
-     * has stated it.
-     */
+    /** Returns where the sender's data ended when it accepted the subscription; -1 until it has stated that. */
     public long livePosition() {
         return life.terms().livePosition();
     }
@@ -476,6 +471,10 @@ public final class InputBuffer extends SendTask {
     void reportLast(Runnable onSent) {
         reports.requestLast(onSent);
         link.sender().request(this, FIRST_REQUEST);
+    }
+
+    CreditReports reports() {
+        return reports;
     }
 
     private void reportIfDue() {

@@ -237,9 +237,16 @@ public final class Inputs {
         }
     }
 
-    /** Unsubscribes once, if the sender has accepted the subscription. Both sides may end a buffer at the same time. */
+    /**
+     * Unsubscribes once, if the sender has accepted the subscription. Both sides may end a buffer at the same time. A
+     * sender that waits for a report receives it before, because it would otherwise not know what has been consumed.
+     */
     private void leave(InputBuffer buffer) {
         if (buffer.life().beginsToLeave()) {
+            long consumed = buffer.isOverwriting() ? -1 : buffer.reports().leave(buffer.consumedPosition());
+            if (consumed >= 0) {
+                link.answer(ControlMessages.credit(buffer.tag(), consumed));
+            }
             link.answer(ControlMessages.unsubscribe(buffer.tag()));
         }
     }

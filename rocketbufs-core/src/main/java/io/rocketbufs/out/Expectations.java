@@ -46,6 +46,13 @@ final class Expectations {
         return lowest;
     }
 
+    /** Called before a subscription is removed that has consumed the data before a log position. */
+    void left(long consumed) {
+        for (Expected each : all) {
+            each.left(consumed);
+        }
+    }
+
     boolean contains(Expected one) {
         return Arrays.asList(all).contains(one);
     }

@@ -58,7 +58,7 @@ public class Expected {
         this.position = position;
     }
 
-    /** Keeps the data from a log position on. */
+    /** Keeps the data from a log position on. Called once the buffer keeps all data from there on. */
     void keepFrom(long first) {
         start = first + log.gapsBefore(first, 0);
         position = first;
@@ -98,6 +98,19 @@ public class Expected {
     long boundary() {
         return position;
     }
+
+    /** Moves on, and no longer keeps the data before a log position. */
+    final void moveTo(long next) {
+        position = next;
+    }
+
+    /** Returns true when the producer need not wait for this expectation, even if it waits for others. */
+    boolean yields() {
+        return false;
+    }
+
+    /** Called before a subscription is removed that has consumed the data before a log position. */
+    void left(long consumedPosition) {}
 
     /** Returns the log position up to which data is known to be consumed; later data is kept. */
     long consumed() {

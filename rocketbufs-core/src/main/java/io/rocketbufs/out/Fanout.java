@@ -10,12 +10,11 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 
 /**
- * The readers of one buffer: its subscriptions, the expected ones, and the position that all of them have passed.
- *
- * <p>The same class serves a buffer that the application fills and a spliced one; they differ in their
- * {@link FanoutOwner}.
+ * The readers of one buffer: its subscriptions, the expected ones, and the position that all of them have passed. The
+ * same class serves a buffer that the application fills and a spliced one; they differ in their {@link FanoutOwner}.
  *
  * <p><b>Thread-safety:</b> the sets of readers change under a lock and are read without one. A joining subscription is
  * published before it reads the log's end, and the owner executes a full fence between appending and reading the set.
@@ -134,9 +133,8 @@ public final class Fanout implements Expected.Owner {
      *
      * <p>The end is read before the sets, and the expected subscriptions before the active ones that replace them. A
      * reader that joins between these reads is either included or begins at that end or later. The place of a
-     * {@link Resumption} also replaces subscriptions: one that joins after the first read may be lost before the
-     * second. The place is therefore read once more, and after it the subscriptions, because the end of the buffer
-     * empties the place while subscriptions continue from it.
+     * {@link Resumption} also replaces subscriptions: one may join after the first read and be lost before the second.
+     * So the place is read once more, and then the subscriptions, because the buffer's end empties the place.
      */
     long minReleased() {
         long min = log.visibleEnd();
@@ -150,9 +148,7 @@ public final class Fanout implements Expected.Owner {
      * before it is kept for later ones. Producer only.
      */
     long minNeeded() {
-        // Read before the readers: see Kept.
-        long floor = kept.floor(log.end());
-        return Math.min(floor, minReleased());
+        return Math.min(kept.floor(log.end()), minReleased()); // the floor first: see Kept
     }
 
     /** Drops kept data before a position, because the owner needs its memory or its records. */
@@ -196,8 +192,8 @@ public final class Fanout implements Expected.Owner {
         VarHandle.fullFence();
         for (Subscription subscription : subscriptions) {
             subscription.flush().raise(target);
-            subscription.look();
         }
+        look();
         send();
         onConsumed();
         return flushed;
@@ -276,17 +272,12 @@ public final class Fanout implements Expected.Owner {
 
     /** Returns true when a subscription gives way to the producer instead of letting it wait. */
     boolean anyYields() {
-        for (Subscription subscription : subscriptions) { // no stream, because a producer asks while it waits for space
-            if (subscription.yields()) {
-                return true;
-            }
-        }
-        return false;
+        return Slowest.anyYields(subscriptions);
     }
 
-    /** Returns the log position that all readers must have passed before the owner can continue. */
-    long wanted() {
-        return demand.position();
+    /** Returns what the owner needs before it can continue. */
+    SpaceDemand demand() {
+        return demand;
     }
 
     /**
@@ -351,8 +342,8 @@ public final class Fanout implements Expected.Owner {
         // Called before the end is read, so that no record after that end grows too long for this subscription.
         changed();
         VarHandle.fullFence();
-        Link link = subscription.link();
         long consumed = superseded == null ? -1 : superseded.consumed();
+        Link link = subscription.link();
         Beginning beginning = Beginning.of(terms, consumed, link, expected.all(), log, kept, endPosition);
         // Called before the subscription begins, because the place may be lower than the beginning.
         long lost = resumption == null || ended ? Long.MAX_VALUE : resumption.joined(beginning, terms.identity());
@@ -382,18 +373,21 @@ public final class Fanout implements Expected.Owner {
 
     /** Keeps the data delivered from now on until {@code link} subscribes, or any connection if it is null. */
     public Expected expect(Link link) {
-        Expected entered = enter(link);
-        afterChange(false, null);
-        return entered;
+        return enter(position -> new Expected(this, log, link, position));
     }
 
-    private synchronized Expected enter(Link link) {
-        Expected entered = new Expected(this, log, link, minReleased());
-        expected.add(entered);
-        changed();
-        VarHandle.fullFence();
-        // Data delivered before the entry was added is not kept, because it may already have been overwritten.
-        entered.keepFrom(log.visibleEnd());
+    /** Adds an expectation, created for the lowest position in use, which keeps the data from the next delivery on. */
+    <E extends Expected> E enter(LongFunction<E> reader) {
+        E entered;
+        synchronized (this) {
+            entered = reader.apply(minReleased());
+            expected.add(entered);
+            changed();
+            VarHandle.fullFence();
+            // Data delivered before the entry was added is not kept, because it may already have been overwritten.
+            entered.keepFrom(log.visibleEnd());
+        }
+        afterChange(false, null);
         return entered;
     }
 
@@ -408,8 +402,7 @@ public final class Fanout implements Expected.Owner {
         Consumer<String> lost;
         synchronized (this) {
             if (!expects(one)) {
-                // The subscription has joined.
-                return;
+                return; // the subscription has joined
             }
             lost = flushes.abandon(forGood ? one.position() : Long.MAX_VALUE, log.visibleEnd());
             log.markLost(one.position());
@@ -429,10 +422,15 @@ public final class Fanout implements Expected.Owner {
         owner.onJoined(subscription.released());
     }
 
+    /** Called when a reader has released memory up to a log position. */
+    void onRead(long position) {
+        VarHandle.fullFence();
+        owner.onReleased(position);
+    }
+
     /** Called when a subscription has released memory. */
     void onReleased(Subscription subscription) {
-        VarHandle.fullFence();
-        owner.onReleased(subscription.released());
+        onRead(subscription.released());
         if (reports != null) {
             reports.announce(subscription.link().worker());
         }
@@ -454,9 +452,8 @@ public final class Fanout implements Expected.Owner {
                     subscription.isSuperseded() || resumption != null && resumption.left(subscription, willingly);
             boolean misses = !willingly && !goesOn && options.flowControl();
             lost = flushes.abandon(misses ? subscription.consumed() : Long.MAX_VALUE, log.visibleEnd());
-            if (!goesOn) {
-                log.markLost(subscription.released());
-            }
+            log.markLost(goesOn ? Long.MAX_VALUE : subscription.released());
+            expected.left(subscription.consumed());
             subscriptions = Arrays.stream(subscriptions)
                     .filter(each -> each != subscription)
                     .toArray(Subscription[]::new);

@@ -100,6 +100,16 @@ public final class Outputs {
         }
     }
 
+    /** Sets the buffer from which another one is filled, before the first subscription to the latter. */
+    public void setOrigin(int bufferId, Origin origin) {
+        existing(bufferId).demand().setOrigin(origin);
+    }
+
+    /** Records that {@code lost} bytes are missing before the next delivery. Producing thread. */
+    public void addGap(int bufferId, long lost) {
+        existing(bufferId).log().appendGap(lost);
+    }
+
     /**
      * Preserves a copy of the last bytes of a buffer, which is about to end. Later subscriptions receive this copy.
      *

@@ -36,7 +36,8 @@ interface SlowRule {
     }
 
     /**
-     * Called when the producer cannot continue before this subscription has passed {@link Fanout#wanted()}. Any thread.
+     * Called when the producer cannot continue before this subscription has passed {@link SpaceDemand#position()}. Any
+     * thread.
      */
     void spaceWanted();
 
@@ -234,7 +235,7 @@ interface SlowRule {
                     && subscription.stream().isInFlight();
             overdueAt = -1;
             if (still) {
-                subscription.disconnect(" holds " + (fanout.wanted() - subscription.released())
+                subscription.disconnect(" holds " + (fanout.demand().position() - subscription.released())
                         + " bytes that the producer needs: writes to it have not completed for " + overdueMs
                         + " ms");
             }
@@ -252,7 +253,7 @@ interface SlowRule {
 
         @Override
         boolean relieveNow() {
-            subscription.skipTo(fanout.wanted());
+            subscription.skipTo(fanout.demand().position());
             return true;
         }
 

@@ -10,11 +10,14 @@ import java.util.function.Consumer;
  * subscription only while it needs memory that the subscription still uses. Neither a subscription that is merely
  * behind, nor one that has released everything that the producer waits for, is reported.
  *
+ * <p>If the buffer is filled from another one, the watch is about the producer of that one: see {@link Origin}.
+ *
  * <p><b>Thread-safety:</b> the worker of the subscription's connection.
  */
 public final class SlowWatch {
     private final Subscription subscription;
     private final Fanout fanout;
+    private final Origin origin;
     private final long number;
     private final Consumer<SlowState> listener;
     private final WaitMeter meter;
@@ -33,11 +36,23 @@ public final class SlowWatch {
     public SlowWatch(Subscription subscription, long number, Consumer<SlowState> listener) {
         this.subscription = subscription;
         this.fanout = subscription.fanout();
+        this.origin = fanout.demand().origin();
         this.number = number;
         this.listener = listener;
-        this.meter = new WaitMeter(fanout.memory().capacity() - fanout.owner().keep(fanout.options()));
+        this.meter = new WaitMeter(
+                origin == null
+                        ? fanout.memory().capacity() - fanout.owner().keep(fanout.options())
+                        : origin.capacity());
         this.episode = subscription.meters().episode();
-        this.waitCount = fanout.owner().waitCount();
+        this.waitCount = waitCount();
+    }
+
+    private long waitCount() {
+        return origin == null ? fanout.owner().waitCount() : origin.waitCount();
+    }
+
+    private boolean isWaiting() {
+        return origin == null ? fanout.owner().isWaiting() : origin.isWaiting();
     }
 
     /**
@@ -51,15 +66,28 @@ public final class SlowWatch {
         if (ended) {
             return false;
         }
-        long count = fanout.owner().waitCount();
-        boolean waits = count != waitCount || fanout.owner().isWaiting();
+        long count = waitCount();
+        boolean waits = count != waitCount || isWaiting();
         waitCount = count;
-        boolean consumes = waits && fanout.wanted() != 0 && fanout.awaitsConsumption(subscription);
+        return origin == null ? sampleOwn(elapsedMs, late, waits) : sampleOrigin(elapsedMs, late, waits);
+    }
+
+    private boolean sampleOwn(long elapsedMs, boolean late, boolean waits) {
+        boolean consumes = waits && fanout.demand().position() != 0 && fanout.awaitsConsumption(subscription);
         long freed = consumes ? subscription.consumed() : subscription.released();
         boolean delays = waits && (consumes || subscription.isInTheWay());
+        return advance(elapsedMs, late, freed, delays, fanout.log().visibleEnd() - freed);
+    }
+
+    private boolean sampleOrigin(long elapsedMs, boolean late, boolean waits) {
+        long pendingLength = fanout.log().visibleEnd() - subscription.consumed();
+        boolean delays = waits && pendingLength > 0 && origin.isHeldUp();
+        return advance(elapsedMs, late, origin.released(), delays, pendingLength);
+    }
+
+    private boolean advance(long elapsedMs, boolean late, long freed, boolean delays, long pendingLength) {
         long countedMs = late && freed != meter.position() ? 0 : elapsedMs;
         long delayMs = meter.sample(countedMs, freed, delays);
-        long pendingLength = fanout.log().visibleEnd() - freed;
         switch (episode.advance(countedMs, delayMs, pendingLength)) {
             case BEGAN -> report(Phase.BEGAN, pendingLength);
             case ENDED -> report(Phase.RECOVERED, pendingLength);

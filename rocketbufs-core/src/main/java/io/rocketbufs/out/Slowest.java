@@ -17,6 +17,16 @@ final class Slowest {
         return lowest;
     }
 
+    /** Returns true when a reader gives way to the producer instead of letting it wait. */
+    static boolean anyYields(Reader[] readers) {
+        for (Reader reader : readers) { // no stream, because a producer asks while it waits for space
+            if (reader.yields()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * Returns the lowest log position up to which data is known to be consumed; {@code least} if that is lower.
      * Superseded readers do not count.

@@ -13,6 +13,7 @@ final class SpaceDemand {
     private final boolean waits;
     private final Consumer<Expected> onGivenUp;
     private final AtomicLong wanted = new AtomicLong();
+    private volatile Origin origin;
 
     /**
      * Creates a demand for nothing.
@@ -23,6 +24,16 @@ final class SpaceDemand {
     SpaceDemand(boolean waits, Consumer<Expected> onGivenUp) {
         this.waits = waits;
         this.onGivenUp = onGivenUp;
+    }
+
+    /** Sets the buffer from which the producer takes the data. Called before the first subscription. */
+    void setOrigin(Origin from) {
+        origin = from;
+    }
+
+    /** Returns the buffer from which the producer takes the data; null if it makes the data itself. */
+    Origin origin() {
+        return origin;
     }
 
     /** Returns the log position that all readers must have passed before the producer can continue. */
@@ -50,7 +61,7 @@ final class SpaceDemand {
         boolean free = true;
         for (Expected each : expected) {
             if (each.position() < position) {
-                if (waits) {
+                if (waits && !each.yields()) {
                     raise(position);
                     free = false;
                 } else {

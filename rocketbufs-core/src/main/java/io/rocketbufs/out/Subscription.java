@@ -150,7 +150,7 @@ public final class Subscription extends SendTask implements Reader {
 
     /** Returns true when the producer needs memory that this subscription uses. */
     boolean isInTheWay() {
-        return !fanout.isEnded() && released() < fanout.wanted();
+        return !fanout.isEnded() && released() < fanout.demand().position();
     }
 
     /** Returns the number of locally delivered bytes not yet sent. */

@@ -76,6 +76,13 @@ public final class ControlMessages {
         return ControlLayout.end(message);
     }
 
+    /** Returns a CREDIT message. */
+    public static ByteBuffer credit(int tag, long position) {
+        ByteBuffer message = begin(ControlType.CREDIT, PositionLayout.LENGTH, 0);
+        PositionLayout.put(message, tag, position);
+        return ControlLayout.end(message);
+    }
+
     /** Returns a PING message. */
     public static ByteBuffer ping() {
         return ControlLayout.end(begin(ControlType.PING, 0, 0));

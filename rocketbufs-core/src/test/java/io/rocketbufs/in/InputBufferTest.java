@@ -199,6 +199,20 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
+    void shouldReportToASenderThatWaitsBeforeItUnsubscribesAndAcceptWhatTheReportAllows() {
+        InputBuffer buffer = subscribe();
+        send(100);
+        peer.tell(ControlType.STARVING, body -> PositionLayout.put(body, 0, 50));
+        buffer.consume(20);
+        assertThat(peer.creditCount()).isZero();
+        inputs.unsubscribe(5);
+        worker.run();
+        assertThat(peer.consumedPosition()).isEqualTo(20);
+        buffer.place(20, new Vecs(2));
+        assertViolation(() -> buffer.place(21, new Vecs(2)), "credit for 20");
+    }
+
+    @Test
     void shouldRefuseToConsumeMoreThanIsReceived() {
         InputBuffer buffer = subscribe();
         send(10);

@@ -10,6 +10,7 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -343,6 +344,37 @@ final class SlowWatchTest {
         watch.sample(100, false);
         watch.sample(100, false);
         assertThat(peer.subscription.state().currentDelayMs()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldReportTheSubscriberOfABufferThatIsFilledFromAnotherOneOnlyWhileItHoldsUpTheOtherProducer() {
+        OutputBuffer filled = outputs.create(2, CAPACITY, BufferOptions.DEFAULTS, null);
+        Tap tap = Tap.open(buffer.fanout(), false);
+        AtomicBoolean isHeldUp = new AtomicBoolean(true);
+        outputs.setOrigin(2, new TapOrigin(tap, isHeldUp::get));
+        StubSubscriber peer = new StubSubscriber(pool, worker).to(filled.fanout(), 10 * CAPACITY, SlowPolicy.BLOCK);
+        List<SlowState> states = new ArrayList<>();
+        SlowWatch watch = new SlowWatch(peer.subscription, 1, states::add);
+        peer.stopped();
+        fill(filled); // whose own producer may wait
+        sample(watch, 5);
+        assertThat(states).isEmpty();
+        fill(); // keeps everything for the tap
+        isHeldUp.set(false);
+        sample(watch, 5);
+        assertThat(states).isEmpty();
+        isHeldUp.set(true);
+        sample(watch, 3);
+        assertThat(states).containsExactly(new SlowState(1, Phase.BEGAN, SlowPolicy.BLOCK, CAPACITY, 200));
+        tap.consume(tap.readableLength());
+        sample(watch, 10);
+        assertThat(states.get(states.size() - 1).phase()).isEqualTo(Phase.RECOVERED);
+    }
+
+    private static void sample(SlowWatch watch, int times) {
+        for (int i = 0; i < times; i++) {
+            watch.sample(100, false);
+        }
     }
 
     @Test

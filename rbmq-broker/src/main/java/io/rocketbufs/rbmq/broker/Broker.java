@@ -46,6 +46,7 @@ public final class Broker implements AutoCloseable {
     private final Topics topics;
     private final SlowSubscribers slow;
     private final Drains drains;
+    private final Groups groups;
     private final RefusalCounts refusals = new RefusalCounts();
     private final Reloads reloads;
     private final ClientSessions sessions;
@@ -63,17 +64,20 @@ public final class Broker implements AutoCloseable {
         this.workers = new WorkerCheck(rocketBufs::unresponsiveWorkers);
         this.out = new ROut(rocketBufs);
         this.reloads = new Reloads(settings, refusals, source, this::onReloaded);
+        this.drains = new Drains(out);
+        this.slow = new SlowSubscribers();
+        BufferTopics bufferTopics = new BufferTopics();
+        this.groups = new Groups(out, bufferTopics, slow, drains, reloads::groupBatch);
         this.topics = new Topics(
                 out,
                 new HashTopicTable(),
+                groups,
                 reloads::limits,
                 new KeptMessages(() -> reloads.limits().keptBytes(), System::nanoTime));
-        this.slow = new SlowSubscribers();
         out.setSlowCallback(slow);
-        this.drains = new Drains(out);
-        Ingest ingest = new Ingest(out, topics, slow, drains, reloads::rules);
+        Ingest ingest = new Ingest(out, bufferTopics, topics, groups, slow, drains, reloads::rules);
         ConnectedClients clients = new ConnectedClients(topics, ingest::topicOf);
-        out.setSubscriptionCallback(clients);
+        out.setSubscriptionCallback(new SubscriptionEvents(clients, groups));
         this.sessions = new ClientSessions(
                 ingest,
                 topics,
@@ -301,7 +305,9 @@ public final class Broker implements AutoCloseable {
                 sessions.refusedCount(),
                 refusals.all(),
                 sessions.disconnects(),
-                sessions.malformedCount(),
+                sessions.malformedCount() + groups.counts().malformedCount(),
+                groups.counts().redeliveredCount(),
+                groups.counts().discardedLength(),
                 numbers.slowCount(),
                 numbers.pendingLength(),
                 numbers.delayCount(),

@@ -113,8 +113,16 @@ final class BrokerMetrics implements AutoCloseable {
                 now -> now.state().keptRemovedCount());
         counter(
                 "rbmq.malformed.frames",
-                "Malformed frames that subscribers reported",
+                "Malformed frames that subscribers reported, or groups found",
                 now -> now.state().malformedCount());
+        counter(
+                "rbmq.group.redelivered.messages",
+                "Messages that a member of a group did not consume, and that another member receives",
+                now -> now.state().redeliveredCount());
+        counter(
+                "rbmq.group.discarded.bytes",
+                "Bytes that waited for a group when its last member left, or its publisher's drain timeout expired",
+                now -> now.state().discardedLength());
     }
 
     private void gauge(String name, String description, Function<BrokerReading, Number> number) {

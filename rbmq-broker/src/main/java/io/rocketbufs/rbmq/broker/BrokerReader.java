@@ -121,7 +121,15 @@ final class BrokerReader {
                     topic.keptMessage() == null ? 0 : topic.keptMessage().length();
             sum.traffic.add(topic.traffic());
             sum.subscriberCount = countSubscribers(topic);
+            topic.buffers().forEach(buffer -> buffer.groups().forEach(group -> addWaiting(sum, group)));
             byTopic.put(topic.name(), sum);
+        }
+
+        /** Adds what no member of a group has received, which belongs to no client. */
+        private void addWaiting(Sum topic, GroupBuffer group) {
+            Lag waiting = new Lag(group.unreadLength(), 0, 0, 0);
+            topic.lag = topic.lag.plus(waiting);
+            all.lag = all.lag.plus(waiting);
         }
 
         /** Counts a topic for each of its subscribers once, even if several of their subscriptions match it. */

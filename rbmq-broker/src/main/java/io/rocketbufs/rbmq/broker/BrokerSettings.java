@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  * @param access which clients are accepted, and what they may do
  * @param buffers the buffers of topics to which no rule applies
  * @param topics rules for the buffers of some topics; the first that matches a topic applies
+ * @param groupBatch maximum number of messages that a group gives to a member at a time
  * @param limits maximum numbers for each connection, and for all together
  * @param logLevel the lowest level that {@code rbmq broker} logs
  * @param values the values by key, to compare settings
@@ -28,6 +29,7 @@ public record BrokerSettings(
         AccessSettings access,
         BufferSettings buffers,
         List<TopicSettings> topics,
+        int groupBatch,
         Limits limits,
         String logLevel,
         KeyedSettings values) {
@@ -35,6 +37,7 @@ public record BrokerSettings(
     private static final int MAX_TOPICS = 65_536;
 
     private static final int MAX_COUNT = 1_000_000_000;
+    private static final int MAX_GROUP_BATCH = 4096;
     private static final long MAX_BYTES = 1L << 40;
     /** The name of the transport that encrypts. */
     private static final String ENCRYPTED = "tls";
@@ -56,6 +59,7 @@ public record BrokerSettings(
                 AccessSettings.from(config),
                 BufferSettings.from(broker),
                 TopicSettings.from(reader, broker),
+                broker.integer("group-batch", 1, MAX_GROUP_BATCH),
                 Limits.from(broker, new SettingsReader(config, "rbmq.limits")),
                 reader.oneOf("log-level", LOG_LEVELS),
                 KeyedSettings.from(config));
@@ -92,6 +96,7 @@ public record BrokerSettings(
                 access,
                 buffers,
                 topics,
+                groupBatch,
                 limits,
                 logLevel,
                 values.with(SettingsChanges::needsRestart, running.values));

@@ -19,7 +19,11 @@ import java.util.Map;
  *     max-connections, by reason
  * @param disconnects accepted clients that have left since the start, by reason: {@code graceful}, {@code internal}, or
  *     the code of the {@link io.rocketbufs.rocketnet.TransportException} in lower case
- * @param malformedCount malformed frames that subscribers have reported since the start
+ * @param malformedCount malformed frames that subscribers have reported, or groups have found, since the start
+ * @param redeliveredCount messages that members of groups had not consumed when they left or were lost, and that other
+ *     members receive, since the start
+ * @param discardedLength bytes that waited for a group when its last member left or the publisher's drain timeout
+ *     expired, since the start
  * @param slowSubscriberCount subscribers that currently delay a publisher
  * @param slowPendingLength bytes that wait for them in the buffers of the delayed publishers
  * @param delayCount delays since the start; in each of them, a subscriber delayed a publisher on one topic
@@ -40,6 +44,8 @@ public record BrokerState(
         Map<String, Long> refusals,
         Map<String, Long> disconnects,
         long malformedCount,
+        long redeliveredCount,
+        long discardedLength,
         int slowSubscriberCount,
         long slowPendingLength,
         long delayCount,

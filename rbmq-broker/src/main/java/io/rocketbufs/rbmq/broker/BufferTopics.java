@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.broker;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The topics of all buffers to which a subscriber can subscribe. A buffer is added before it exists, and is removed
@@ -12,6 +13,13 @@ import java.util.concurrent.ConcurrentHashMap;
 final class BufferTopics {
     /** The topics, by the broker's id for the buffer. */
     private final Map<Integer, String> topics = new ConcurrentHashMap<>();
+
+    private final AtomicInteger ids = new AtomicInteger();
+
+    /** Returns an unused buffer id; an id is reused only after all others have been used. Any thread. */
+    int nextId() {
+        return ids.incrementAndGet();
+    }
 
     /** Adds a buffer that does not exist yet. */
     void add(TopicBuffer buffer) {

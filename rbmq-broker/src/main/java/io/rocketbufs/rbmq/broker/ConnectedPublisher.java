@@ -22,6 +22,8 @@ final class ConnectedPublisher {
     private final BufferNotices interest;
     private final BufferNotices slow;
     private final TrafficSum ended = new TrafficSum();
+    private final Connection connection;
+    private volatile Runnable onGrouped = () -> {};
 
     /**
      * Creates a publisher.
@@ -32,6 +34,7 @@ final class ConnectedPublisher {
     ConnectedPublisher(int number, Greeting greeting, Connection connection, Principal principal) {
         this.number = number;
         this.name = greeting.name();
+        this.connection = connection;
         this.peer = connection.peer();
         this.principal = principal;
         this.wantsInterest = greeting.supports(Features.INTEREST);
@@ -100,6 +103,26 @@ final class ConnectedPublisher {
     /** Ends these notices about a topic that the publisher has left. Called on its worker. */
     void endSlow(int publishersId) {
         slow.end(publishersId);
+    }
+
+    /** Runs a task on the publisher's worker, also when the connection has ended. */
+    void execute(Runnable task) {
+        connection.execute(task);
+    }
+
+    /** Disconnects the publisher for a reason. */
+    void close(String reason) {
+        connection.close(reason);
+    }
+
+    /** Sets what runs, on the publisher's worker, before a group reads one of its buffers. */
+    void setGroupedCallback(Runnable callback) {
+        onGrouped = callback;
+    }
+
+    /** Called when a group begins to read one of the publisher's buffers. */
+    void onGrouped() {
+        execute(onGrouped);
     }
 
     @Override

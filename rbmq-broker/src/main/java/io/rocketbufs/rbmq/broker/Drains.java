@@ -52,6 +52,13 @@ final class Drains implements AutoCloseable {
         }
     }
 
+    /** Runs a task after a delay, unless the broker closes first. */
+    void after(long delayMs, Runnable task) {
+        if (!timer.isShutdown()) {
+            timer.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+        }
+    }
+
     /** Ends a buffer; a transport that cannot cancel a write in progress may need more than one attempt. */
     private void end(int bufferId, TopicRule rule, boolean isFirst, Runnable onGone) {
         if (out.skip(bufferId)) {

@@ -7,7 +7,6 @@ import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.options.SubscribePermission;
 import io.rocketbufs.rbmq.protocol.MessageLayout;
 import java.security.SecureRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,12 +34,21 @@ final class Ingest {
     private final SubscribeOptions subscribing =
             SubscribeOptions.DEFAULTS.withFlowControl(true).withIdentity(new SecureRandom().nextLong());
 
-    private final BufferTopics bufferTopics = new BufferTopics();
-    private final AtomicInteger bufferIds = new AtomicInteger();
+    private final BufferTopics bufferTopics;
+    private final Groups groups;
 
     /** @param rules returns the current rules */
-    Ingest(ROut out, Topics topics, SlowSubscribers slow, Drains drains, Supplier<TopicRules> rules) {
+    Ingest(
+            ROut out,
+            BufferTopics bufferTopics,
+            Topics topics,
+            Groups groups,
+            SlowSubscribers slow,
+            Drains drains,
+            Supplier<TopicRules> rules) {
         this.out = out;
+        this.bufferTopics = bufferTopics;
+        this.groups = groups;
         this.topics = topics;
         this.slow = slow;
         this.drains = drains;
@@ -57,9 +65,10 @@ final class Ingest {
         return keepsLast ? rule.keepingLast() : rule;
     }
 
-    /** Returns the topic of a buffer, by the broker's id for it; null when there is none. */
+    /** Returns the topic of a buffer or of a group's member's buffer, by the broker's id; null when there is none. */
     String topicOf(int bufferId) {
-        return bufferTopics.topicOf(bufferId);
+        String topic = bufferTopics.topicOf(bufferId);
+        return topic == null ? groups.topicOf(bufferId) : topic;
     }
 
     /** Returns the options of the broker's subscription to a publisher's buffer. */
@@ -69,7 +78,7 @@ final class Ingest {
 
     /** Returns an unused buffer id; an id is reused only after all others have been used. */
     int nextBufferId() {
-        return bufferIds.incrementAndGet();
+        return bufferTopics.nextId();
     }
 
     /**
@@ -102,6 +111,9 @@ final class Ingest {
      */
     SubscribePermission permissionOf(SubscriberSession session) {
         return bufferId -> {
+            if (groups.has(bufferId)) {
+                return groups.admits(bufferId, session.connection());
+            }
             String topic = bufferTopics.topicOf(bufferId);
             return topic != null && session.mayRead(bufferId, topic);
         };
@@ -115,6 +127,7 @@ final class Ingest {
     void leave(RIn in, TopicBuffer buffer, String failure) {
         KeptMessage copy = buffer.hasLast() ? copy(in, buffer) : null;
         topics.leave(buffer, failure, copy);
+        groups.onEnd(buffer);
         slow.remove(buffer);
         TopicRule rule = buffer.rule();
         int id = buffer.bufferId(); // the task must not hold on to the publisher's connection

@@ -71,6 +71,7 @@ final class PublisherSession implements ClientSession {
         in.setControlMessageCallback(this::onControl);
         in.setDataInCallback(this::onData);
         in.setBufferEndCallback(this::onBufferEnd);
+        publisher.setGroupedCallback(this::beginGroups);
     }
 
     @Override
@@ -243,6 +244,17 @@ final class PublisherSession implements ClientSession {
                     "publisher " + publisher.number() + " sent data to buffer " + id + ", which belongs to no topic");
         }
         buffer.received(data.length());
+    }
+
+    /** Called when a group begins to read one of the buffers. Nothing is done for groups before. */
+    private void beginGroups() {
+        in.setDataInCallback(this::onGroupedData);
+        announced.forEach(TopicBuffer::wakeGroups); // for data that has arrived before
+    }
+
+    private void onGroupedData(int id, Segment data) {
+        onData(id, data);
+        announced.get(id).wakeGroups();
     }
 
     private void onBufferEnd(int id, String failure) {

@@ -72,6 +72,11 @@ final class Reloads {
         return inForce.rules;
     }
 
+    /** Returns the maximum number of messages that a group gives to a member at a time. */
+    int groupBatch() {
+        return inForce.settings.groupBatch();
+    }
+
     BrokerSettings.Limits limits() {
         return inForce.settings.limits();
     }

@@ -17,12 +17,14 @@ final class SettingsChanges {
     private static final String RULES = "rbmq.topics";
     private static final String USERS = "rbmq.users: ";
     private static final String FOR_TOPICS = ", for topics announced from now on";
+    private static final String FOR_GROUPS = ", for groups that begin to read a publisher's buffer from now on";
     private static final String FOR_REQUESTS = ", for requests from now on";
     /** The keys below them that apply without a restart, with the part of the line that says from when on. */
     private static final Map<String, String> APPLIED = new LinkedHashMap<>();
 
     static {
         APPLIED.put(BUFFERS + "topics-per-filter", FOR_REQUESTS);
+        APPLIED.put(BUFFERS + "group-batch", FOR_GROUPS);
         APPLIED.put(BUFFERS, FOR_TOPICS);
         APPLIED.put("rbmq.limits.", FOR_REQUESTS);
         APPLIED.put("rbmq.anonymous.", "");

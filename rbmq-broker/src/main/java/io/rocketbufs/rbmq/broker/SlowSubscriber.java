@@ -12,15 +12,15 @@ import java.util.Map;
  *   (none) ---a subscription delays the publisher---&gt; OPEN ---no subscription still delays it---&gt; (none)
  * </pre>
  *
- * A client has one subscription to a publisher's buffer. It briefly has another one when it subscribes again while the
- * former subscription ends.
+ * A client has one subscription to a publisher's buffer, and one to the buffer of each of its memberships of groups. It
+ * briefly has another one when it subscribes again while the former subscription ends.
  *
  * <p><b>Thread-safety:</b> the worker of the subscriber's connection; any thread reads the numbers.
  */
 final class SlowSubscriber {
     private final ConnectedSubscriber subscriber;
     private final SlowLog log;
-    /** The open delays, by the broker's id for the publisher's buffer. */
+    /** The open delays, by the broker's id for the buffer that the subscriber reads. */
     private final Map<Integer, Delay> delays = new HashMap<>();
     /** The subscriptions that delay a publisher, by their numbers. */
     private final Map<Long, Episode> episodes = new HashMap<>();
@@ -33,13 +33,15 @@ final class SlowSubscriber {
 
     /** An open delay of the publisher of one buffer. */
     private static final class Delay {
+        final int bufferId;
         final TopicBuffer buffer;
         final SlowLog.Delay logged;
         int episodeCount;
         /** Length of the longest episode. */
         long delayMs;
 
-        Delay(TopicBuffer buffer, SlowLog.Delay logged) {
+        Delay(int bufferId, TopicBuffer buffer, SlowLog.Delay logged) {
+            this.bufferId = bufferId;
             this.buffer = buffer;
             this.logged = logged;
         }
@@ -65,7 +67,8 @@ final class SlowSubscriber {
     /**
      * Begins, continues or ends a delay.
      *
-     * @param buffers the buffers that have publishers, by the broker's id
+     * @param bufferId the buffer that the subscriber reads: that of the publisher, or that of a group's member
+     * @param buffers the publishers' buffers, by the broker's ids for the buffers that subscribers read
      */
     void onSlow(int bufferId, SlowState state, Map<Integer, TopicBuffer> buffers) {
         if (state.phase() == SlowState.Phase.BEGAN) {
@@ -93,23 +96,24 @@ final class SlowSubscriber {
             if (buffer == null) {
                 return;
             }
-            delay = open(buffer, state);
+            delay = open(bufferId, buffer, state);
         }
         delay.episodeCount++;
         episodes.put(state.subscription(), new Episode(delay));
     }
 
-    private Delay open(TopicBuffer buffer, SlowState state) {
+    private Delay open(int bufferId, TopicBuffer buffer, SlowState state) {
         ConnectedPublisher publisher = buffer.publisher();
         Delay delay = new Delay(
+                bufferId,
                 buffer,
                 new SlowLog.Delay(
                         "publisher " + publisher.number() + " \"" + publisher.name() + "\"", describeTopic(buffer)));
-        delays.put(buffer.bufferId(), delay);
+        delays.put(bufferId, delay);
         openCount++;
         delayCount++;
         log.begin(delay.logged, state.pendingLength(), state.policy().name().toLowerCase(Locale.ROOT));
-        subscriber.notifySlow(buffer.bufferId(), 1, state.pendingLength(), state.delayMs());
+        subscriber.notifySlow(bufferId, 1, state.pendingLength(), state.delayMs());
         buffer.beginSlow(state.pendingLength(), state.delayMs());
         return delay;
     }
@@ -128,10 +132,10 @@ final class SlowSubscriber {
             return;
         }
         TopicBuffer buffer = delay.buffer;
-        delays.remove(buffer.bufferId());
+        delays.remove(delay.bufferId);
         openCount--;
         log.end(delay.logged, state.phase() == SlowState.Phase.UNSUBSCRIBED, delay.delayMs);
-        subscriber.notifySlow(buffer.bufferId(), 0, state.pendingLength(), delay.delayMs);
+        subscriber.notifySlow(delay.bufferId, 0, state.pendingLength(), delay.delayMs);
         buffer.endSlow(state.pendingLength(), delay.delayMs);
     }
 

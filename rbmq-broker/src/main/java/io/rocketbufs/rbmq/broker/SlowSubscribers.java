@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 final class SlowSubscribers implements SlowCallback {
     private static final Logger LOG = LoggerFactory.getLogger(SlowSubscribers.class);
 
-    /** The buffers that have publishers, by the broker's id. */
+    /** The buffers that have publishers, by the broker's id, and by the ids of the buffers of groups' members. */
     private final Map<Integer, TopicBuffer> buffers = new ConcurrentHashMap<>();
 
     private final Map<Connection, SlowSubscriber> subscribers = new ConcurrentHashMap<>();
@@ -47,6 +47,16 @@ final class SlowSubscribers implements SlowCallback {
     void remove(TopicBuffer buffer) {
         buffer.leave();
         buffers.remove(buffer.bufferId());
+    }
+
+    /** Adds the buffer of a group's member, which can delay the publisher of another buffer. */
+    void addMember(int memberBufferId, TopicBuffer source) {
+        buffers.put(memberBufferId, source);
+    }
+
+    /** Removes the buffer of a member that is gone. */
+    void removeMember(int memberBufferId) {
+        buffers.remove(memberBufferId);
     }
 
     /** Adds a subscriber before it subscribes to any buffer. */

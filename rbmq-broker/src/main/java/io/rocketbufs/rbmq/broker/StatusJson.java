@@ -39,6 +39,8 @@ final class StatusJson {
         json.put("delays", state.delayCount());
         json.put("delayMs", state.delayMs());
         json.put("malformedFrames", state.malformedCount());
+        json.put("redeliveredMessages", state.redeliveredCount());
+        json.put("discardedBytes", state.discardedLength());
         json.put("refusedConnections", state.refusedCount());
         json.put("refusals", state.refusals());
         json.put("disconnects", state.disconnects());

@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.Connection;
 import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.Greeting;
+import io.rocketbufs.rbmq.protocol.GroupLayout;
 import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
@@ -16,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -134,7 +136,7 @@ final class SubscriberSession implements ClientSession {
 
     @Override
     public void onClosed(Throwable failure) {
-        readers.values().forEach(topics::unsubscribe);
+        readers.values().forEach(reader -> topics.unsubscribe(reader, true));
         limits.leaveSubscriptions(countedReaders());
         readers.clear();
         topicLog.close();
@@ -147,19 +149,30 @@ final class SubscriberSession implements ClientSession {
             return; // it is being disconnected
         }
         switch (RbmqMessage.type(message)) {
-            case TOPIC_SUBSCRIBE -> subscribe(message);
+            case TOPIC_SUBSCRIBE ->
+                subscribe(TopicLayout.subscription(message), number -> {
+                    TopicFilter filter = TopicLayout.filter(message);
+                    check(number, filter);
+                    return new TopicReader(subscriber, number, filter, TopicLayout.policy(message));
+                });
+            case GROUP_SUBSCRIBE ->
+                subscribe(GroupLayout.subscription(message), number -> {
+                    String group = GroupLayout.group(message);
+                    TopicFilter filter = GroupLayout.filter(message);
+                    check(number, filter);
+                    checkGroup(filter, group);
+                    return TopicReader.inGroup(subscriber, number, filter, group);
+                });
             case TOPIC_UNSUBSCRIBE -> unsubscribe(NoticeLayout.subscription(message));
             case MALFORMED -> reportMalformed(message);
             default -> throw RbmqLayout.violation("a subscriber sent a message that only publishers or brokers send");
         }
     }
 
-    private void subscribe(ByteBuffer message) {
-        int number = TopicLayout.subscription(message);
+    private void subscribe(int number, IntFunction<TopicReader> request) {
         try {
-            TopicFilter filter = TopicLayout.filter(message);
-            check(number, filter);
-            TopicReader reader = new TopicReader(subscriber, number, filter, TopicLayout.policy(message));
+            TopicReader reader = request.apply(number);
+            TopicFilter filter = reader.filter();
             // First, so that the end of the connection also removes a reader that an error has added only in part.
             add(reader);
             subscribe(reader);
@@ -220,6 +233,12 @@ final class SubscriberSession implements ClientSession {
         }
     }
 
+    private static void checkGroup(TopicFilter filter, String group) {
+        if (filter.isInbox()) {
+            throw new IllegalArgumentException("group \"" + group + "\" cannot share an inbox");
+        }
+    }
+
     private void checkInbox(int number, String name) {
         if (!name.equals(inbox)) {
             throw new IllegalArgumentException(
@@ -236,7 +255,7 @@ final class SubscriberSession implements ClientSession {
         if (reader == null) {
             throw RbmqLayout.violation("a subscriber ended unknown subscription " + number);
         }
-        topics.unsubscribe(reader);
+        topics.unsubscribe(reader, false);
         topicLog.left(reader.filter().toString());
         subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBED, number, ""));
     }

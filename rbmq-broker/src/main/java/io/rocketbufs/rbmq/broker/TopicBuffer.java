@@ -3,6 +3,9 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * One publisher's share of a topic: its buffer in the broker, which is spliced into the broker's output under the
@@ -20,6 +23,10 @@ class TopicBuffer {
     private final int bufferId;
     private final long capacity;
     private final BufferOptions options;
+    /** The groups that read this buffer; under the lock of Topics. */
+    private final Map<GroupKey, GroupBuffer> groups = new HashMap<>(0);
+    /** The same groups, for the publisher's worker. */
+    private volatile List<GroupBuffer> groupBuffers = List.of();
     /** Used only on the publisher's worker. */
     private boolean joined;
 
@@ -133,6 +140,36 @@ class TopicBuffer {
      */
     boolean hasLast() {
         return false;
+    }
+
+    /** Lets the groups hand out what has arrived. Called by the publisher's worker. */
+    void wakeGroups() {
+        for (GroupBuffer each : groupBuffers) {
+            each.wake();
+        }
+    }
+
+    // Under the lock of Topics.
+
+    /** Returns the group that reads this buffer; null if there is none with this key. */
+    GroupBuffer group(GroupKey key) {
+        return groups.get(key);
+    }
+
+    /** Returns the groups that read this buffer. */
+    List<GroupBuffer> groups() {
+        return groupBuffers;
+    }
+
+    void addGroup(GroupKey key, GroupBuffer group) {
+        groups.put(key, group);
+        groupBuffers = List.copyOf(groups.values());
+        publisher.onGrouped();
+    }
+
+    void removeGroup(GroupKey key) {
+        groups.remove(key);
+        groupBuffers = List.copyOf(groups.values());
     }
 
     // Under the lock of Topics; beginning and end also on the publisher's worker.

@@ -25,7 +25,7 @@ final class TopicList {
     static final int MAX_LIMIT = 10_000;
     /** Maximum number of topics in an answer with details, so that it has a few megabytes at most. */
     private static final int MAX_DETAILED = 1000;
-    /** Maximum number of publishers and of subscribers of each topic in the details. */
+    /** Maximum number of publishers, of subscribers and of groups of each topic in the details. */
     private static final int MAX_DETAILS = 20;
 
     private final TopicFilter filter;
@@ -128,8 +128,26 @@ final class TopicList {
         if (details != null) {
             json.put("publisherDetails", publishers(details));
             json.put("subscriberDetails", subscribers(details));
+            json.put("groupDetails", groups(details));
         }
         return json;
+    }
+
+    /** Returns the groups with the most bytes that wait for them. */
+    private static List<Map<String, Object>> groups(TopicState topic) {
+        return topic.groups().stream()
+                .sorted(Comparator.comparingLong(TopicState.GroupState::waitingLength)
+                        .reversed())
+                .limit(MAX_DETAILS)
+                .map(group -> {
+                    Map<String, Object> json = new LinkedHashMap<>();
+                    json.put("name", group.name());
+                    json.put("filter", group.filter());
+                    json.put("members", group.memberCount());
+                    json.put("waitingBytes", group.waitingLength());
+                    return json;
+                })
+                .toList();
     }
 
     /** Returns the publishers that have waited longest for subscribers. */
@@ -174,6 +192,7 @@ final class TopicList {
                                     subscriber.currentDelayMs(),
                                     subscriber.delayMs(),
                                     subscriber.worstPendingLength()));
+                    json.put("group", subscriber.group());
                     return json;
                 })
                 .toList();

@@ -26,6 +26,8 @@ final class TopicReader {
     private final int number;
     private final TopicFilter filter;
     private final SlowPolicy policy;
+    /** The membership of a group; null for none. */
+    private final GroupMember member;
     /** The topics that this reader has joined because they match its wildcards. */
     private final Set<Topic> matched;
 
@@ -41,11 +43,32 @@ final class TopicReader {
      * @param policy the slow policy that the subscriber requests; null leaves the choice to the broker
      */
     TopicReader(ConnectedSubscriber subscriber, int number, TopicFilter filter, SlowPolicy policy) {
+        this(subscriber, number, filter, policy, null);
+    }
+
+    private TopicReader(
+            ConnectedSubscriber subscriber, int number, TopicFilter filter, SlowPolicy policy, GroupMember member) {
         this.subscriber = subscriber;
         this.number = number;
         this.filter = filter;
         this.policy = policy;
+        this.member = member;
         this.matched = filter.isWildcard() ? new HashSet<>() : Set.of();
+    }
+
+    /** Returns a reader that is a member of a group, and has joined no topic. */
+    static TopicReader inGroup(ConnectedSubscriber subscriber, int number, TopicFilter filter, String group) {
+        return new TopicReader(subscriber, number, filter, null, new GroupMember(group));
+    }
+
+    /** Returns what identifies the group of this reader, which is a member. */
+    GroupKey groupKey() {
+        return new GroupKey(filter.toString(), member.group());
+    }
+
+    /** Returns the membership of a group; null for none. */
+    GroupMember member() {
+        return member;
     }
 
     ConnectedSubscriber subscriber() {
@@ -129,17 +152,18 @@ final class TopicReader {
      * @param failure null when its publisher closed it gracefully
      */
     void notifyRemoved(TopicBuffer buffer, String failure) {
+        Membership own = member == null ? null : member.remove(buffer.bufferId());
         subscriber.send(NoticeLayout.write(
                 RbmqType.BUFFER_REMOVED,
                 number,
-                buffer.bufferId(),
+                own == null ? buffer.bufferId() : own.buffer().id(),
                 buffer.publisher().number(),
                 failure == null ? "" : failure));
     }
 
     /** Tells the subscriber that it now knows all buffers that its topics had when it subscribed. */
     void notifyListed(Departures departures) {
-        if (subscriber.wantsDepartures() && !filter.isInbox()) {
+        if (subscriber.wantsDepartures() && !filter.isInbox() && member == null) {
             subscriber.send(DeparturesLayout.write(number, departures.count(filter)));
         }
         subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_LISTED, number, ""));

@@ -86,6 +86,24 @@ final class TopicRule {
         return keepsLast && publishersCapacity > options.keep() ? options.withKeep(publishersCapacity) : options;
     }
 
+    /** Returns the options of the buffers of a group's members, for which nothing is skipped or kept. */
+    BufferOptions memberOptions() {
+        return options.withKeep(0).withSlowPolicy(slowPolicy() == SlowPolicy.SKIP ? SlowPolicy.BLOCK : slowPolicy());
+    }
+
+    /**
+     * Returns for how long a member of a group may consume nothing while messages wait for the group; 0 for no limit,
+     * because the publisher does not wait.
+     */
+    long memberTimeoutMs() {
+        BufferSettings.Slow slow = settings.slow();
+        return switch (slow.policy()) {
+            case BLOCK -> slow.stallTimeoutMs();
+            case DISCONNECT -> Math.min(slow.lagTimeoutMs(), slow.stallTimeoutMs());
+            case SKIP -> 0;
+        };
+    }
+
     /** Returns the policy for slow subscribers that request none. */
     SlowPolicy slowPolicy() {
         return settings.slow().policy();

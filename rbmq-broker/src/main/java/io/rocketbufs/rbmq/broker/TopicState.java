@@ -11,7 +11,8 @@ import java.util.List;
  * @param keptLength bytes of the last message, including headers, if it is kept although its publisher has left; else 0
  * @param rule filter of the rule in {@code rbmq.topics} that applies to the topic; null when none does
  * @param publishers its publishers, sorted by number
- * @param subscribers its subscribers
+ * @param subscribers its subscribers, each with one entry, and one more for each membership of a group
+ * @param groups the groups among whose members its messages are divided, sorted by name
  */
 public record TopicState(
         String name,
@@ -19,7 +20,8 @@ public record TopicState(
         long keptLength,
         String rule,
         List<PublisherState> publishers,
-        List<SubscriberState> subscribers) {
+        List<SubscriberState> subscribers,
+        List<GroupState> groups) {
 
     /**
      * One publisher's share of a topic.
@@ -58,6 +60,7 @@ public record TopicState(
      * @param currentDelayMs milliseconds since the subscriber began to delay a publisher; 0 if it does not delay any
      * @param delayMs how long the subscriber has delayed publishers, in milliseconds, added up over the publishers
      * @param worstPendingLength highest number of pending bytes of one publisher while the subscriber delayed it
+     * @param group group that shares the messages with it; null for none
      */
     public record SubscriberState(
             String name,
@@ -70,5 +73,16 @@ public record TopicState(
             long lostLength,
             long currentDelayMs,
             long delayMs,
-            long worstPendingLength) {}
+            long worstPendingLength,
+            String group) {}
+
+    /**
+     * One group of subscribers.
+     *
+     * @param name its name
+     * @param filter filter of its members
+     * @param memberCount number of members
+     * @param waitingLength bytes of the current publishers that no member has received yet
+     */
+    public record GroupState(String name, String filter, int memberCount, long waitingLength) {}
 }

@@ -5,6 +5,7 @@ import io.rocketbufs.metrics.ConnectionState;
 import io.rocketbufs.metrics.InputState;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rbmq.broker.TopicState.GroupState;
 import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
 import io.rocketbufs.rbmq.broker.TopicState.SubscriberState;
 import io.rocketbufs.rbmq.protocol.InboxName;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -59,13 +61,14 @@ final class TopicStates {
                 .toList();
         TopicRule rule = ruleOf(topic);
         // A subscriber receives each message once, even if several of its subscriptions match the topic.
-        Map<ConnectedSubscriber, TopicReader> readers = new LinkedHashMap<>();
-        topic.readers().forEach(reader -> readers.putIfAbsent(reader.subscriber(), reader));
+        Map<Object, TopicReader> readers = new LinkedHashMap<>();
+        topic.readers()
+                .forEach(reader -> readers.putIfAbsent(reader.member() == null ? reader.subscriber() : reader, reader));
         List<SubscriberState> subscribers = readers.values().stream()
                 .map(reader -> state(
                         reader,
                         rule,
-                        publishers,
+                        bufferIds(topic, reader),
                         byPeer.getOrDefault(reader.subscriber().peer(), Map.of())))
                 .toList();
         KeptMessage kept = topic.keptMessage();
@@ -75,7 +78,31 @@ final class TopicStates {
                 kept == null ? 0 : kept.length(),
                 rule.filter(),
                 publishers,
-                subscribers);
+                subscribers,
+                groups(topic));
+    }
+
+    /** Returns the groups that the topic has, sorted by name and filter. */
+    private static List<GroupState> groups(Topic topic) {
+        Map<GroupKey, Long> members = topic.readers().stream()
+                .filter(reader -> reader.member() != null)
+                .collect(Collectors.groupingBy(TopicReader::groupKey, Collectors.counting()));
+        return members.entrySet().stream()
+                .map(each -> new GroupState(
+                        each.getKey().name(),
+                        each.getKey().filter(),
+                        each.getValue().intValue(),
+                        waitingLength(topic, each.getKey())))
+                .sorted(Comparator.comparing(GroupState::name).thenComparing(GroupState::filter))
+                .toList();
+    }
+
+    private static long waitingLength(Topic topic, GroupKey key) {
+        return topic.buffers().stream()
+                .map(buffer -> buffer.group(key))
+                .filter(Objects::nonNull)
+                .mapToLong(GroupBuffer::unreadLength)
+                .sum();
     }
 
     /** Returns the rule that applies to a topic. Called under the lock of {@link Topics}. */
@@ -85,10 +112,19 @@ final class TopicStates {
                 : topic.buffers().get(0).rule();
     }
 
+    /** Returns the ids of the buffers that a reader has subscribed to. */
+    private static List<Integer> bufferIds(Topic topic, TopicReader reader) {
+        return topic.buffers().stream()
+                .map(buffer -> reader.member() == null
+                        ? buffer.bufferId()
+                        : reader.member().bufferId(buffer.bufferId()))
+                .toList();
+    }
+
     private SubscriberState state(
             TopicReader reader,
             TopicRule rule,
-            List<PublisherState> publishers,
+            List<Integer> bufferIds,
             Map<Integer, List<SubscriptionState>> byBuffer) {
         long sent = 0;
         long transfers = 0;
@@ -98,8 +134,8 @@ final class TopicStates {
         long currentDelayMs = 0;
         long delayMs = 0;
         long worst = 0;
-        for (PublisherState publisher : publishers) {
-            for (SubscriptionState info : byBuffer.getOrDefault(publisher.bufferId(), List.of())) {
+        for (Integer bufferId : bufferIds) {
+            for (SubscriptionState info : byBuffer.getOrDefault(bufferId, List.of())) {
                 sent += info.sentLength();
                 transfers += info.transferCount();
                 starved += info.starvedCount();
@@ -122,6 +158,7 @@ final class TopicStates {
                 lost,
                 currentDelayMs,
                 delayMs,
-                worst);
+                worst,
+                reader.member() == null ? null : reader.member().group());
     }
 }

@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.ROut;
 import io.rocketbufs.metrics.SubscriptionState;
+import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -32,6 +33,7 @@ final class Topics {
     private final Filters filters = new Filters();
     private final KeptMessages kept;
     private final Departures departures = new Departures(MAX_DEPARTED_TOPICS);
+    private final Groups groups;
     private long departedLength;
     private long departedTransfers;
 
@@ -42,8 +44,9 @@ final class Topics {
      *     and that all those of one subscriber can join together
      * @param kept no messages yet
      */
-    Topics(ROut out, TopicTable table, Supplier<BrokerSettings.Limits> limits, KeptMessages kept) {
+    Topics(ROut out, TopicTable table, Groups groups, Supplier<BrokerSettings.Limits> limits, KeptMessages kept) {
         this.out = out;
+        this.groups = groups;
         this.table = table;
         this.limits = limits;
         this.kept = kept;
@@ -64,6 +67,10 @@ final class Topics {
         topic.add(buffer);
         Set<ConnectedSubscriber> expected = new HashSet<>();
         for (TopicReader reader : topic.readers()) {
+            if (reader.member() != null) {
+                reader.notifyAdded(topic.name(), groups.join(buffer, reader).entry());
+                continue;
+            }
             // A connection subscribes to a buffer once, however many of its readers the topic has.
             if (expected.add(reader.subscriber())) {
                 out.expect(
@@ -201,17 +208,26 @@ final class Topics {
         }
     }
 
-    private static void notifyOfAll(TopicReader reader, Topic topic) {
-        reader.notifyOfAll(
-                topic.name(), topic.buffers().stream().map(TopicBuffer::entry).toList());
+    private void notifyOfAll(TopicReader reader, Topic topic) {
+        boolean isMember = reader.member() != null;
+        Function<TopicBuffer, BuffersLayout.Entry> entry =
+                isMember ? buffer -> groups.join(buffer, reader).entry() : TopicBuffer::entry;
+        reader.notifyOfAll(topic.name(), topic.buffers().stream().map(entry).toList());
         KeptMessage copy = topic.keptMessage();
-        if (copy != null) {
+        if (copy != null && !isMember) { // a group begins with live messages
             reader.notifyKept(copy);
         }
     }
 
-    /** Removes a reader, whose subscriber receives no further notices about it. */
-    synchronized void unsubscribe(TopicReader reader) {
+    /**
+     * Removes a reader, whose subscriber receives no further notices about it.
+     *
+     * @param mayReturn true when the subscriber's connection has ended, so that it may subscribe again over another one
+     */
+    synchronized void unsubscribe(TopicReader reader, boolean mayReturn) {
+        if (reader.member() != null) {
+            groups.leave(reader, mayReturn, this);
+        }
         if (reader.filter().isWildcard()) {
             filters.remove(reader);
             reader.leaveMatches();

@@ -35,6 +35,13 @@ final class SettingsChangesTest {
     }
 
     @Test
+    void shouldReportFromWhenOnABatchOfGroupsApplies() {
+        assertThat(applied("", "rbmq.broker.group-batch = 1"))
+                .containsExactly("rbmq.broker.group-batch: 16 -> 1, for groups that begin to read a publisher's buffer"
+                        + " from now on");
+    }
+
+    @Test
     void shouldNotReportWhatOnlyClientsRead() {
         String after = "rbmq { client.token = secret, publisher.capacity = 1 KiB, subscriber.slow-policy = skip }";
         assertThat(applied("", after)).isEmpty();

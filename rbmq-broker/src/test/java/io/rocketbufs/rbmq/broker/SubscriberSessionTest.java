@@ -35,8 +35,10 @@ final class SubscriberSessionTest {
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
     private final RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());
     private final BrokenTable table = new BrokenTable();
+    private final ROut out = new ROut(rocketBufs);
+    private final Groups groups = new Groups(out, new BufferTopics(), new SlowSubscribers(), new Drains(out), () -> 16);
     private final Topics topics =
-            new Topics(new ROut(rocketBufs), table, () -> LIMITS, new KeptMessages(() -> 0, System::nanoTime));
+            new Topics(out, table, groups, () -> LIMITS, new KeptMessages(() -> 0, System::nanoTime));
 
     @AfterEach
     void close() {

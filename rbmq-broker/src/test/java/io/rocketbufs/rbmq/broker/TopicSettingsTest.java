@@ -142,7 +142,7 @@ final class TopicSettingsTest {
                         "{ match = \"$R/#\", keep = lost }",
                         "{ match = a, max-capacity = 2 KiB }",
                         "{ match = b, capacity = 65 MiB }",
-                        "{ match = c, topics-per-filter = 1, drain-timeout = soon }",
+                        "{ match = c, topics-per-filter = 1, group-batch = 1, drain-timeout = soon }",
                         "{ match = d, capacity = 100, max-capacity = 99 }",
                         "{ match = e, keep = -1 }",
                         "]"))
@@ -169,6 +169,9 @@ final class TopicSettingsTest {
                         "my.conf: 8: rbmq.topics[5].topics-per-filter: is not one of match, capacity, max-capacity,"
                                 + " keep, slow-policy, lag-timeout, lag-limit, stall-timeout, block-timeout,"
                                 + " join-timeout,"
+                                + " drain-timeout",
+                        "my.conf: 8: rbmq.topics[5].group-batch: is not one of match, capacity, max-capacity, keep,"
+                                + " slow-policy, lag-timeout, lag-limit, stall-timeout, block-timeout, join-timeout,"
                                 + " drain-timeout",
                         "my.conf: 8: rbmq.topics[5].drain-timeout: \"soon\" cannot be read: expected a duration such as"
                                 + " 500 ms or 2 s",

@@ -27,9 +27,13 @@ final class TopicsKeepLastTest {
             BrokerSettings.from(RunningBroker.config("rbmq.topics = [{ match = t, keep = last }]"));
 
     private final RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());
+    private final ROut out = new ROut(rocketBufs);
+    private final Groups groups =
+            new Groups(out, new BufferTopics(), new SlowSubscribers(), new Drains(out), SETTINGS::groupBatch);
     private final Topics topics = new Topics(
-            new ROut(rocketBufs),
+            out,
             new HashTopicTable(),
+            groups,
             SETTINGS::limits,
             new KeptMessages(() -> SETTINGS.limits().keptBytes(), System::nanoTime));
     private final List<Integer> forgotten = new ArrayList<>();

@@ -141,11 +141,11 @@ final class BufferReader {
     }
 
     private void onStopped(PublisherBuffer buffer, long length) {
-        boolean isDeserted = buffer.isDeserted();
-        if (!isDeserted) {
+        boolean drops = buffer.drops();
+        if (!drops) {
             buffer.fallBehind();
         }
-        in.dataConsumed(buffer.bufferId(), isDeserted ? length : buffer.frames().index());
+        in.dataConsumed(buffer.bufferId(), drops ? length : buffer.frames().index());
     }
 
     /**
@@ -153,7 +153,7 @@ final class BufferReader {
      */
     private void readOn(PublisherBuffer buffer) {
         boolean isWaiting = false;
-        while (!isWaiting && buffer.isBehind() && (buffer.frames().takes() || buffer.isDeserted())) {
+        while (!isWaiting && buffer.isBehind() && (buffer.frames().takes() || buffer.drops())) {
             Unread.End end = buffer.unread().end();
             Segment waiting = in.bufferRef(buffer.bufferId());
             long beforeStop = buffer.nextStop() - waiting.position();

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.client;
 
 import io.rocketbufs.Segment;
+import io.rocketbufs.rbmq.protocol.HeaderKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -90,6 +91,14 @@ public final class Message {
             headers = copy == null ? new MessageHeaders() : copy.headers();
         }
         return headers;
+    }
+
+    /**
+     * Returns true when a member of a group may have received this message before: it was sent to a member that left,
+     * or was lost, and is not known to have consumed it. This is the header {@link HeaderKey#REDELIVERED}.
+     */
+    public boolean isRedelivered() {
+        return headers().has(HeaderKey.REDELIVERED);
     }
 
     /** Returns the length of the message in bytes, without its headers. */

@@ -48,6 +48,8 @@ final class PublisherBuffer {
 
     /** True while this subscriber delays the publisher. */
     private boolean isDelayed;
+    /** True for the buffer of a member of a group, which ends with the connection. */
+    private boolean ofGroup;
 
     private boolean removed;
     /** True for the last message of a publisher that had left before the subscriptions began. */
@@ -100,6 +102,11 @@ final class PublisherBuffer {
     /** Returns true when the topic is this client's inbox. */
     boolean isInbox() {
         return isInbox;
+    }
+
+    /** Returns true for the buffer of a member of a group. What the member does not read, another one receives. */
+    boolean isOfGroup() {
+        return ofGroup;
     }
 
     int bufferId() {
@@ -165,6 +172,7 @@ final class PublisherBuffer {
      */
     void attach(Subscription subscription, long position) {
         subscriptions.add(subscription);
+        ofGroup |= subscription.group() != null;
         subscription.request().buffers().add(this);
         if (unread != null) {
             subscription.request().behind().add(this);
@@ -231,6 +239,14 @@ final class PublisherBuffer {
         return subscriptions.stream().allMatch(Subscription::isLeft);
     }
 
+    /**
+     * Returns true when all subscriptions are closed, so that what still arrives is dropped. A member of a group does
+     * not consume it, because another member must receive it.
+     */
+    boolean drops() {
+        return isDeserted() && !ofGroup;
+    }
+
     /** Called when the broker reports that the publisher has left; {@code why} is empty if it closed gracefully. */
     void onRemoved(String why) {
         removed = true;
@@ -279,11 +295,11 @@ final class PublisherBuffer {
     }
 
     /**
-     * Returns true when a failure to subscribe to this buffer loses no messages, because its publisher joined before
-     * all subscriptions and has already left.
+     * Returns true when a failure to subscribe to this buffer loses no messages, because its publisher has already left
+     * and had joined before all subscriptions, or because other members of the group receive them.
      */
     boolean losesNothing() {
-        return joinedBeforeAll && removed;
+        return (joinedBeforeAll || ofGroup) && removed;
     }
 
     /**

@@ -133,7 +133,9 @@ final class PublisherBuffers implements BufferReader.Owner {
 
     private void create(String topic, BuffersLayout.Entry entry, Subscription subscription, boolean isKept) {
         int publisher = entry.publisher();
-        boolean continues = continuation.includes(topic) && (!isKept || reached.has(entry.bufferId()));
+        boolean continues = subscription.group() == null
+                && continuation.includes(topic)
+                && (!isKept || reached.has(entry.bufferId()));
         Reached.Place place = reached.take(entry.bufferId());
         PublisherBuffer buffer = new PublisherBuffer(
                 topic,
@@ -149,7 +151,7 @@ final class PublisherBuffers implements BufferReader.Owner {
         }
         buffers.put(entry.bufferId(), buffer);
         buffer.attach(subscription, 0);
-        if (continuation.includesOthers(topic, subscription)) {
+        if (continues && continuation.includesOthers(topic, subscription)) {
             deferred.put(buffer, entry.capacity());
         } else {
             subscribe(buffer, entry.capacity());
@@ -255,7 +257,7 @@ final class PublisherBuffers implements BufferReader.Owner {
     }
 
     private void remember(PublisherBuffer buffer) {
-        if (!buffer.isInbox()) { // the inbox ends with the connection
+        if (!buffer.isInbox() && !buffer.isOfGroup()) { // both end with the connection
             reached.put(buffer.bufferId(), buffer.place(in, false));
         }
     }
@@ -266,7 +268,7 @@ final class PublisherBuffers implements BufferReader.Owner {
      */
     void abandon() {
         buffers.forEach(buffer -> {
-            if (buffer.isBehind() && !buffer.isDeserted()) {
+            if (buffer.isBehind() && !buffer.isDeserted() && !buffer.isOfGroup()) {
                 abandon(buffer);
             }
         });

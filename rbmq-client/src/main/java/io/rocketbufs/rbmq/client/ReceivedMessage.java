@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.client;
 
+import io.rocketbufs.rbmq.protocol.HeaderKey;
 import io.rocketbufs.rbmq.protocol.MessageLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -38,6 +39,11 @@ public final class ReceivedMessage {
     /** Returns the number that the broker assigned to the publisher. */
     public int publisher() {
         return publisher;
+    }
+
+    /** Returns true when a member of a group may have received this message before: {@link Message#isRedelivered()}. */
+    public boolean isRedelivered() {
+        return headers().has(HeaderKey.REDELIVERED);
     }
 
     /** Returns the length of the message in bytes, without its headers. */

@@ -5,6 +5,7 @@ import io.rocketbufs.RIn;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.DeparturesLayout;
 import io.rocketbufs.rbmq.protocol.Features;
+import io.rocketbufs.rbmq.protocol.GroupLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
@@ -105,9 +106,7 @@ final class Reception extends BrokerLink {
             return false;
         }
         try {
-            connection()
-                    .sendControlMessage(
-                            TopicLayout.write(subscription.number(), subscription.policy(), subscription.filter()));
+            connection().sendControlMessage(message(subscription));
         } catch (TransportException e) {
             if (connection().isOpen()) {
                 subscriptions.remove(subscription);
@@ -118,6 +117,12 @@ final class Reception extends BrokerLink {
         return true;
     }
 
+    private static ByteBuffer message(Subscription subscription) {
+        return subscription.group() == null
+                ? TopicLayout.write(subscription.number(), subscription.policy(), subscription.filter())
+                : GroupLayout.write(subscription.number(), subscription.group(), subscription.filter());
+    }
+
     /** Returns why a subscription to the inbox of a former connection fails. */
     static TransportException inboxLost() {
         return new TransportException(
@@ -126,6 +131,9 @@ final class Reception extends BrokerLink {
 
     /** Returns why the broker does not support a new subscription; null when it does. */
     private String describeUnsupported(Subscription subscription) {
+        if (subscription.group() != null && !Features.include(welcome().features(), Features.GROUPS)) {
+            return "it does not support groups; upgrade the broker";
+        }
         if (Features.include(welcome().features(), Features.FILTERS)) {
             return null;
         }
@@ -182,9 +190,10 @@ final class Reception extends BrokerLink {
         SubscriptionIndex elsewhere = new SubscriptionIndex();
         for (Subscription subscription : all) {
             boolean isLive = subscription.requestAgain(broker);
-            if (isLive && subscription.request().isContinued()) {
+            boolean isContinued = subscription.request().isContinued();
+            if (isLive && isContinued && subscription.group() == null) {
                 continuation.add(subscription);
-            } else if (isLive) {
+            } else if (isLive && !isContinued) {
                 elsewhere.add(subscription);
             }
         }

@@ -185,7 +185,8 @@ public final class Subscriber implements AutoCloseable {
     /** Subscribes, and limits the messages to a demand unless that is null. */
     private Subscription subscribe(
             TopicFilter parsed, MessageHandler handler, SubscriptionOptions options, Demand demand) {
-        SlowPolicy policy = options.slowPolicy() == null ? settings.slowPolicy() : options.slowPolicy();
+        boolean isDefault = options.slowPolicy() == null && options.group() == null;
+        SlowPolicy policy = isDefault ? settings.slowPolicy() : options.slowPolicy();
         Subscription subscription;
         TransportException failure;
         Reception to;

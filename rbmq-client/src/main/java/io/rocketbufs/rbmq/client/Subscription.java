@@ -53,11 +53,9 @@ public final class Subscription implements AutoCloseable {
     private final TopicFilter filter;
     private final GapHandler gapHandler;
     private final SlowPolicy policy;
-    private final SubscriptionStart start;
+    private final SubscriptionOptions options;
     private final SubscriptionOwner<Subscription> owner;
-    /** Null without an executor. */
-    private final ExecutorQueue queue;
-
+    private final ExecutorQueue queue; // null without an executor
     private final SubscriptionCounts counts = new SubscriptionCounts();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<Void> caughtUp = new CompletableFuture<>();
@@ -104,7 +102,7 @@ public final class Subscription implements AutoCloseable {
         this.handler = queue == null ? handler : queue;
         this.gapHandler = queue == null ? options.gapHandler() : queue;
         this.policy = policy;
-        this.start = options.start();
+        this.options = options;
         this.owner = owner;
         this.reading = () -> owner.onReading(this);
         this.request = SubscriptionRequest.first(filter.isWildcard(), broker);
@@ -310,7 +308,12 @@ public final class Subscription implements AutoCloseable {
     }
 
     SubscriptionStart start() {
-        return start;
+        return options.start();
+    }
+
+    /** Returns the group that shares the messages; null for none. */
+    String group() {
+        return options.group();
     }
 
     TopicFilter topicFilter() {

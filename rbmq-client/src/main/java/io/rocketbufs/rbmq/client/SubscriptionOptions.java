@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.client;
 
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rbmq.protocol.GroupLayout;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 
@@ -14,14 +15,20 @@ import java.util.concurrent.Executor;
  * @param queueCapacity number of bytes of messages that wait for the executor, at which the subscription takes no more
  *     messages; at least 1. Each message counts 64 bytes more than its length with headers
  * @param start where the subscription begins
+ * @param group name of the group whose subscriptions to the same filter share the messages; null for none
  */
 public record SubscriptionOptions(
-        SlowPolicy slowPolicy, GapHandler gapHandler, Executor executor, long queueCapacity, SubscriptionStart start) {
+        SlowPolicy slowPolicy,
+        GapHandler gapHandler,
+        Executor executor,
+        long queueCapacity,
+        SubscriptionStart start,
+        String group) {
     private static final long DEFAULT_QUEUE_CAPACITY = 1 << 20;
 
     /** The policy in the client's settings, no gap handler, no executor, and live messages only. */
     public static final SubscriptionOptions DEFAULTS =
-            new SubscriptionOptions(null, gap -> {}, null, DEFAULT_QUEUE_CAPACITY, SubscriptionStart.LIVE);
+            new SubscriptionOptions(null, gap -> {}, null, DEFAULT_QUEUE_CAPACITY, SubscriptionStart.LIVE, null);
 
     /** Checks the options. */
     public SubscriptionOptions {
@@ -30,16 +37,23 @@ public record SubscriptionOptions(
         if (queueCapacity < 1) {
             throw new IllegalArgumentException("queueCapacity=" + queueCapacity + ": must be at least 1");
         }
+        if (group != null) {
+            GroupLayout.checkName(group);
+            if (start.isOlder() || slowPolicy != null) {
+                throw new IllegalArgumentException("group=\"" + group + "\" start=" + start + " slowPolicy="
+                        + slowPolicy + ": a group begins with live messages, under the policy of the topic");
+            }
+        }
     }
 
     /** Returns a copy with the given policy; null selects the policy in the client's settings. */
     public SubscriptionOptions withSlowPolicy(SlowPolicy policy) {
-        return new SubscriptionOptions(policy, gapHandler, executor, queueCapacity, start);
+        return new SubscriptionOptions(policy, gapHandler, executor, queueCapacity, start, group);
     }
 
     /** Returns a copy with the given gap handler. */
     public SubscriptionOptions withGapHandler(GapHandler handler) {
-        return new SubscriptionOptions(slowPolicy, handler, executor, queueCapacity, start);
+        return new SubscriptionOptions(slowPolicy, handler, executor, queueCapacity, start, group);
     }
 
     /**
@@ -60,7 +74,7 @@ public record SubscriptionOptions(
      */
     public SubscriptionOptions withExecutor(Executor newExecutor) {
         Objects.requireNonNull(newExecutor, "executor");
-        return new SubscriptionOptions(slowPolicy, gapHandler, newExecutor, queueCapacity, start);
+        return new SubscriptionOptions(slowPolicy, gapHandler, newExecutor, queueCapacity, start, group);
     }
 
     /**
@@ -70,7 +84,7 @@ public record SubscriptionOptions(
      * @throws IllegalArgumentException when the capacity is less than 1
      */
     public SubscriptionOptions withQueueCapacity(long capacity) {
-        return new SubscriptionOptions(slowPolicy, gapHandler, executor, capacity, start);
+        return new SubscriptionOptions(slowPolicy, gapHandler, executor, capacity, start, group);
     }
 
     /**
@@ -88,6 +102,28 @@ public record SubscriptionOptions(
      * the older messages, and wait until these have been handed over.
      */
     public SubscriptionOptions withStart(SubscriptionStart place) {
-        return new SubscriptionOptions(slowPolicy, gapHandler, executor, queueCapacity, place);
+        return new SubscriptionOptions(slowPolicy, gapHandler, executor, queueCapacity, place, group);
+    }
+
+    /**
+     * Returns a copy that belongs to a group. All subscriptions with the same filter and group, of any client of the
+     * broker, share the messages: each message goes to one of them, the one that has the fewest to do. Subscriptions
+     * without a group, and those of other groups and filters, receive it as well.
+     *
+     * <p>The messages that one member of the group receives from one publisher are in order; there is no order between
+     * members. A member holds few unconsumed messages at a time ({@code rbmq.broker.group-batch}). What a member has
+     * not consumed when it leaves or is lost goes to another one, where {@link Message#isRedelivered()} returns true. A
+     * message counts as consumed when its handler has returned, or with an executor, when it is in its queue.
+     *
+     * <p>A group begins with live messages, and the topic's policy applies to the group as a whole.
+     * {@link #withSlowPolicy} and {@link #withStart} can therefore not be combined with it.
+     * {@code rbmq.client.slow-policy} does not apply. A member that reconnects joins again and is told of no gap,
+     * because others have received the messages meanwhile.
+     *
+     * @param name the group's name, which is valid if it is valid as the name of a topic; null for none
+     * @throws IllegalArgumentException when the name is invalid, or this object has a start or a policy
+     */
+    public SubscriptionOptions withGroup(String name) {
+        return new SubscriptionOptions(slowPolicy, gapHandler, executor, queueCapacity, start, name);
     }
 }

@@ -28,6 +28,9 @@ public final class Features {
     /** The broker tells subscribers and publishers when a subscriber delays a publisher: {@link RbmqType#SLOW}. */
     public static final long SLOW = 1L << 4;
 
+    /** Groups of subscribers that share the messages of a topic or filter: {@link RbmqType#GROUP_SUBSCRIBE}. */
+    public static final long GROUPS = 1L << 5;
+
     /**
      * The broker keeps the last messages of departed publishers for the topics whose publishers or rules ask for it,
      * and tells subscribers of them: {@link RbmqType#KEPT}.
@@ -35,7 +38,7 @@ public final class Features {
     public static final long KEPT = 1L << 6;
 
     /** The feature bits of this version. */
-    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS | DEPARTURES | SLOW | KEPT;
+    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS | DEPARTURES | SLOW | GROUPS | KEPT;
 
     private static final SortedMap<Long, String> NAMES = new TreeMap<>(Map.of(
             INTEREST,
@@ -48,6 +51,8 @@ public final class Features {
             "departures",
             SLOW,
             "slow",
+            GROUPS,
+            "groups",
             KEPT,
             "kept"));
 

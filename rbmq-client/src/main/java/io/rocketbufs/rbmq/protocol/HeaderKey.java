@@ -20,7 +20,7 @@ public final class HeaderKey {
     public static final String EXPIRES = "expires";
     /** The time at which the message was made, in milliseconds since 1970 UTC, as decimal text. */
     public static final String TIME = "time";
-    /** Present when the message was sent to a subscriber before; empty. */
+    /** Present when the broker may have sent the message to another subscriber before; empty. The broker adds it. */
     public static final String REDELIVERED = "redelivered";
     /** The position of the message in a distributed trace, as W3C's Trace Context defines the field of this name. */
     public static final String TRACEPARENT = "traceparent";

@@ -30,6 +30,7 @@ public final class RbmqMessage {
             case TOPIC_BUFFERS, KEPT -> TopicBuffersLayout.FIXED_LENGTH;
             case WELCOME -> WelcomeLayout.LENGTH;
             case INTEREST -> InterestLayout.LENGTH;
+            case GROUP_SUBSCRIBE -> GroupLayout.FIXED_LENGTH;
             case DEPARTURES -> DeparturesLayout.LENGTH;
             case SLOW -> SlowLayout.LENGTH;
             default -> NoticeLayout.FIXED_LENGTH;

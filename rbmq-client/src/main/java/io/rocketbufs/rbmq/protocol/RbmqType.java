@@ -66,6 +66,13 @@ public enum RbmqType {
      */
     SLOW(17),
     /**
+     * Subscriber to broker: requests a share of the messages of the topics that match a filter. Each message goes to
+     * one of the subscriptions with the same filter and group. The answers are those to TOPIC_SUBSCRIBE, but the
+     * buffers are this subscriber's own, and neither DEPARTURES nor KEPT is sent. Requires {@link Features#GROUPS}.
+     * {@link GroupLayout}.
+     */
+    GROUP_SUBSCRIBE(18),
+    /**
      * Broker to subscriber, if the subscriber has {@link Features#KEPT}, before TOPIC_LISTED: a topic that matches the
      * subscription's filter, and the buffer with its last message, whose publisher has left.
      * {@link TopicBuffersLayout}.

@@ -42,7 +42,8 @@ import picocli.CommandLine.TypeConversionException;
             "",
             "Examples:",
             "  rbmq sub prices news --json --count 10",
-            "  rbmq sub -v --headers 'sensors/+/temperature' 'alarms/#'"
+            "  rbmq sub -v --headers 'sensors/+/temperature' 'alarms/#'",
+            "  rbmq sub --group workers jobs"
         })
 final class SubCommand implements Callable<Integer> {
     private final Streams streams;
@@ -97,6 +98,13 @@ final class SubCommand implements Callable<Integer> {
                     + " or if a publisher asks for it.")
     SubscriptionStart from = SubscriptionStart.LIVE;
 
+    @Option(
+            names = "--group",
+            paramLabel = "G",
+            description = "Shares the messages of each FILTER with all other subscribers of the same filter and group:"
+                    + " each message goes to one of them. Not with --from last or oldest.")
+    String group;
+
     SubCommand(Streams streams) {
         this.streams = streams;
     }
@@ -139,6 +147,7 @@ final class SubCommand implements Callable<Integer> {
             throw CommandFailure.usage("--count " + count + ": must not be negative");
         }
         try {
+            options();
             checkOverlaps(filters.stream().map(TopicFilter::of).toList());
         } catch (IllegalArgumentException e) {
             throw CommandFailure.usage(e.getMessage());
@@ -165,8 +174,7 @@ final class SubCommand implements Callable<Integer> {
                     run.taken();
                 }
             };
-            Subscription subscription =
-                    subscriber.subscribe(filter, handler, SubscriptionOptions.DEFAULTS.withStart(from));
+            Subscription subscription = subscriber.subscribe(filter, handler, options());
             try {
                 subscription.ready().join();
             } catch (CompletionException e) {
@@ -174,6 +182,11 @@ final class SubCommand implements Callable<Integer> {
             }
             streams.err().println("subscribed " + filter);
         }
+    }
+
+    private SubscriptionOptions options() {
+        SubscriptionOptions options = SubscriptionOptions.DEFAULTS.withStart(from);
+        return group == null ? options : options.withGroup(group);
     }
 
     private MessageFormat format() {

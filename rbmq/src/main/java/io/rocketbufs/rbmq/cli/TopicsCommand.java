@@ -116,12 +116,21 @@ final class TopicsCommand implements Callable<Integer> {
         AdminRow row = new AdminRow(topic);
         String line = AdminTables.topic(row, NAME_WIDTH);
         streams.tell(row.has(RULE) ? line + "  " + row.text(RULE) : line);
+        AdminTables.rows(topic, "groupDetails").forEach(this::showGroup);
         for (AdminRow publisher : AdminTables.rows(topic, "publisherDetails")) {
             if (publisher.number("waitedMs") > 0) {
                 tell(publisher, "has waited %.1f s for subscribers", publisher.number("waitedMs") / SECOND_MS);
             }
         }
         AdminTables.rows(topic, "subscriberDetails").forEach(this::showIfSlow);
+    }
+
+    private void showGroup(AdminRow group) {
+        long members = group.number("members");
+        String line = "  group " + group.text("name") + " of " + group.text("filter") + ": " + members
+                + (members == 1 ? " member" : " members");
+        long waiting = group.number("waitingBytes");
+        streams.tell(waiting == 0 ? line : line + String.format(Locale.ROOT, ", %,d bytes are waiting", waiting));
     }
 
     private void showIfSlow(AdminRow subscriber) {

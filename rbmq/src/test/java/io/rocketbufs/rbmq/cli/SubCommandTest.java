@@ -56,6 +56,13 @@ final class SubCommandTest {
                         + " rbmq.broker.topics-per-filter=2\n");
     }
 
+    @Test
+    void shouldRefuseAGroupThatBeginsWithOlderMessages() throws Exception {
+        CompletableFuture<Integer> exit = start("sub", "a", "--group", "workers", "--from", "last");
+        assertThat(exit.get(60, TimeUnit.SECONDS)).isEqualTo(2);
+        assertThat(err.toString(UTF_8)).contains("a group begins with live messages");
+    }
+
     private CompletableFuture<Integer> start(String... arguments) {
         String[] all = Arrays.copyOf(arguments, arguments.length + 2);
         all[arguments.length] = "--broker";

@@ -8,10 +8,12 @@ import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Subscription;
+import io.rocketbufs.rbmq.client.SubscriptionOptions;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -52,6 +54,33 @@ final class TopicsCommandTest {
                         + " \\d+\\.\\d s of delay so far");
         subscription.resume();
         await().until(() -> lines().get(3).contains(" has delayed publishers by "));
+    }
+
+    @Test
+    void shouldShowGroupsWithTheirMembersAndWhatWaitsForThem() throws Exception {
+        SubscriptionOptions workers = SubscriptionOptions.DEFAULTS.withGroup("workers");
+        List<Subscription> members = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            members.add(running.subscriber().subscribe("jobs/#", message -> {}, workers));
+            members.get(i).ready().get(60, TimeUnit.SECONDS);
+        }
+        members.forEach(Subscription::pause);
+        TopicPublisher jobs = running.publisher().topic("jobs/a");
+        jobs.announced().get(60, TimeUnit.SECONDS);
+        assertThat(lines().get(2)).isEqualTo("  group workers of jobs/#: 2 members");
+        await().until(() -> {
+            while (jobs.tryPublish(new byte[500]) == PublishResult.PUBLISHED) {
+                continue;
+            }
+            return lines().stream()
+                            .filter(line -> line.contains("is delaying publishers"))
+                            .count()
+                    == 2;
+        });
+        assertThat(lines().get(2)).matches("  group workers of jobs/#: 2 members, [0-9,]+ bytes are waiting");
+        members.get(0).close();
+        members.get(1).resume();
+        await().until(() -> lines().get(2).equals("  group workers of jobs/#: 1 member"));
     }
 
     private List<String> lines() {

@@ -1,0 +1,9 @@
+package io.rocketbufs.rbmq.broker;
+
+/**
+ * What identifies a group.
+ *
+ * @param filter the filter of its members
+ * @param name its name
+ */
+record GroupKey(String filter, String name) {}

@@ -1,0 +1,211 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.Segment;
+import io.rocketbufs.rbmq.protocol.HeaderKey;
+import io.rocketbufs.rbmq.protocol.HeaderLayout;
+import io.rocketbufs.rbmq.protocol.MessageLayout;
+import java.nio.ByteBuffer;
+
+/**
+ * A few whole messages at the beginning of a range of bytes, found by their lengths. A copy of them can be marked as
+ * redelivered: the mark is the header {@link HeaderKey#REDELIVERED}, before all others.
+ *
+ * <pre>
+ *   without headers   | length      |                          payload |
+ *   marked            | length + 5  | 3 | redelivered |        payload |
+ *
+ *   with headers      | length      | n     |      n bytes   | payload |
+ *   marked            | length + 3  | n + 3 | redelivered | n | payload |
+ * </pre>
+ *
+ * <p>Lengths that publishers state are not trusted: no byte outside of the range is read.
+ *
+ * <p><b>Thread-safety:</b> one thread.
+ */
+final class MessageBatch {
+    private static final int NOT_FOUND = -1;
+    private static final int FIELD = MessageLayout.HEADER_LENGTH;
+
+    private final byte[] mark = new byte[HeaderLayout.pairLength(HeaderKey.REDELIVERED, 0)];
+    /** Where each message ends in the range. */
+    private final long[] ends;
+
+    private Segment range;
+    private int count;
+    /** True when the copy is marked. */
+    private boolean marked;
+    /** Maximum length of a message in a marked copy. */
+    private long longest;
+
+    private long copyLength;
+
+    /** Creates a batch of at most {@code limit} messages. */
+    MessageBatch(int limit) {
+        ends = new long[limit];
+        HeaderLayout.putKey(mark, 0, HeaderKey.REDELIVERED, 0);
+    }
+
+    /**
+     * Finds whole messages at the beginning of a range.
+     *
+     * @param most number of messages at most, at least 1
+     * @param room number of bytes at most, except that one message may be longer
+     * @return false when the first bytes are not those of a whole message
+     */
+    boolean find(Segment data, int most, long room) {
+        range = data;
+        marked = false;
+        count = 0;
+        long start = 0;
+        while (count < most && start < data.length()) {
+            long end = endOf(start);
+            if (end == NOT_FOUND || count > 0 && end > room) {
+                break; // one that is malformed is reported when it is the first
+            }
+            ends[count++] = end;
+            start = end;
+        }
+        copyLength = length();
+        return count > 0;
+    }
+
+    private long endOf(long start) {
+        if (range.length() - start < FIELD) {
+            return NOT_FOUND;
+        }
+        long end = start + FIELD + MessageLayout.lengthWithHeaders(MessageLayout.length(range, start));
+        return end <= range.length() ? end : NOT_FOUND;
+    }
+
+    /** Returns the number of messages. */
+    int count() {
+        return count;
+    }
+
+    /** Returns the number of bytes of the messages in the range. */
+    long length() {
+        return count == 0 ? 0 : ends[count - 1];
+    }
+
+    /** Returns the number of bytes of a copy. */
+    long copyLength() {
+        return copyLength;
+    }
+
+    /**
+     * Marks the messages in the copy as redelivered, except for those that then would be too long for the header or the
+     * buffer, and those with malformed headers.
+     *
+     * @param limit maximum length of a message in the copy, with its length field
+     */
+    void mark(long limit) {
+        marked = true;
+        longest = limit;
+        copyLength = length();
+        for (int i = 0; i < count; i++) {
+            copyLength += added(i);
+        }
+    }
+
+    private long start(int i) {
+        return i == 0 ? 0 : ends[i - 1];
+    }
+
+    private int field(int i) {
+        return MessageLayout.length(range, start(i));
+    }
+
+    /** Returns the number of bytes that the mark adds to a message. */
+    private int added(int i) {
+        long length = ends[i] - start(i);
+        if (!MessageLayout.hasHeaders(field(i))) {
+            int added = HeaderLayout.LENGTH_FIELD + mark.length;
+            return length + added <= longest ? added : 0;
+        }
+        long block = start(i) + FIELD;
+        if (length < FIELD + HeaderLayout.LENGTH_FIELD + mark.length || length + mark.length > longest) {
+            return 0;
+        }
+        int pairs = HeaderLayout.length(range.getByte(block), range.getByte(block + 1));
+        boolean fits =
+                pairs + mark.length <= HeaderLayout.MAX_LENGTH && pairCount(block, ends[i]) < HeaderLayout.MAX_COUNT;
+        return fits && range.getByte(block + HeaderLayout.LENGTH_FIELD) != mark[0] ? mark.length : 0;
+    }
+
+    /** Returns the number of headers; a high one when they are malformed. */
+    private int pairCount(long block, long end) {
+        long at = block + HeaderLayout.LENGTH_FIELD;
+        long last = at + HeaderLayout.length(range.getByte(block), range.getByte(block + 1));
+        int pairs = 0;
+        while (at < last && last <= end) {
+            int keyByte = range.getByte(at) & 0xff;
+            if (at + HeaderLayout.valueOffset(keyByte) > last) {
+                return Integer.MAX_VALUE;
+            }
+            long lengthAt = at + HeaderLayout.valueLengthOffset(keyByte);
+            at += HeaderLayout.valueOffset(keyByte)
+                    + HeaderLayout.length(range.getByte(lengthAt), range.getByte(lengthAt + 1));
+            pairs++;
+        }
+        return at == last ? pairs : Integer.MAX_VALUE;
+    }
+
+    /**
+     * Copies the messages.
+     *
+     * @param to a segment of {@link #copyLength()} bytes
+     * @param copyEnds gets the ends of the messages in the copy
+     */
+    void copyTo(Segment to, long[] copyEnds) {
+        if (!marked) {
+            copy(0, to, 0, length());
+            System.arraycopy(ends, 0, copyEnds, 0, count);
+            return;
+        }
+        long at = 0;
+        for (int i = 0; i < count; i++) {
+            at = copyMarked(i, to, at);
+            copyEnds[i] = at;
+        }
+    }
+
+    private long copyMarked(int i, Segment to, long at) {
+        int added = added(i);
+        long start = start(i);
+        long length = ends[i] - start;
+        if (added == 0) {
+            copy(start, to, at, length);
+            return at + length;
+        }
+        boolean hasHeaders = MessageLayout.hasHeaders(field(i));
+        long rest = start + FIELD + (hasHeaders ? HeaderLayout.LENGTH_FIELD : 0);
+        int pairs = mark.length;
+        if (hasHeaders) {
+            pairs += HeaderLayout.length(range.getByte(start + FIELD), range.getByte(start + FIELD + 1));
+        }
+        byte[] head = new byte[HeaderLayout.LENGTH_FIELD];
+        HeaderLayout.putBlockLength(head, HeaderLayout.LENGTH_FIELD + pairs);
+        to.putInt(at, (int) (length + added - FIELD) | MessageLayout.HEADERS_FOLLOW);
+        to.put(at + FIELD, head, 0, head.length);
+        to.put(at + FIELD + head.length, mark, 0, mark.length);
+        copy(rest, to, at + FIELD + head.length + mark.length, ends[i] - rest);
+        return at + length + added;
+    }
+
+    private void copy(long from, Segment to, long at, long length) {
+        long start = from;
+        long done = 0;
+        for (int i = 0; i < range.vecCount() && done < length; i++) {
+            ByteBuffer vec = range.vec(i);
+            long left = vec.remaining() - start;
+            if (left > 0) {
+                int part = (int) Math.min(left, length - done);
+                to.put(at + done, vec, vec.position() + (int) start, part);
+                done += part;
+                start = 0;
+            } else {
+                start -= vec.remaining();
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package io.rocketbufs.rbmq;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.options.SubscribeOptions;
+import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Gap;
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.Subscription;
+import io.rocketbufs.rbmq.client.SubscriptionOptions;
+import io.rocketbufs.rbmq.client.SubscriptionStart;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Groups under the policies for slow subscribers, with rights, over each transport, and after a lost connection. */
+@Timeout(180)
+final class GroupPolicySystemTest {
+    private static final SubscriptionOptions WORKERS = SubscriptionOptions.DEFAULTS.withGroup("workers");
+    private static final int COUNT = 2000;
+
+    private final Queue<String> received = new ConcurrentLinkedQueue<>();
+    private final Queue<Gap> gaps = new ConcurrentLinkedQueue<>();
+    private RunningBroker running;
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    private Subscription member(Subscriber subscriber) throws Exception {
+        Subscription member = subscriber.subscribe(
+                "jobs", message -> received.add(message.text()), WORKERS.withGapHandler(gaps::add));
+        member.ready().get(60, TimeUnit.SECONDS);
+        return member;
+    }
+
+    private Subscriber subscriber(ClientSettings settings) {
+        return running.opened(Subscriber.connect(running.clients(), settings));
+    }
+
+    private static void publish(TopicPublisher topic, int from, int to) {
+        for (int i = from; i < to; i++) {
+            topic.publish(Integer.toString(i).getBytes(UTF_8));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
+    void shouldLoseNothingOverAnyTransport(TransportPair pair) throws Exception {
+        running = new RunningBroker(pair);
+        Subscription leaving = member(running.subscriber());
+        member(running.subscriber());
+        TopicPublisher topic = running.publisher().topic("jobs");
+        publish(topic, 0, COUNT / 2);
+        leaving.close();
+        publish(topic, COUNT / 2, COUNT);
+        await().until(() -> received.size() >= COUNT);
+        assertThat(received).hasSize(COUNT).doesNotHaveDuplicates();
+        assertThat(gaps).isEmpty();
+    }
+
+    @Test
+    void shouldSkipForTheGroupWhenNoMemberTakesMore() throws Exception {
+        running = new RunningBroker("rbmq.broker.slow-policy = skip", "rbmq.broker.capacity = 1000");
+        Subscription member = member(running.subscriber());
+        member.pause();
+        TopicPublisher topic = running.publisher(running.publisherSettings().withCapacities(1000, 1000))
+                .topic("jobs");
+        publish(topic, 0, COUNT); // does not wait
+        member.resume();
+        await().until(() -> {
+            publish(topic, COUNT, COUNT + 1); // what was skipped is told before a message that is not
+            return !gaps.isEmpty() && knownLength() == topic.publishedLength() + 4 * topic.publishedCount();
+        });
+        assertThat(gaps).allMatch(gap -> gap.reason() == Gap.Reason.SKIPPED && gap.lostLength() > 0);
+        assertThat(received.size()).isLessThan(COUNT);
+    }
+
+    private long knownLength() {
+        return received.stream().mapToLong(text -> 4 + text.length()).sum()
+                + gaps.stream().mapToLong(Gap::lostLength).sum();
+    }
+
+    @Test
+    void shouldDisconnectMembersThatConsumeNothingWhileMessagesWait() throws Exception {
+        running = new RunningBroker("rbmq.broker.stall-timeout = 300 ms");
+        Subscriber stalled = running.subscriber();
+        member(stalled).pause();
+        Publisher publisher = running.publisher();
+        publish(publisher.topic("jobs"), 0, 100);
+        assertThatThrownBy(() -> stalled.closed().get(60, TimeUnit.SECONDS))
+                .hasStackTraceContaining("in group \"workers\" consumed nothing for");
+        member(running.subscriber());
+        await().until(() -> received.size() == 100);
+        assertThat(received).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void shouldNotChangeWhatIsKeptForOthers() throws Exception {
+        running = new RunningBroker("rbmq.broker.keep = 100 KiB");
+        member(running.subscriber());
+        publish(running.publisher().topic("jobs"), 0, 100);
+        await().until(() -> received.size() == 100);
+        Queue<String> old = new ConcurrentLinkedQueue<>();
+        running.subscriber()
+                .subscribe(
+                        "jobs",
+                        message -> old.add(message.text()),
+                        SubscriptionOptions.DEFAULTS.withStart(SubscriptionStart.OLDEST))
+                .caughtUp()
+                .get(60, TimeUnit.SECONDS);
+        assertThat(old).hasSize(100);
+    }
+
+    @Test
+    void shouldRejoinAfterALostConnectionWithoutAGap() throws Exception {
+        running = new RunningBroker();
+        CuttableProxy proxy = running.opened(new CuttableProxy(running.address()));
+        Subscriber cut = subscriber(
+                running.subscriberSettings().withBroker(proxy.address()).withReconnect(ReconnectFixture.SOON));
+        member(cut);
+        Queue<String> others = new ConcurrentLinkedQueue<>();
+        running.subscriber()
+                .subscribe("jobs", message -> others.add(message.text()), WORKERS)
+                .ready()
+                .get(60, TimeUnit.SECONDS);
+        TopicPublisher topic = running.publisher().topic("jobs");
+        publish(topic, 0, 1000);
+        proxy.cut();
+        publish(topic, 1000, 2000);
+        await().until(() -> cut.reconnectCount() == 1
+                && running.broker().topics().get(0).subscribers().size() == 2);
+        int before = received.size();
+        await().until(() -> {
+            publish(topic, 2000, 2010);
+            return received.size() > before;
+        });
+        await().until(() -> received.size() + others.size() >= 2000);
+        assertThat(gaps).isEmpty();
+        assertThat(cut.unknownGapCount()).isZero();
+        for (int i = 0; i < 2000; i++) {
+            assertThat(received.contains(Integer.toString(i)) || others.contains(Integer.toString(i)))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void shouldNeedTheRightToSubscribeAndShowMembersBuffersToNobodyElse() throws Exception {
+        running = new RunningBroker(
+                "rbmq.users = [{name = feed, token = feed-token, publish = [\"#\"]},",
+                "{name = desk, token = desk-token, subscribe = [jobs]}]");
+        Subscriber feed = subscriber(running.client().withToken("feed-token"));
+        assertThatThrownBy(() -> member(feed)).hasStackTraceContaining("may not subscribe");
+        member(subscriber(running.client().withToken("desk-token")));
+        publish(running.publisher(running.client().withToken("feed-token")).topic("jobs"), 0, 10);
+        await().until(() -> received.size() == 10);
+        RawReader guessing = new RawReader(running.clients(), running.address(), "desk-token");
+        guessing.subscribe(1, SubscribeOptions.DEFAULTS).get(60, TimeUnit.SECONDS); // the publisher's buffer
+        assertThatThrownBy(
+                        () -> guessing.subscribe(2, SubscribeOptions.DEFAULTS).get(60, TimeUnit.SECONDS))
+                .hasStackTraceContaining("buffer 2 does not exist");
+    }
+}

@@ -1,0 +1,68 @@
+package io.rocketbufs.rbmq.system;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.text.HostPort;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two processes of {@code rbmq sub --group} share the messages of a topic. */
+@Tag("once")
+@Timeout(180)
+final class GroupSubCommandSystemTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int COUNT = 200;
+    /** Twice the default of rbmq.broker.group-batch. */
+    private static final int MOST_UNCONSUMED = 32;
+
+    @Test
+    void shouldWriteEachMessageOnceAlsoWhenAMemberIsStoppedAndKilled() throws Exception {
+        try (RunningBroker running = new RunningBroker();
+                RbmqProcess killed = member(running);
+                RbmqProcess other = member(running)) {
+            TopicPublisher jobs = running.publisher().topic("jobs");
+            AtomicInteger published = new AtomicInteger();
+            await().atMost(LIMIT).until(() -> {
+                publish(jobs, published, 1);
+                return lineCount(killed) > 0 && lineCount(other) > 0;
+            });
+            await().atMost(LIMIT).until(() -> lineCount(killed) + lineCount(other) == published.get());
+            killed.signal("STOP");
+            publish(jobs, published, COUNT);
+            long remaining = published.get() - lineCount(killed);
+            await().atMost(LIMIT).until(() -> lineCount(other) >= remaining - MOST_UNCONSUMED);
+            killed.signal("KILL");
+            await().atMost(LIMIT).until(() -> lineCount(other) >= remaining);
+            assertThat((killed.outText() + other.outText()).lines())
+                    .containsExactlyInAnyOrderElementsOf(IntStream.range(0, published.get())
+                            .mapToObj(Integer::toString)
+                            .toList());
+        }
+    }
+
+    private static RbmqProcess member(RunningBroker running) {
+        RbmqProcess process =
+                RbmqProcess.start("sub", "jobs", "--group", "workers", "--broker", HostPort.of(running.address()));
+        process.awaitErr("subscribed jobs");
+        return process;
+    }
+
+    /** Publishes messages, each with the number of those before it. */
+    private static void publish(TopicPublisher topic, AtomicInteger published, int count) {
+        for (int i = 0; i < count; i++) {
+            topic.publish(Integer.toString(published.getAndIncrement()).getBytes(UTF_8));
+        }
+    }
+
+    private static long lineCount(RbmqProcess process) {
+        return process.outText().lines().count();
+    }
+}

@@ -1,0 +1,184 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.buffer.CircularBuffer;
+import io.rocketbufs.buffer.DeliveryLog;
+import io.rocketbufs.link.Link;
+
+/**
+ * A reader of a buffer in this process. It keeps the data from its position on, like an expected subscription, and
+ * outlives the buffer's end until it is closed.
+ *
+ * <p>A tap also follows what the buffer's subscriptions have consumed, including those that have ended. So the owner of
+ * a tap can read what a subscription that has ended had not consumed.
+ *
+ * <p><b>Thread-safety:</b> the buffer's producing thread reads and consumes; any thread opens and closes a tap, reads
+ * its position and what the subscriptions have consumed.
+ */
+public final class Tap extends Expected {
+    private final Fanout fanout;
+    private final DeliveryLog.Cursor cursor = new DeliveryLog.Cursor();
+    private final boolean skips;
+    /** Bytes lost upstream that have been returned by {@link #takeLost()}. */
+    private long gapsSeen;
+    /** Bytes that the producer has overtaken since {@link #takeLost()}. */
+    private long skipped;
+    /** Lowest position up to which a subscription had consumed when it ended. */
+    private volatile long leftAt = Long.MAX_VALUE;
+
+    /**
+     * Creates a tap that keeps everything from {@code position} on, until {@link #keepFrom} sets the final position.
+     */
+    private Tap(Fanout fanout, long position, boolean skips) {
+        super(fanout, fanout.log(), null, position);
+        this.fanout = fanout;
+        this.skips = skips;
+    }
+
+    /**
+     * Opens a tap that begins with the next delivery.
+     *
+     * @param skips true to skip to the end when the producer needs the memory, instead of letting it wait
+     */
+    public static Tap open(Fanout fanout, boolean skips) {
+        return fanout.enter(position -> new Tap(fanout, position, skips));
+    }
+
+    @Override
+    void keepFrom(long first) {
+        super.keepFrom(first);
+        log.seek(cursor, first);
+        gapsSeen = log.gapsBefore(first, 0);
+    }
+
+    // A tap is expected by no connection, and does not end with the buffer.
+
+    @Override
+    boolean isOf(Link other) {
+        return false;
+    }
+
+    @Override
+    boolean isOfOneConnection() {
+        return true;
+    }
+
+    @Override
+    boolean yields() {
+        return skips;
+    }
+
+    /** Returns a position that no subscription begins at: this one need not lie between two deliveries. */
+    @Override
+    long boundary() {
+        return Long.MAX_VALUE;
+    }
+
+    /** Returns a position that never makes a flush wait: a flush concerns the subscriptions. */
+    @Override
+    long consumed() {
+        return Long.MAX_VALUE;
+    }
+
+    /** Skips to the end, because the producer needs the memory. On the producing thread. */
+    @Override
+    void keepNothing() {
+        long end = visibleEnd();
+        skipped += end - cursor.position();
+        log.seek(cursor, end);
+        moveTo(end);
+    }
+
+    @Override
+    void left(long consumedPosition) {
+        leftAt = Math.min(leftAt, consumedPosition);
+    }
+
+    // Any thread.
+
+    /** Returns the memory that contains the data. */
+    public CircularBuffer memory() {
+        return fanout.memory();
+    }
+
+    /** Returns the log position of the next byte. */
+    public long nextPosition() {
+        return position();
+    }
+
+    /**
+     * Returns the log position up to which all subscriptions have consumed, including those that have ended; the
+     * position of this tap while there has been none.
+     */
+    public long consumedBySubscriptions() {
+        // The subscriptions are read first: one that ends is recorded before it is removed.
+        long consumed = Math.min(Slowest.consumed(fanout.subscriptions(), Long.MAX_VALUE), leftAt);
+        return consumed == Long.MAX_VALUE ? position() : consumed;
+    }
+
+    /** Returns true when the buffer has ended, and this tap has reached its end. */
+    public boolean isAtEnd() {
+        return fanout.isEnded() && position() >= fanout.endPosition();
+    }
+
+    /** Returns the buffer that this tap reads. */
+    Fanout fanout() {
+        return fanout;
+    }
+
+    /** Returns true when the producer needs memory that this tap keeps. */
+    boolean isInTheWay() {
+        return !fanout.isEnded() && position() < fanout.demand().position();
+    }
+
+    /** Returns the number of bytes between this tap and the end. */
+    public long pendingLength() {
+        return visibleEnd() - position();
+    }
+
+    private long visibleEnd() {
+        return Math.min(log.visibleEnd(), fanout.endPosition());
+    }
+
+    // The producing thread.
+
+    /**
+     * Returns the number of bytes that can be read at {@link #localPosition()}: those of one or more whole deliveries,
+     * or what is left of them; 0 when there is nothing to read.
+     */
+    public long readableLength() {
+        if (cursor.position() >= fanout.endPosition() || !log.hasMore(cursor)) {
+            return 0;
+        }
+        return Math.min(log.logEnd(cursor.record()), fanout.endPosition()) - cursor.position();
+    }
+
+    /** Returns the position of the next byte in the memory; valid while {@link #readableLength()} is positive. */
+    public long localPosition() {
+        return log.localPosition(cursor);
+    }
+
+    /** Returns the number of bytes missing right before the next byte that have not been returned yet. */
+    public long takeLost() {
+        long gaps = log.gapsBefore(cursor.position(), gapsSeen);
+        long lost = skipped + gaps - gapsSeen;
+        gapsSeen = gaps;
+        skipped = 0;
+        return lost;
+    }
+
+    /** Passes the next {@code length} bytes, and releases their memory. */
+    public void consume(long length) {
+        if (length < 0 || length > pendingLength()) {
+            throw new IllegalArgumentException(
+                    "bufferId=" + fanout.bufferId() + " length=" + length + " readable=" + pendingLength());
+        }
+        log.advance(cursor, length);
+        moveTo(cursor.position());
+        fanout.onRead(position());
+    }
+
+    /** Releases all memory, and ends this tap. Any thread; idempotent. */
+    public void close() {
+        owner.giveUp(this, true);
+    }
+}

@@ -1,0 +1,46 @@
+package io.rocketbufs.out;
+
+import java.util.function.BooleanSupplier;
+
+/**
+ * A buffer that is read with a tap, as the origin of others.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+public final class TapOrigin implements Origin {
+    private final Tap tap;
+    private final Fanout fanout;
+    private final BooleanSupplier isHeldUp;
+
+    /** @param isHeldUp returns true while no subscription to the filled buffers takes what the tap could read */
+    public TapOrigin(Tap tap, BooleanSupplier isHeldUp) {
+        this.tap = tap;
+        this.fanout = tap.fanout();
+        this.isHeldUp = isHeldUp;
+    }
+
+    @Override
+    public long capacity() {
+        return fanout.memory().capacity() - fanout.owner().keep(fanout.options());
+    }
+
+    @Override
+    public boolean isWaiting() {
+        return fanout.owner().isWaiting();
+    }
+
+    @Override
+    public long waitCount() {
+        return fanout.owner().waitCount();
+    }
+
+    @Override
+    public long released() {
+        return tap.nextPosition();
+    }
+
+    @Override
+    public boolean isHeldUp() {
+        return tap.isInTheWay() && isHeldUp.getAsBoolean();
+    }
+}
