@@ -7,6 +7,7 @@ import static io.rocketbufs.contract.TlsFiles.trust;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rbmq.client.ClientSettings;
@@ -138,7 +139,9 @@ final class TlsSystemTest {
                             running.clients(), running.client().withBroker(plainAddress())))
                     .hasMessageContaining(
                             "the peer closed the connection during the TLS handshake; it may not use TLS");
-            assertThat(logged.with("speaks TLS; this listener is without TLS")).isNotEmpty();
+            // The broker logs the reason after it has closed the connection.
+            await().until(() ->
+                    !logged.with("speaks TLS; this listener is without TLS").isEmpty());
         }
     }
 }

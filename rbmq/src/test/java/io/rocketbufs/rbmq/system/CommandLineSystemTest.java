@@ -13,11 +13,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The interface for scripts: exit codes, the ready line, ports, and one line for each error. */
+@Tag("once")
 @Timeout(180)
 final class CommandLineSystemTest {
     @TempDir

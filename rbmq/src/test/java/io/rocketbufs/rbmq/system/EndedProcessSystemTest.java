@@ -8,12 +8,14 @@ import io.rocketbufs.rbmq.TransportPair;
 import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** One of the three processes is terminated or killed. The tests check its output and the effect on the others. */
+@Tag("once")
 @Timeout(180)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Many processes publish one message each and exit. The subscribers learn about each publisher only after it has
  * started.
  */
+@Tag("once")
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class ManyPublishersSystemTest {
