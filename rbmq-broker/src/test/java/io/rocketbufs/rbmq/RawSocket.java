@@ -51,15 +51,23 @@ public final class RawSocket implements AutoCloseable {
         }
     }
 
-    /** Connects and exchanges greetings. The small receive buffer fills up quickly. */
+    /** Connects and exchanges greetings. Announces that it may be silent for a minute. */
     public RawSocket(InetSocketAddress broker, Role role) throws IOException {
-        socket.setReceiveBufferSize(4096);
+        this(broker, role, 60_000);
+    }
+
+    /**
+     * Connects and exchanges greetings.
+     *
+     * @param heartbeatIntervalMs the longest silence that it announces
+     */
+    public RawSocket(InetSocketAddress broker, Role role, int heartbeatIntervalMs) throws IOException {
         socket.setSoTimeout(10_000);
         socket.connect(broker);
         out = socket.getOutputStream();
         in = new DataInputStream(socket.getInputStream());
         ByteBuffer hello = ControlLayout.begin(ByteBuffer.allocate(256), ControlType.HELLO, 0);
-        HelloLayout.put(hello, role == Role.PUBLISHER ? 1 : 2, 60_000, GreetingLayout.write("raw", ""));
+        HelloLayout.put(hello, role == Role.PUBLISHER ? 1 : 2, heartbeatIntervalMs, GreetingLayout.write("raw", ""));
         write(ControlLayout.end(hello));
         assertThat(nextControl().get(0)).isEqualTo((byte) 1);
         assertThat(nextControl().get(ControlLayout.HEADER_LENGTH)).isEqualTo(WELCOME);

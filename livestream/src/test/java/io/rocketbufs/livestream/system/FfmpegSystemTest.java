@@ -5,6 +5,7 @@ import static io.rocketbufs.livestream.system.Emulated.files;
 import static io.rocketbufs.livestream.system.Emulated.playlist;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.livestream.Https;
 import io.rocketbufs.livestream.Running;
@@ -189,7 +190,9 @@ final class FfmpegSystemTest {
             running.startRelay();
 
             for (String stream : List.of("files", "endless")) {
-                AwaitConnected.until(() -> playlist(edge.address(), stream).contains("#EXT-X-DISCONTINUITY\n"));
+                await().untilAsserted(() -> assertThat(playlist(edge.address(), stream))
+                        .as("the playlist of %s", stream)
+                        .contains("#EXT-X-DISCONTINUITY\n"));
             }
             for (Ffmpeg source : sources) {
                 assertThat(source.isAlive()).as(source.said()).isTrue();
