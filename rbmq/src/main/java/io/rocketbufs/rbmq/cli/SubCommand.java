@@ -41,9 +41,8 @@ import picocli.CommandLine.TypeConversionException;
         footer = {
             "",
             "Examples:",
-            "  rbmq sub prices news --json --count 10",
             "  rbmq sub -v --headers 'sensors/+/temperature' 'alarms/#'",
-            "  rbmq sub --group workers jobs"
+            "  rbmq sub --group workers jobs --json --count 10"
         })
 final class SubCommand implements Callable<Integer> {
     private final Streams streams;
