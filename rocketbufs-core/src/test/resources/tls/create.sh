@@ -1,6 +1,7 @@
 #!/bin/sh
 # Creates the certificates of the tests: two authorities, and certificates of servers and clients. They are valid from
-# 2020 to 2119, except for the expired one. The keys are public and protect nothing.
+# 2020 to 2119, except for the expired one. The keys are public and protect nothing. Also creates lists of revoked
+# certificates: one that is outdated, one that is empty, and one that contains edge2.
 set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -13,6 +14,7 @@ default_ca = tests
 new_certs_dir = $work
 database = $work/index
 serial = $work/serial
+crlnumber = $work/serial
 default_md = sha256
 policy = any
 unique_subject = no
@@ -47,8 +49,20 @@ late=21191231235959Z
 certificate ca "/O=RocketBufs tests/CN=Authority" "$authority" ca $late
 certificate other-ca "/O=RocketBufs tests/CN=Another authority" "$authority" other-ca $late
 certificate server "/CN=server" "$here" ca $late
+certificate renewed "/CN=server" "$here" ca $late
 certificate elsewhere "/CN=localhost" "$names" ca $late
 certificate expired "/CN=server" "$here" ca 20200102000000Z
 certificate edge1 "/O=Example/CN=edge1" "$client" ca $late
 certificate edge2 "/O=Example/CN=edge2" "$client" ca $late
 certificate stranger "/O=Example/CN=edge1" "$client" other-ca $late
+
+# name, end
+revoked() {
+    openssl ca -config "$work/ca.conf" -cert ca.pem -keyfile ca.key -gencrl -crl_lastupdate 20200101000000Z \
+        -crl_nextupdate "$2" -out "$1.crl"
+}
+
+revoked outdated 20200102000000Z
+revoked none $late
+openssl ca -config "$work/ca.conf" -cert ca.pem -keyfile ca.key -revoke edge2.pem
+revoked edge2 $late

@@ -15,14 +15,18 @@ import io.rocketbufs.rocketnet.TransportProvider;
 import io.rocketbufs.rocketnet.Worker;
 import io.rocketbufs.session.NeededCapabilities;
 import io.rocketbufs.session.Session;
+import io.rocketbufs.settings.ReloadedFiles;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
@@ -35,6 +39,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The framework in one process. It manages the memory and the transports, each of which is opened on first use. ROuts,
@@ -228,6 +233,44 @@ public final class RocketBufs implements AutoCloseable {
         return false;
     }
 
+    /**
+     * Reads the files again that the settings of the open transports name, such as certificates, and checks them.
+     * Nothing changes until {@link ReloadedFiles#apply}, after which new connections use them; existing connections
+     * never do. Blocks while it reads. Changed names of files need another RocketBufs.
+     *
+     * @throws IllegalArgumentException naming the key and the file when a file cannot be used
+     */
+    public ReloadedFiles reloadFiles() {
+        List<ReloadedFiles> read = new ArrayList<>();
+        try {
+            for (Transport transport : open) {
+                read.add(transport.reloadFiles());
+            }
+            return new TransportFiles(read);
+        } catch (RuntimeException | Error e) {
+            read.forEach(ReloadedFiles::close);
+            throw e;
+        }
+    }
+
+    /** The files of all transports. */
+    private record TransportFiles(List<ReloadedFiles> all) implements ReloadedFiles {
+        @Override
+        public List<String> changes() {
+            return all.stream().flatMap(files -> files.changes().stream()).toList();
+        }
+
+        @Override
+        public void apply() {
+            all.forEach(ReloadedFiles::apply);
+        }
+
+        @Override
+        public void close() {
+            all.forEach(ReloadedFiles::close);
+        }
+    }
+
     /** Returns the number of bytes that buffers occupy, rounded up to pages. May be called after {@link #close()}. */
     public long memoryInUse() {
         return memory.allocatedLength();
@@ -375,6 +418,16 @@ public final class RocketBufs implements AutoCloseable {
         @Override
         public long memoryInUse() {
             return memory.allocatedLength();
+        }
+
+        @Override
+        public double certificateExpirySeconds() {
+            return Stream.of(open)
+                    .map(Transport::certificateEnd)
+                    .filter(Objects::nonNull)
+                    .mapToDouble(end -> Duration.between(Instant.now(), end).toSeconds())
+                    .min()
+                    .orElse(Double.NaN);
         }
 
         @Override

@@ -120,7 +120,7 @@ final class MonitoringTest {
                     List<? extends Config> rules = get(api + "rules").getConfigList("data.groups").stream()
                             .flatMap(group -> group.getConfigList("rules").stream())
                             .toList();
-                    assertThat(rules).hasSize(12).allMatch(rule -> "ok".equals(rule.getString("health")));
+                    assertThat(rules).hasSize(13).allMatch(rule -> "ok".equals(rule.getString("health")));
                 });
                 for (String expression : expressions()) {
                     query(api, expression);

@@ -27,6 +27,14 @@ public interface MetricsSource {
     /** Returns the number of bytes of memory that buffers occupy. */
     long memoryInUse();
 
+    /**
+     * Returns the time in seconds until the first of the certificates expires by which this process proves its
+     * identity; negative when it has expired, NaN if there is none.
+     */
+    default double certificateExpirySeconds() {
+        return Double.NaN;
+    }
+
     /** Returns the number of bytes of address space reserved from the operating system. */
     long memoryReserved();
 }

@@ -26,6 +26,10 @@ public final class ProcessMetrics implements MeterBinder {
         Gauge.builder("rocketbufs.memory.reserved", source, MetricsSource::memoryReserved)
                 .baseUnit("bytes")
                 .register(registry);
+        Gauge.builder("rocketbufs.certificate.expiry", source, MetricsSource::certificateExpirySeconds)
+                .description("Time until the first certificate of this process expires; negative when it has expired")
+                .baseUnit("seconds")
+                .register(registry);
         Gauge.builder("rocketbufs.connections", source, MetricsSource::connectionCount)
                 .register(registry);
     }

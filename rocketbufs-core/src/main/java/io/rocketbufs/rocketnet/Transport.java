@@ -1,7 +1,9 @@
 package io.rocketbufs.rocketnet;
 
+import io.rocketbufs.settings.ReloadedFiles;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -56,6 +58,23 @@ public interface Transport extends AutoCloseable {
             }
         }
         return false;
+    }
+
+    /**
+     * Reads the files again that the settings of this transport name, such as certificates, and checks them. Nothing
+     * changes until {@link ReloadedFiles#apply}, and existing connections never do. Blocks while it reads.
+     *
+     * @throws IllegalArgumentException naming the key and the file when a file cannot be used
+     */
+    default ReloadedFiles reloadFiles() {
+        return ReloadedFiles.NONE;
+    }
+
+    /**
+     * Returns when the first of the certificates expires by which this side proves its identity; null if it has none.
+     */
+    default Instant certificateEnd() {
+        return null;
     }
 
     /** Closes the remaining connections abruptly, and waits for the workers to end. Idempotent. */

@@ -80,7 +80,7 @@ public abstract class LayerContract {
         {SETTINGS},
         {"io.rocketbufs.text"},
         {MEMORY},
-        {ROCKETNET, MEMORY},
+        {ROCKETNET, SETTINGS, MEMORY},
         {OPTIONS},
         {BUFFER, OPTIONS, MEMORY},
         {WIRE, OPTIONS, ROCKETNET},

@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * A server of pages over plain HTTP, for the admin port of a program. A page that changes something requires the method
- * POST, which its creator checks. One thread serves all connections. A few others, which exist only while they are
- * needed, create the pages.
+ * A server of pages over HTTP or HTTPS, for the admin port of a program. A page that changes something requires the
+ * method POST, which its creator checks. One thread serves all connections. A few others, which exist only while they
+ * are needed, create the pages.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
  */
@@ -36,12 +36,19 @@ public final class PageServer implements AutoCloseable {
      *
      * @param threadName name of all its threads
      * @param key configuration key of the address, which error messages name
+     * @param identity certificate for HTTPS; null for plain HTTP
      * @param pages creates a page; called by several threads, and may block
      * @throws io.rocketbufs.rocketnet.TransportException if the address cannot be used; all resources are then closed
      */
     public static PageServer open(
-            String threadName, InetSocketAddress address, String key, Function<PageRequest, Page> pages) {
-        WebServer server = WebServer.plain(threadName, 1, MAX_CONNECTIONS, new LongAdder());
+            String threadName,
+            InetSocketAddress address,
+            String key,
+            TlsIdentity identity,
+            Function<PageRequest, Page> pages) {
+        WebServer server = identity == null
+                ? WebServer.plain(threadName, 1, MAX_CONNECTIONS, new LongAdder())
+                : WebServer.overTls(threadName, 1, MAX_CONNECTIONS, new LongAdder(), identity);
         PageThreads threads = new PageThreads(threadName);
         try {
             InetSocketAddress bound =

@@ -6,6 +6,10 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import io.rocketbufs.settings.ReloadedFiles;
+import io.rocketbufs.text.PlainText;
+import io.rocketbufs.text.Reason;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -13,26 +17,92 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The identity of a server: its certificate and private key. BoringSSL provides TLS. With the JDK's TLS 1.3, files that
  * ffmpeg pushes would arrive truncated, because by default ffmpeg does not wait for responses.
  *
- * <p><b>Thread-safety:</b> immutable.
+ * <p><b>Thread-safety:</b> any thread.
  */
 public final class TlsIdentity {
     /** Name of the TLS handler in every encrypted connection's pipeline. */
     static final String HANDLER = "tls";
 
     private static final long HANDSHAKE_S = 10;
+    private static final Pattern KEY = Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]+)-----END");
+    /** A signature of each algorithm of keys. */
+    private static final Map<String, String> SIGNATURES =
+            Map.of("EC", "SHA256withECDSA", "RSA", "SHA256withRSA", "EdDSA", "EdDSA", "Ed25519", "EdDSA");
 
     private final Path certificate;
-    private final SslContext context;
+    private final Path key;
+    private volatile Content content;
 
-    private TlsIdentity(Path certificate, SslContext context) {
+    private TlsIdentity(Path certificate, Path key) throws IOException {
         this.certificate = certificate;
-        this.context = context;
+        this.key = key;
+        this.content = Content.read(certificate, key);
+    }
+
+    /**
+     * What the files contain.
+     *
+     * @param certificates the server's certificate, followed by those of authorities
+     */
+    private record Content(List<X509Certificate> certificates, SslContext context) {
+        private static Content read(Path certificate, Path key) throws IOException {
+            // The context first, because it checks the files.
+            SslContext context = TlsIdentity.context(certificate, key);
+            try {
+                List<X509Certificate> certificates = CertificateFactory.getInstance("X.509")
+                        .generateCertificates(new ByteArrayInputStream(Files.readAllBytes(certificate)))
+                        .stream()
+                        .map(X509Certificate.class::cast)
+                        .toList();
+                if (!isPair(certificates.get(0).getPublicKey(), Files.readString(key))) {
+                    throw new GeneralSecurityException("the private key does not belong to the certificate");
+                }
+                return new Content(certificates, context);
+            } catch (GeneralSecurityException e) {
+                throw new IOException(
+                        certificate + " and " + key + " are not a certificate with its key: " + Reason.of(e), e);
+            }
+        }
+
+        /** Signs with the key and verifies the signature, because BoringSSL would use the key unchecked. */
+        private static boolean isPair(PublicKey owner, String pem) throws GeneralSecurityException {
+            Matcher found = KEY.matcher(pem);
+            String signature = SIGNATURES.get(owner.getAlgorithm());
+            if (!found.find() || signature == null) {
+                return true; // only a handshake tells
+            }
+            PKCS8EncodedKeySpec bytes =
+                    new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(found.group(1)));
+            Signature checked = Signature.getInstance(signature);
+            try {
+                checked.initSign(KeyFactory.getInstance(owner.getAlgorithm()).generatePrivate(bytes));
+            } catch (InvalidKeySpecException e) {
+                return false; // a key of another algorithm
+            }
+            byte[] proof = checked.sign();
+            checked.initVerify(owner);
+            return checked.verify(proof);
+        }
     }
 
     /**
@@ -51,7 +121,7 @@ public final class TlsIdentity {
                 key = settings.directory().resolve("key.pem");
                 makeOnce(settings.directory(), certificate, key);
             }
-            return new TlsIdentity(certificate, context(certificate, key));
+            return new TlsIdentity(certificate, key);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -87,9 +157,53 @@ public final class TlsIdentity {
         return certificate;
     }
 
+    /**
+     * Reads the files again. New connections use a changed certificate after {@link ReloadedFiles#apply}; existing ones
+     * continue.
+     *
+     * @param name configuration key of the certificate, for the line of the change and for errors
+     * @throws IllegalArgumentException naming the key and the file when a file cannot be used, or when it contains
+     *     another certificate that has expired
+     */
+    public ReloadedFiles reload(String name) {
+        Content next;
+        try {
+            next = Content.read(certificate, key);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(name + ": " + Reason.of(e), e);
+        }
+        if (next.certificates.equals(content.certificates)) {
+            return ReloadedFiles.NONE;
+        }
+        X509Certificate own = next.certificates.get(0);
+        Instant end = own.getNotAfter().toInstant();
+        if (end.isBefore(Instant.now())) {
+            throw new IllegalArgumentException(name + ": " + certificate + " has changed, but is expired since " + end
+                    + "; replace it by a current one");
+        }
+        return new Renewal(
+                List.of(name + ": " + certificate + " now contains \""
+                        + PlainText.of(own.getSubjectX500Principal().toString())
+                        + "\", valid until " + end + ", for connections from now on"),
+                () -> content = next);
+    }
+
+    /** A changed certificate. Its former context is released with its last connection. */
+    private record Renewal(List<String> changes, Runnable step) implements ReloadedFiles {
+        @Override
+        public void apply() {
+            step.run();
+        }
+
+        @Override
+        public void close() {
+            // Nothing to release.
+        }
+    }
+
     /** Encrypts a connection: adds TLS at the end of its pipeline. */
     void secure(ChannelPipeline pipeline) {
-        SslHandler tls = context.newHandler(pipeline.channel().alloc());
+        SslHandler tls = content.context.newHandler(pipeline.channel().alloc());
         tls.setHandshakeTimeout(HANDSHAKE_S, TimeUnit.SECONDS);
         pipeline.addLast(HANDLER, tls);
     }

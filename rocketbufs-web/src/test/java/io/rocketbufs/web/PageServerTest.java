@@ -21,7 +21,7 @@ final class PageServerTest {
     private static final InetSocketAddress ANY = new InetSocketAddress("127.0.0.1", 0);
 
     private final CountDownLatch released = new CountDownLatch(1);
-    private final PageServer server = PageServer.open("pages", ANY, "a.port", this::page);
+    private final PageServer server = PageServer.open("pages", ANY, "a.port", null, this::page);
 
     @AfterEach
     void close() {
@@ -107,7 +107,7 @@ final class PageServerTest {
 
     @Test
     void shouldNameTheAddressAndItsKeyWhenItIsInUse() {
-        assertThatThrownBy(() -> PageServer.open("pages", server.address(), "a.port", this::page))
+        assertThatThrownBy(() -> PageServer.open("pages", server.address(), "a.port", null, this::page))
                 .isInstanceOfSatisfying(
                         TransportException.class,
                         failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.ADDRESS_IN_USE))

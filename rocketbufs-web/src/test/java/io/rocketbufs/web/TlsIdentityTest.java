@@ -1,16 +1,24 @@
 package io.rocketbufs.web;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.rocketbufs.contract.TlsFiles;
+import io.rocketbufs.settings.ReloadedFiles;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +50,85 @@ final class TlsIdentityTest {
                 .isEqualTo("rw-------");
         TlsIdentity.load(settings);
         assertThat(Files.readAllBytes(file)).isEqualTo(made);
+    }
+
+    private TlsIdentity identity(String name) throws Exception {
+        write(name);
+        return TlsIdentity.load(
+                new TlsSettings(directory.resolve("cert.pem"), directory.resolve("key.pem"), directory));
+    }
+
+    private void write(String name) throws Exception {
+        Files.copy(TlsFiles.file(name + ".pem"), directory.resolve("cert.pem"), StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(TlsFiles.file(name + ".key"), directory.resolve("key.pem"), StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Test
+    void shouldUseARenewedCertificateForNewConnectionsOnly() throws Exception {
+        TlsIdentity identity = identity("server");
+        try (PageServer server = PageServer.open(
+                        "pages",
+                        new InetSocketAddress("127.0.0.1", 0),
+                        "a.port",
+                        identity,
+                        asked -> Page.text(200, "served"));
+                SSLSocket before = connect(server)) {
+            assertThat(subject(before)).isEqualTo("CN=server");
+            try (ReloadedFiles unchanged = identity.reload("key")) {
+                assertThat(unchanged.changes()).isEmpty();
+            }
+            write("elsewhere");
+            try (ReloadedFiles changed = identity.reload("key")) {
+                assertThat(changed.changes())
+                        .containsExactly("key: " + directory.resolve("cert.pem")
+                                + " now contains \"CN=localhost\", valid until 2119-12-31T23:59:59Z, for connections"
+                                + " from now on");
+                try (SSLSocket between = connect(server)) {
+                    assertThat(subject(between)).isEqualTo("CN=server");
+                }
+                changed.apply();
+            }
+            try (SSLSocket after = connect(server)) {
+                assertThat(subject(after)).isEqualTo("CN=localhost");
+            }
+            before.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
+            assertThat(new String(before.getInputStream().readNBytes(15), US_ASCII))
+                    .isEqualTo("HTTP/1.1 200 OK");
+        }
+    }
+
+    @Test
+    void shouldRefuseARenewedCertificateThatCannotBeUsed() throws Exception {
+        TlsIdentity identity = identity("server");
+        write("expired");
+        assertThatThrownBy(() -> identity.reload("key"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("key: " + directory.resolve("cert.pem")
+                        + " has changed, but is expired since 2020-01-02T00:00:00Z; replace it by a current one");
+        Files.copy(TlsFiles.file("server.pem"), directory.resolve("cert.pem"), StandardCopyOption.REPLACE_EXISTING);
+        assertThatThrownBy(() -> identity.reload("key"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("the private key does not belong to the certificate");
+        Files.delete(directory.resolve("key.pem"));
+        assertThatThrownBy(() -> identity.reload("key"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("key.pem");
+    }
+
+    /** Connects without a check of the certificate. */
+    private static SSLSocket connect(PageServer server) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+        SSLSocket socket = (SSLSocket) context.getSocketFactory()
+                .createSocket("127.0.0.1", server.address().getPort());
+        socket.startHandshake();
+        return socket;
+    }
+
+    private static String subject(SSLSocket socket) throws Exception {
+        return ((X509Certificate) socket.getSession().getPeerCertificates()[0])
+                .getSubjectX500Principal()
+                .toString();
     }
 
     @Test

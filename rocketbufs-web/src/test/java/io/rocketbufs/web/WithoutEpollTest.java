@@ -35,7 +35,7 @@ final class WithoutEpollTest {
         public static void main(String[] arguments) throws IOException {
             System.out.println("epoll: " + Epoll.isAvailable());
             InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
-            try (PageServer server = PageServer.open("pages", any, "a.port", asked -> Page.text(200, "served"))) {
+            try (PageServer server = PageServer.open("pages", any, "a.port", null, asked -> Page.text(200, "served"))) {
                 URI page = URI.create("http://127.0.0.1:" + server.address().getPort() + "/");
                 try (InputStream in = page.toURL().openStream()) {
                     System.out.print("page: " + new String(in.readAllBytes(), UTF_8));
@@ -45,7 +45,7 @@ final class WithoutEpollTest {
         }
 
         private static void listenAgain(InetSocketAddress taken) {
-            try (PageServer second = PageServer.open("pages", taken, "a.port", asked -> Page.text(200, ""))) {
+            try (PageServer second = PageServer.open("pages", taken, "a.port", null, asked -> Page.text(200, ""))) {
                 System.out.println("two servers at " + second.address());
             } catch (TransportException e) {
                 System.out.println("taken: " + e.code());

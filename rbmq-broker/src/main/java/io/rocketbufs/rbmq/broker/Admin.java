@@ -1,16 +1,18 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.settings.ReloadedFiles;
 import io.rocketbufs.web.Page;
 import io.rocketbufs.web.PageRequest;
 import io.rocketbufs.web.PageServer;
+import io.rocketbufs.web.TlsIdentity;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 /**
- * The HTTP server of the broker's admin pages. On an address that is not loopback, clients must present the token of an
- * administrator as a bearer token, if the broker has users. The health pages need no token.
+ * The HTTP server of the broker's admin pages, with or without TLS. On an address that is not loopback, clients must
+ * present the token of an administrator as a bearer token, if the broker has users. The health pages need no token.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its socket and a few threads, {@code rbmq-admin}.
  */
@@ -19,14 +21,23 @@ final class Admin implements AutoCloseable {
     private final RefusalCounts refusals;
     private final AdminPages pages;
     private final boolean isLocal;
+    /** Null without TLS. */
+    private final TlsIdentity identity;
+
     private final PageServer server;
 
-    private Admin(InetSocketAddress address, Supplier<Users> users, RefusalCounts refusals, AdminPages pages) {
+    private Admin(
+            InetSocketAddress address,
+            TlsIdentity identity,
+            Supplier<Users> users,
+            RefusalCounts refusals,
+            AdminPages pages) {
         this.isLocal = !address.isUnresolved() && address.getAddress().isLoopbackAddress();
         this.users = users;
         this.refusals = refusals;
         this.pages = pages;
-        this.server = PageServer.open("rbmq-admin", address, "rbmq.admin.port", this::page);
+        this.identity = identity;
+        this.server = PageServer.open("rbmq-admin", address, "rbmq.admin.port", identity, this::page);
     }
 
     /**
@@ -35,7 +46,13 @@ final class Admin implements AutoCloseable {
      * @throws TransportException when the address cannot be used
      */
     static Admin open(AdminSettings settings, Supplier<Users> users, RefusalCounts refusals, AdminPages pages) {
-        return new Admin(settings.resolve(), users, refusals, pages);
+        TlsIdentity identity = settings.tls() == null ? null : TlsIdentity.load(settings.tls());
+        return new Admin(settings.resolve(), identity, users, refusals, pages);
+    }
+
+    /** Reads the certificate again, if there is one; see {@link TlsIdentity#reload}. */
+    ReloadedFiles reloadFiles() {
+        return identity == null ? ReloadedFiles.NONE : identity.reload("rbmq.admin.tls");
     }
 
     InetSocketAddress address() {

@@ -122,6 +122,7 @@ public final class Broker implements AutoCloseable {
     }
 
     private void start() {
+        reloads.addFiles(rocketBufs::reloadFiles);
         for (ListenerSettings each : settings().listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
             listener.setFailureCallback(this::onStrangerFailed);
@@ -132,6 +133,7 @@ public final class Broker implements AutoCloseable {
         if (settings().admin().enabled()) {
             metrics = new BrokerMetrics(reader::read, rocketBufs.metrics());
             admin = Admin.open(settings().admin(), reloads::users, refusals, new AdminPages(this, window, metrics));
+            reloads.addFiles(admin::reloadFiles);
         }
         settings().warnings().forEach(LOG::warn);
         warnOfExposure();
@@ -227,7 +229,8 @@ public final class Broker implements AutoCloseable {
      * Puts changed settings in force, all of them or none. Users, rights and limits apply at once: clients that are no
      * longer accepted, and subscribers that have lost a right which they use, are disconnected with a reason, and
      * publishers lose the topics to which they may no longer publish. The settings of buffers apply to topics that are
-     * announced from now on. Addresses, and the settings of the RocketBufs, need a restart. Each change is logged.
+     * announced from now on. Certificates and other files of transports are read again, and apply to new connections.
+     * Addresses, and the settings of the RocketBufs, need a restart. Each change is logged.
      *
      * @param settings the whole configuration, read by {@link BrokerSettings#reloaded}
      * @return the changes

@@ -65,6 +65,8 @@ public record BrokerSettings(
                 KeyedSettings.from(config));
         settings.checkExposure(reader, "");
         settings.checkEncryption(reader);
+        settings.checkCertificate(config);
+        settings.admin.checkCertificate(new SettingsReader(config, "rbmq.admin"));
         return settings;
     }
 
@@ -148,11 +150,34 @@ public record BrokerSettings(
                                 + transport + "\" to rbmq.tls.except to send its messages unencrypted");
             }
         }
-        if (admin.enabled() && !exceptions.contains("admin") && !isLoopback(reader, "admin.address", admin.host())) {
+        if (admin.enabled()
+                && admin.tls() == null
+                && !exceptions.contains("admin")
+                && !isLoopback(reader, "admin.address", admin.host())) {
             throw reader.wrong(
                     "admin.address",
                     "\"" + admin.host() + "\" is not loopback, and the admin interface does not encrypt, but"
-                            + " rbmq.tls.require is on: use 127.0.0.1, or add \"admin\" to rbmq.tls.except");
+                            + " rbmq.tls.require is on: set rbmq.admin.tls.enabled = on, use 127.0.0.1, or add"
+                            + " \"admin\" to rbmq.tls.except");
+        }
+    }
+
+    /** Checks that there is a certificate for listeners with TLS. */
+    private void checkCertificate(Config config) {
+        SettingsReader tls = new SettingsReader(config, "rocketbufs.tls");
+        boolean isInstalled = tls.has("certificate");
+        if (isInstalled && tls.text("certificate").isEmpty()) {
+            List<SettingsReader> entries = new SettingsReader(config, "rbmq").list("listeners");
+            for (int i = 0; i < listeners.size(); i++) {
+                if (listeners.get(i).transport().equals(ENCRYPTED)) {
+                    SettingsReader place =
+                            entries.isEmpty() ? new SettingsReader(config, "rocketbufs") : entries.get(i);
+                    throw place.wrong(
+                            "transport",
+                            "\"" + ENCRYPTED + "\" needs a certificate to listen: set rocketbufs.tls.certificate and"
+                                    + " rocketbufs.tls.key");
+                }
+            }
         }
     }
 
@@ -161,19 +186,6 @@ public record BrokerSettings(
             return InetAddress.getByName(host).isLoopbackAddress();
         } catch (UnknownHostException e) {
             throw reader.wrong(key, "\"" + host + "\" is not a known host");
-        }
-    }
-
-    /** Checks an address. Even a client that may do nothing uses memory, so exposing it is a choice of the operator. */
-    private void checkExposure(SettingsReader reader, String key, String host) {
-        if (!isLoopback(reader, key, host) && access.users().isEmpty() && !access.insecure()) {
-            throw reader.conflict(
-                    key,
-                    "\"" + host + "\" is not loopback: set rbmq.credentials or rbmq.users, or set rbmq.insecure ="
-                            + " true to accept unauthenticated clients",
-                    "credentials",
-                    "users",
-                    "insecure");
         }
     }
 
@@ -198,7 +210,22 @@ public record BrokerSettings(
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>(access.warnings());
         warnings.addAll(TopicSettings.warnings(topics));
+        access.users().stream().filter(user -> user.certificate() != null).forEach(user -> addWarnings(user, warnings));
         return warnings;
+    }
+
+    private void addWarnings(UserSettings user, List<String> warnings) {
+        String start = "rbmq.users: " + user.describe() + " has ";
+        KeyedSettings.Value authorities = values.values().get("rocketbufs.tls.client-ca");
+        if (listeners.stream().noneMatch(listener -> listener.transport().equals(ENCRYPTED))) {
+            warnings.add(start + "a certificate, but no listener has transport = tls, so it is never recognized");
+        } else if (authorities == null || authorities.shown().isEmpty()) {
+            warnings.add(start + "a certificate, but rocketbufs.tls.client-ca is not set, so listeners do not ask for"
+                    + " certificates, and it is never recognized");
+        }
+        if (user.admin()) {
+            warnings.add(start + "admin = true, which has no effect: the admin interface recognizes tokens only");
+        }
     }
 
     /**

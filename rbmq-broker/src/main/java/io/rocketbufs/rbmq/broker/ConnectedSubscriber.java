@@ -5,6 +5,7 @@ import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.Greeting;
 import io.rocketbufs.rbmq.protocol.SlowLayout;
 import java.nio.ByteBuffer;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -30,9 +31,9 @@ final class ConnectedSubscriber {
      * Creates a subscriber.
      *
      * @param principal its identity and rights
-     * @param maxWaitingNotices number of notices that may wait for a client that reads
+     * @param maxWaitingNotices returns the number of notices that may wait for a client that reads
      */
-    ConnectedSubscriber(Connection connection, Greeting greeting, Principal principal, int maxWaitingNotices) {
+    ConnectedSubscriber(Connection connection, Greeting greeting, Principal principal, IntSupplier maxWaitingNotices) {
         this.connection = connection;
         this.name = greeting.name();
         this.wantsDepartures = greeting.supports(Features.DEPARTURES);

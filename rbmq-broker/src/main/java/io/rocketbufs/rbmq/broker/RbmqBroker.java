@@ -68,14 +68,15 @@ public final class RbmqBroker implements AutoCloseable {
 
     /**
      * Replaces the settings by those that {@link #start(Config)} would use now, as
-     * {@link Broker#reload(BrokerSettings)} does: all of them or none. Files with tokens are read again. To read
-     * application.conf again, call {@code ConfigFactory.invalidateCaches()} before.
+     * {@link Broker#reload(BrokerSettings)} does: all of them or none. Files with tokens and certificates are read
+     * again. To read application.conf again, call {@code ConfigFactory.invalidateCaches()} before.
      *
      * @param changes all keys that differ from the application's configuration, including those given before; need not
      *     be resolved
      * @return the changes in force, and those that need another broker
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value; in that
      *     case, nothing has changed
+     * @throws ReloadException when a file with certificates or a key cannot be used; in that case, nothing has changed
      * @throws IllegalStateException when the broker is closed
      */
     public ReloadReport reload(Config changes) {

@@ -1,10 +1,14 @@
 package io.rocketbufs.rbmq.broker;
 
+import io.rocketbufs.settings.ReloadedFiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
@@ -26,6 +30,9 @@ import org.slf4j.MarkerFactory;
  */
 final class Reloads {
     private static final String CLOSED = "the broker is closed";
+    /** Maximum time that closing waits for a reload; only reading files can take longer. */
+    private static final long CLOSE_MS = 1_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(Reloads.class);
 
     /** Marks log lines that an operator causes, and no client; see the log's limit in rocketbufs-cli. */
@@ -34,9 +41,12 @@ final class Reloads {
     private final ReloadSource source;
     private final Consumer<BrokerSettings> onReloaded;
     private final List<ReloadedPart> parts = new CopyOnWriteArrayList<>();
+    private final List<Supplier<ReloadedFiles>> files = new CopyOnWriteArrayList<>();
+    /** Held during a reload. */
+    private final ReentrantLock lock = new ReentrantLock();
+
     private final AtomicInteger signalCount = new AtomicInteger();
     private volatile InForce inForce;
-    /** Changes under this object's lock. */
     private volatile boolean closed;
 
     /** The settings, and what is derived from them. */
@@ -89,21 +99,37 @@ final class Reloads {
     }
 
     /**
+     * Adds files that every later reload reads again.
+     *
+     * @param reading reads them; throws an IllegalArgumentException naming the key and the file if one cannot be used
+     */
+    void addFiles(Supplier<ReloadedFiles> reading) {
+        files.add(reading);
+    }
+
+    /**
      * Reads the configuration from the source, and puts it in force.
      *
      * @throws ReloadException with all mistakes; nothing has changed, and the log contains them
      * @throws IllegalStateException naming the {@link #obstacle()}
      */
-    synchronized ReloadReport reload() {
-        check(obstacle());
-        BrokerSettings next;
+    ReloadReport reload() {
+        lock.lock();
         try {
-            next = source.read(settings());
+            check(obstacle());
+            return reload(read());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private BrokerSettings read() {
+        try {
+            return source.read(settings());
         } catch (ReloadException e) {
             logMistakes(e);
             throw e;
         }
-        return reload(next);
     }
 
     /**
@@ -113,13 +139,26 @@ final class Reloads {
      * @throws ReloadException with all mistakes; nothing has changed, and the log contains them
      * @throws IllegalStateException when the broker is closed
      */
-    synchronized ReloadReport reload(BrokerSettings read) {
-        check(closed ? CLOSED : null);
+    ReloadReport reload(BrokerSettings read) {
+        List<ReloadedFiles> reloaded = new ArrayList<>();
+        lock.lock();
+        try {
+            return reload(read, reloaded);
+        } finally {
+            reloaded.forEach(ReloadedFiles::close);
+            lock.unlock();
+        }
+    }
+
+    private ReloadReport reload(BrokerSettings read, List<ReloadedFiles> reloaded) {
         BrokerSettings former = settings();
-        SettingsChanges changes = new SettingsChanges(former, read);
-        ReloadReport report = new ReloadReport(changes.applied(), changes.notApplied());
         BrokerSettings next = read.runningAs(former);
-        List<Runnable> steps = prepare(next);
+        List<Runnable> steps = prepare(next, reloaded);
+        check(closed ? CLOSED : null);
+        SettingsChanges changes = new SettingsChanges(former, read);
+        List<String> applied = new ArrayList<>(changes.applied());
+        reloaded.forEach(each -> applied.addAll(each.changes()));
+        ReloadReport report = new ReloadReport(applied, changes.notApplied());
         List<String> knownWarnings = former.warnings();
         inForce = inForce.next(next);
         steps.forEach(Runnable::run);
@@ -131,7 +170,12 @@ final class Reloads {
         return report;
     }
 
-    private List<Runnable> prepare(BrokerSettings next) {
+    /**
+     * Prepares all parts, and reads the files.
+     *
+     * @param reloaded receives the files that have been read
+     */
+    private List<Runnable> prepare(BrokerSettings next, List<ReloadedFiles> reloaded) {
         List<Runnable> steps = new ArrayList<>();
         List<String> mistakes = new ArrayList<>();
         for (ReloadedPart part : parts) {
@@ -139,6 +183,15 @@ final class Reloads {
                 steps.add(part.prepare(next));
             } catch (ReloadException e) {
                 mistakes.addAll(e.mistakes());
+            }
+        }
+        for (Supplier<ReloadedFiles> reading : files) {
+            try {
+                ReloadedFiles read = reading.get();
+                reloaded.add(read);
+                steps.add(read::apply);
+            } catch (IllegalArgumentException e) {
+                mistakes.add(e.getMessage());
             }
         }
         if (!mistakes.isEmpty()) {
@@ -172,24 +225,41 @@ final class Reloads {
             signalCount.decrementAndGet(); // one is in progress, and another waits that has not read anything yet
             return;
         }
-        synchronized (this) {
-            try {
-                if (!closed) {
-                    reload();
-                }
-            } catch (ReloadException e) {
-                // The log contains the mistakes.
-            } catch (RuntimeException | Error e) {
-                LOG.error("The configuration was not reloaded, because of an internal error", e);
-            } finally {
-                signalCount.decrementAndGet();
+        lock.lock();
+        try {
+            if (!closed) {
+                reload();
             }
+        } catch (ReloadException e) {
+            // The log contains the mistakes.
+        } catch (RuntimeException | Error e) {
+            logFailure(e);
+        } finally {
+            signalCount.decrementAndGet();
+            lock.unlock();
         }
     }
 
-    /** Refuses later reloads; waits for one in progress. */
-    synchronized void close() {
+    private void logFailure(Throwable failure) {
+        if (closed) {
+            LOG.info("The configuration was not reloaded, because {}", CLOSED);
+        } else {
+            LOG.error("The configuration was not reloaded, because of an internal error", failure);
+        }
+    }
+
+    /**
+     * Refuses later reloads. Waits for one in progress, unless it takes long to read a file; it then changes nothing.
+     */
+    void close() {
         closed = true;
+        try {
+            if (lock.tryLock(CLOSE_MS, TimeUnit.MILLISECONDS)) {
+                lock.unlock();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Returns why {@link #reload()} is not possible; null if it is. */

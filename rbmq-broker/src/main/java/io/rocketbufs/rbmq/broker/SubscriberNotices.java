@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -37,7 +38,7 @@ final class SubscriberNotices {
     private final Consumer<Runnable> afterSending;
     private final Consumer<ByteBuffer> sending;
     private final Consumer<String> givingUp;
-    private final int limit;
+    private final IntSupplier limit;
 
     // Guarded by this object's lock.
     private final Queue<Notice> waiting = new ArrayDeque<>();
@@ -57,10 +58,13 @@ final class SubscriberNotices {
      * @param afterSending runs a task on the subscriber's worker when no message waits to be sent to it
      * @param sending sends a message
      * @param givingUp disconnects the subscriber for a reason, because it does not read
-     * @param limit maximum number of notices that wait
+     * @param limit returns the maximum number of notices that wait, which a reload may change
      */
     SubscriberNotices(
-            Consumer<Runnable> afterSending, Consumer<ByteBuffer> sending, Consumer<String> givingUp, int limit) {
+            Consumer<Runnable> afterSending,
+            Consumer<ByteBuffer> sending,
+            Consumer<String> givingUp,
+            IntSupplier limit) {
         this.afterSending = afterSending;
         this.sending = sending;
         this.givingUp = givingUp;
@@ -93,11 +97,12 @@ final class SubscriberNotices {
     }
 
     private void add(Notice notice) {
-        if (waiting.size() < limit) {
+        int most = limit.getAsInt();
+        if (waiting.size() < most) {
             waiting.add(notice);
         } else {
             waiting.clear();
-            givingUp.accept(limit + " notices wait");
+            givingUp.accept(most + " notices wait");
         }
     }
 

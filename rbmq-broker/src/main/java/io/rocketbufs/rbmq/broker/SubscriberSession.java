@@ -79,7 +79,7 @@ final class SubscriberSession implements ClientSession {
         this.limits = limits;
         this.malformedCount = malformedCount;
         this.subscriber = new ConnectedSubscriber(
-                connection, greeting, principal, 2 * limits.topicsPerConnection() + MAX_WAITING_CHANGES);
+                connection, greeting, principal, () -> 2 * limits.topicsPerConnection() + MAX_WAITING_CHANGES);
         this.supportsFilters = greeting.supports(Features.FILTERS);
         this.inbox = inbox;
         this.warnings = new ClientWarnings(LOG, subscriber.toString());

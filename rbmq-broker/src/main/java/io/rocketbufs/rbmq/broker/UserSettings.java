@@ -112,6 +112,10 @@ public record UserSettings(
             throw entry.wrong(
                     CERTIFICATE, "\"" + entry.text(CERTIFICATE) + "\" is not a subject such as CN=edge1,O=Example");
         }
+        if (subject.getName().isEmpty()) {
+            throw entry.wrong(
+                    CERTIFICATE, "is empty; set a subject, because all certificates without one would be this user's");
+        }
         for (UserSettings other : others) {
             if (subject.equals(other.certificate)) {
                 throw entry.wrong(CERTIFICATE, other.describe() + " already has this certificate");

@@ -114,6 +114,7 @@ final class AccessSettingsTest {
                 "{ name = u, token-sha256 = hunter2 } | token-sha256: must have 64 hexadecimal digits",
                 "{ name = u, token = hunter2, certificate = \"CN=u\" } | "
                         + "certificate: cannot be set together with token",
+                "{ name = u, certificate = \"\" } | certificate: is empty; set a subject",
                 "{ name = u, certificate = edge1 } | "
                         + "certificate: \"edge1\" is not a subject such as CN=edge1,O=Example",
                 "{ name = u, token = x, tokn = hunter2 } | tokn: is not one of name, token,",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.contract.TlsFiles;
 import io.rocketbufs.settings.SettingsException;
 import java.lang.reflect.RecordComponent;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ final class BrokerSettingsTest {
 
     @Test
     void shouldHaveAnAdminInterfaceByDefault() {
-        assertThat(with("").admin()).isEqualTo(new AdminSettings(true, "127.0.0.1", 7611));
+        assertThat(with("").admin()).isEqualTo(new AdminSettings(true, "127.0.0.1", 7611, null));
     }
 
     @ParameterizedTest
@@ -74,13 +75,74 @@ final class BrokerSettingsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "rbmq.listeners = [{ transport = tls, address = 0.0.0.0 }, { transport = tcp }]",
+                "rbmq.listeners = [{ transport = tls, address = 0.0.0.0 }, { transport = tcp }],"
+                        + " rocketbufs.tls.certificate = x",
                 "rbmq.listeners = [{ transport = rdma, address = 0.0.0.0 }], rbmq.tls.except = [rdma]",
-                "rbmq.admin.address = 0.0.0.0, rbmq.tls.except = [admin]"
+                "rbmq.admin.address = 0.0.0.0, rbmq.tls.except = [admin]",
+                "rbmq.admin { address = 0.0.0.0, enabled = on, tls.enabled = on }, rocketbufs.tls { certificate = "
+                        + "\"SERVER.pem\", key = \"SERVER.key\" }"
             })
     void shouldAcceptUnencryptedListenersOnLoopbackOrOnRequest(String settings) {
-        assertThat(with("rbmq.tls.require = on, rbmq.credentials = [x], " + settings))
+        String files = settings.replace(
+                        "SERVER.pem", TlsFiles.file("server.pem").toString())
+                .replace("SERVER.key", TlsFiles.file("server.key").toString());
+        assertThat(with("rbmq.tls.require = on, rbmq.credentials = [x], " + files))
                 .isNotNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'rbmq.listeners = [{ transport = tcp }, { transport = tls }]', 'rbmq.listeners[1].transport: '",
+        "rocketbufs.transport = tls, 'rocketbufs.transport: '"
+    })
+    void shouldNameAListenerWithTlsIfThereIsNoCertificate(String settings, String place) {
+        assertThatThrownBy(() -> with(settings))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageStartingWith("String: 1: " + place)
+                .hasMessageEndingWith("\"tls\" needs a certificate to listen: set rocketbufs.tls.certificate and"
+                        + " rocketbufs.tls.key");
+        assertThat(with(settings + "\nrocketbufs.tls.certificate = x")).isNotNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "rbmq.admin.tls.enabled = on | rbmq.admin.tls.enabled: is on, but there is no certificate",
+                "rbmq.admin.tls { enabled = on, key = x } | rbmq.admin.tls.certificate: the certificate and the key",
+                "rbmq.admin.tls { enabled = on, key = /x, certificate = /x } | rbmq.admin.tls.certificate: /x and /x",
+            })
+    void shouldNameAnAdminInterfaceWithTlsWhoseCertificateCannotBeUsed(String settings, String message) {
+        assertThatThrownBy(() -> with(settings))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "rocketbufs.transport = tcp | no listener has transport = tls, so it is never recognized",
+                "rocketbufs.transport = tls | rocketbufs.tls.client-ca is not set, so listeners do not ask for"
+                        + " certificates, and it is never recognized"
+            })
+    void shouldWarnOfACertificateThatIsNeverRecognized(String transport, String reason) {
+        String user =
+                transport + "\nrocketbufs.tls.certificate = x\nrbmq.users = [{ name = u, certificate = \"CN=u\" }]";
+        assertThat(with(user).warnings()).containsExactly("rbmq.users: user \"u\" has a certificate, but " + reason);
+        assertThat(with(user + "\nrocketbufs.transport = tls, rocketbufs.tls.client-ca = x")
+                        .warnings())
+                .isEmpty();
+    }
+
+    @Test
+    void shouldWarnOfAnAdministratorWithACertificate() {
+        String settings = "rocketbufs.transport = tls, rocketbufs.tls.certificate = x, rocketbufs.tls.client-ca = x, "
+                + "rbmq.users = [{ name = u, certificate = \"CN=u\", admin = %s }]";
+        assertThat(with(settings.formatted("true")).warnings())
+                .containsExactly("rbmq.users: user \"u\" has admin = true, which has no effect: the admin interface"
+                        + " recognizes tokens only");
+        assertThat(with(settings.formatted("false")).warnings()).isEmpty();
     }
 
     @ParameterizedTest

@@ -83,7 +83,7 @@ final class FilterTiming {
                     subscribers.get(i),
                     GreetingLayout.read(GreetingLayout.write("s" + i, "")),
                     Principals.ALL,
-                    100_000));
+                    () -> 100_000));
         }
         for (int i = 0; i < FILTER_COUNT; i++) {
             String filter = i < matchCount ? "building/+/floor/#" : "street/" + i + "/#";

@@ -79,7 +79,7 @@ final class FiltersTest {
 
     private static TopicReader reader(String filter) {
         ConnectedSubscriber subscriber =
-                new ConnectedSubscriber(null, new Greeting(0, "reader", new byte[0]), Principals.ALL, 100_000);
+                new ConnectedSubscriber(null, new Greeting(0, "reader", new byte[0]), Principals.ALL, () -> 100_000);
         return new TopicReader(subscriber, 1, TopicFilter.of(filter), null);
     }
 }

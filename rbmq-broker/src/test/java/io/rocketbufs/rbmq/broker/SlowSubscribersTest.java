@@ -51,7 +51,7 @@ final class SlowSubscribersTest {
     @BeforeEach
     void connect() throws Exception {
         subscriber = new ConnectedSubscriber(
-                connection(toSubscriber), new Greeting(Features.SLOW, "risk", new byte[0]), Principals.ALL, 100);
+                connection(toSubscriber), new Greeting(Features.SLOW, "risk", new byte[0]), Principals.ALL, () -> 100);
         ConnectedPublisher publisher = new ConnectedPublisher(
                 3, new Greeting(Features.SLOW, "feed", new byte[0]), connection(toPublisher), Principals.ALL);
         buffer = new TopicBuffer(publisher, "prices", RULE, PUBLISHERS_ID, BUFFER_ID, 1000);

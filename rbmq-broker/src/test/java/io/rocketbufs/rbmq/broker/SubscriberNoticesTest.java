@@ -18,8 +18,9 @@ final class SubscriberNoticesTest {
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private final List<Integer> sent = new ArrayList<>();
     private String reason;
+    private int limit = LIMIT;
     private final SubscriberNotices notices =
-            new SubscriberNotices(waiting::add, this::send, why -> reason = why, LIMIT);
+            new SubscriberNotices(waiting::add, this::send, why -> reason = why, () -> limit);
 
     private void send(ByteBuffer message) {
         sent.add(message.getInt(0));
@@ -38,6 +39,17 @@ final class SubscriberNoticesTest {
         notices.send(message(1));
         assertThat(sent).containsExactly(1);
         assertThat(waiting).isEmpty();
+    }
+
+    @Test
+    void shouldApplyALimitThatAReloadHasRaised() {
+        limit = 1;
+        notices.sendPart(() -> message(0), 1);
+        limit = 2;
+        notices.send(message(1));
+        assertThat(reason).isNull();
+        notices.send(message(2));
+        assertThat(reason).isEqualTo("2 notices wait");
     }
 
     @Test

@@ -15,6 +15,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLSocketFactory;
 
 /** A client of a broker's admin interface. */
 final class AdminClient {
@@ -29,15 +31,22 @@ final class AdminClient {
     private final String host;
     private final int port;
     private final String token;
+    private final SSLSocketFactory tls;
     private final int maxAnswer;
 
-    /** Creates a client of the admin interface at an address; the token may be empty. */
-    AdminClient(String host, int port, String token) {
-        this(host, port, token, MAX_ANSWER);
+    /**
+     * Creates a client of the admin interface at an address.
+     *
+     * @param token may be empty
+     * @param tls creates the connections of HTTPS; null for HTTP
+     */
+    AdminClient(String host, int port, String token, SSLSocketFactory tls) {
+        this(host, port, token, tls, MAX_ANSWER);
     }
 
     /** Creates a client that refuses longer answers than this many bytes. */
-    AdminClient(String host, int port, String token, int maxAnswer) {
+    AdminClient(String host, int port, String token, SSLSocketFactory tls, int maxAnswer) {
+        this.tls = tls;
         this.host = host;
         this.port = port;
         this.token = token;
@@ -118,7 +127,7 @@ final class AdminClient {
     private URI uri(String path) {
         HostPort address = new HostPort(host, port);
         try {
-            return new URI("http://" + address + path);
+            return new URI((tls == null ? "http://" : "https://") + address + path);
         } catch (URISyntaxException e) {
             throw CommandFailure.usage("--admin " + address + ": is not HOST:PORT");
         }
@@ -132,6 +141,9 @@ final class AdminClient {
         URI uri = uri(path);
         try {
             HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
+            if (connection instanceof HttpsURLConnection https) {
+                https.setSSLSocketFactory(tls);
+            }
             connection.setRequestMethod(method);
             connection.setConnectTimeout(TIMEOUT_MS);
             connection.setReadTimeout(TIMEOUT_MS);

@@ -5,7 +5,9 @@ import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.broker.AdminSettings;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.settings.SettingsReader;
 import java.net.InetSocketAddress;
+import javax.net.ssl.SSLSocketFactory;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -29,8 +31,11 @@ final class AdminOptions {
         Config loaded = config.load(AdminSettings::from, ClientSettings::from);
         AdminSettings configured = AdminSettings.from(loaded);
         String presented = ClientSettings.from(loaded).token();
+        SSLSocketFactory tls = configured.tls() == null
+                ? null
+                : AdminTrust.of(new SettingsReader(loaded, "rocketbufs.tls").text("ca"));
         return admin == null
-                ? new AdminClient(configured.host(), configured.port(), presented)
-                : new AdminClient(admin.getHostString(), admin.getPort(), presented);
+                ? new AdminClient(configured.host(), configured.port(), presented, tls)
+                : new AdminClient(admin.getHostString(), admin.getPort(), presented, tls);
     }
 }

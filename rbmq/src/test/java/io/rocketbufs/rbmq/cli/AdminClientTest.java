@@ -57,7 +57,7 @@ final class AdminClientTest {
     }
 
     private AdminClient client() {
-        return new AdminClient("127.0.0.1", server.getLocalPort(), "", LIMIT);
+        return new AdminClient("127.0.0.1", server.getLocalPort(), "", null, LIMIT);
     }
 
     /** Answers one request with this many bytes, until the client disconnects. */

@@ -1,19 +1,26 @@
 package io.rocketbufs.rbmq.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.contract.TlsFiles;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code rbmq reload} reports. */
 @Tag("once")
@@ -31,15 +38,53 @@ final class ReloadCommandTest {
         running.close();
     }
 
-    private int reload(Broker broker, String token) {
+    private int reload(Broker broker, String token, String... more) {
         out = new ByteArrayOutputStream();
         err = new ByteArrayOutputStream();
-        String[] command = {
-            "reload", "--admin", "127.0.0.1:" + broker.adminAddress().getPort(), "--set", "rbmq.client.token=" + token
-        };
+        List<String> words = new ArrayList<>(List.of(
+                "reload",
+                "--admin",
+                "127.0.0.1:" + broker.adminAddress().getPort(),
+                "--set",
+                "rbmq.client.token=" + token));
+        words.addAll(List.of(more));
+        String[] command = words.toArray(String[]::new);
         try (PrintStream toOut = new PrintStream(out, true, UTF_8);
                 PrintStream toErr = new PrintStream(err, true, UTF_8)) {
             return Main.run(command, new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr));
+        }
+    }
+
+    @Test
+    void shouldUseHttpsAndReloadItsCertificate(@TempDir Path folder) throws Exception {
+        String[] settings = {
+            "rbmq.admin.tls { enabled = on",
+            "certificate = \"" + folder.resolve("admin.pem") + "\", key = \"" + folder.resolve("admin.key") + "\" }"
+        };
+        Files.copy(TlsFiles.file("server.pem"), folder.resolve("admin.pem"));
+        Files.copy(TlsFiles.file("server.key"), folder.resolve("admin.key"));
+        try (RunningBroker encrypted = new RunningBroker(settings)) {
+            String ca = "rocketbufs.tls.ca=" + TlsFiles.file("ca.pem");
+            String https = "rbmq.admin.tls.enabled=on";
+            assertThat(reload(encrypted.broker(), "", "--set", https, "--set", ca))
+                    .isZero();
+            assertThat(out.toString(UTF_8)).isEmpty();
+            Files.copy(TlsFiles.file("elsewhere.pem"), folder.resolve("admin.pem"), REPLACE_EXISTING);
+            assertThat(reload(encrypted.broker(), "", "--set", https, "--set", ca))
+                    .isEqualTo(3);
+            assertThat(err.toString(UTF_8)).contains("rbmq.admin.tls.certificate: ", "admin.key");
+            Files.copy(TlsFiles.file("elsewhere.key"), folder.resolve("admin.key"), REPLACE_EXISTING);
+            assertThat(reload(encrypted.broker(), "", "--set", https, "--set", ca))
+                    .isZero();
+            assertThat(out.toString(UTF_8)).startsWith("rbmq.admin.tls: ").contains("now contains \"CN=localhost\"");
+            // The new certificate is for another host.
+            assertThat(reload(encrypted.broker(), "", "--set", https, "--set", ca))
+                    .isEqualTo(69);
+            assertThat(err.toString(UTF_8)).contains("no broker answers at https://127.0.0.1:");
+            String other = "rocketbufs.tls.ca=" + TlsFiles.file("other-ca.pem");
+            assertThat(reload(encrypted.broker(), "", "--set", https, "--set", other))
+                    .isEqualTo(69);
+            assertThat(reload(encrypted.broker(), "")).isEqualTo(69);
         }
     }
 

@@ -36,6 +36,7 @@ final class NioSocket implements TcpSocket, NioIoHandle {
     private TcpReadiness readiness;
     private IoRegistration registration;
     private boolean waitsToRead = true;
+    private boolean isStopped;
     private boolean waitsToWrite;
 
     private NioSocket(SocketChannel channel) {
@@ -95,7 +96,7 @@ final class NioSocket implements TcpSocket, NioIoHandle {
     }
 
     private void submit() {
-        if (waitsToRead) {
+        if (waitsToRead && !isStopped) {
             registration.submit(waitsToWrite ? NioIoOps.READ_AND_WRITE : NioIoOps.READ);
         } else {
             registration.submit(waitsToWrite ? NioIoOps.WRITE : NioIoOps.NONE);
@@ -140,8 +141,14 @@ final class NioSocket implements TcpSocket, NioIoHandle {
     }
 
     @Override
+    public void reportReadable(boolean on) {
+        waitsToRead = on;
+        submit();
+    }
+
+    @Override
     public void stopReading() {
-        waitsToRead = false;
+        isStopped = true;
         submit();
     }
 

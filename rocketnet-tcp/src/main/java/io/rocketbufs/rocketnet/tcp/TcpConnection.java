@@ -91,12 +91,17 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         remoteAddress = socket.remoteAddress();
         region = memory.allocate(REGION_LENGTH);
         ByteBuffer window = region.window(0, REGION_LENGTH);
-        socket.established(this, window.slice(0, PRIVATE_OFFSET), region.address());
         sending = new TcpSendingSide(
                 socket,
                 memory,
                 window.slice(PRIVATE_OFFSET, TcpSendingSide.PRIVATE_LENGTH),
                 region.address() + PRIVATE_OFFSET);
+        try {
+            socket.established(this, window.slice(0, PRIVATE_OFFSET), region.address());
+        } catch (RuntimeException | Error e) {
+            region.release();
+            throw e;
+        }
     }
 
     /**

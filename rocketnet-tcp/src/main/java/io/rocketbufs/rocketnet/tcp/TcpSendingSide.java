@@ -177,9 +177,9 @@ final class TcpSendingSide {
         }
     }
 
-    /** Returns true if {@link #finish} has been called, but data remains to be sent before the end of the stream. */
+    /** Returns true if {@link #finish} has been called, but data or the end of the stream remains to be sent. */
     boolean isFinishing() {
-        return finishing && rest != 0;
+        return finishing && (rest != 0 || socket.endWaits());
     }
 
     /** Called when the connection is closed. Releases the copy of the rest, and stops using the callers' memory. */

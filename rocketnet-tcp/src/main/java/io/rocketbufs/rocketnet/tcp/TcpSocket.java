@@ -66,7 +66,15 @@ interface TcpSocket {
      */
     int read(ByteBuffer window, int offset, int length, long address) throws IOException;
 
-    /** Stops reporting that there is data to read. */
+    /**
+     * Switches the reports that there is data to read off, or on again, which saves events while the data cannot be
+     * read. A socket that reports each event only once needs not do this.
+     */
+    default void reportReadable(boolean on) {
+        // This socket reports each event only once.
+    }
+
+    /** Stops reporting that there is data to read, for good. */
     void stopReading();
 
     /**
@@ -95,6 +103,11 @@ interface TcpSocket {
 
     /** Ends the stream to the peer. */
     void shutdownOutput() throws IOException;
+
+    /** Returns true while the end of the stream waits for space. Its socket then reports that it has been sent. */
+    default boolean endWaits() {
+        return false;
+    }
 
     /** Stops reporting and closes the descriptor. Idempotent. */
     void close();

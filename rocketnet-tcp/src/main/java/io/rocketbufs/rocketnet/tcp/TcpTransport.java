@@ -9,9 +9,11 @@ import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.TransportListener;
+import io.rocketbufs.settings.ReloadedFiles;
 import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -265,6 +267,16 @@ final class TcpTransport implements Transport {
     @Override
     public List<TcpWorker> workers() {
         return workers;
+    }
+
+    @Override
+    public ReloadedFiles reloadFiles() {
+        return io.reloadFiles();
+    }
+
+    @Override
+    public Instant certificateEnd() {
+        return io.certificateEnd();
     }
 
     /**

@@ -3,6 +3,9 @@ package io.rocketbufs.rocketnet.tcp;
 import io.netty.internal.tcnative.CertificateVerifier;
 import io.netty.internal.tcnative.SSL;
 import io.netty.internal.tcnative.SSLContext;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -27,8 +30,12 @@ final class TlsContext implements AutoCloseable {
     private static final int DEPTH = 10;
 
     private final boolean isServer;
+    /** Null if this side presents no certificate. */
     private final TlsKeyPair keyPair;
+
+    /** Null if this side requests no certificates. */
     private final TlsTrust trust;
+
     private final long context;
     /** The engines whose handshake has not ended, by the address of their SSL object. */
     private final Map<Long, TlsEngine> handshaking = new ConcurrentHashMap<>();
@@ -104,15 +111,41 @@ final class TlsContext implements AutoCloseable {
         }
     }
 
+    /** Returns true for the context of listeners. */
+    boolean isServer() {
+        return isServer;
+    }
+
+    /** Returns the certificates by which this side proves its identity, its own one first; empty for none. */
+    List<X509Certificate> certificates() {
+        return keyPair == null ? List.of() : keyPair.certificates();
+    }
+
+    /** Returns when the first of these certificates expires; null for none. */
+    Instant certificateEnd() {
+        return certificates().stream()
+                .map(certificate -> certificate.getNotAfter().toInstant())
+                .min(Instant::compareTo)
+                .orElse(null);
+    }
+
+    /** Returns the authorities of peers; null if this side requests no certificates. */
+    TlsTrust trust() {
+        return trust;
+    }
+
+    /** Adds a use, for {@link #newEngine}. Must not be called on a closed context. */
+    synchronized void use() {
+        assert useCount > 0 : "the context is closed";
+        useCount++;
+    }
+
     /**
-     * Creates the TLS of one connection, or returns null if this context is closed.
+     * Creates the TLS of one connection, which takes over a use of this context.
      *
      * @param host the name or numeric address for which the server's certificate must be valid; null on the server
      */
     TlsEngine newEngine(String host) {
-        if (!use()) {
-            return null;
-        }
         try {
             return newEngine(newSsl(), host);
         } catch (RuntimeException | Error e) {
@@ -130,14 +163,6 @@ final class TlsContext implements AutoCloseable {
             SSL.freeSSL(ssl);
             throw e;
         }
-    }
-
-    private synchronized boolean use() {
-        if (useCount == 0) {
-            return false;
-        }
-        useCount++;
-        return true;
     }
 
     /** Called when the handshake of an engine has ended. */

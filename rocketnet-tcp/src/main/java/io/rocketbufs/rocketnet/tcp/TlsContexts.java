@@ -1,5 +1,9 @@
 package io.rocketbufs.rocketnet.tcp;
 
+import java.time.Instant;
+import java.util.Objects;
+import java.util.stream.Stream;
+
 /**
  * The certificates and authorities that new connections use. They can be replaced at any time; established connections
  * are not affected.
@@ -9,6 +13,7 @@ package io.rocketbufs.rocketnet.tcp;
 final class TlsContexts implements AutoCloseable {
     private TlsContext listening;
     private TlsContext connecting;
+    private boolean isClosed;
 
     /**
      * Creates the contexts.
@@ -20,28 +25,53 @@ final class TlsContexts implements AutoCloseable {
         this.connecting = connecting;
     }
 
-    /** Returns the context of accepted connections; null if there is no certificate. */
-    synchronized TlsContext listening() {
-        return listening;
+    /** Returns the context of accepted or of initiated connections; null if there is no certificate for listeners. */
+    synchronized TlsContext of(boolean isServer) {
+        return isServer ? listening : connecting;
     }
 
-    /** Returns the context of initiated connections. */
-    synchronized TlsContext connecting() {
-        return connecting;
-    }
-
-    /** Takes over the contexts of {@code others}, which must not be used after that. */
-    void replace(TlsContexts others) {
-        TlsContext oldListening;
-        TlsContext oldConnecting;
+    /**
+     * Creates the TLS of one connection, or returns null if these contexts are closed.
+     *
+     * @param host the name or numeric address for which the server's certificate must be valid; null on the server
+     */
+    TlsEngine newEngine(String host) {
+        TlsContext context;
         synchronized (this) {
-            oldListening = listening;
-            oldConnecting = connecting;
-            listening = others.listening;
-            connecting = others.connecting;
+            if (isClosed) {
+                return null;
+            }
+            context = of(host == null);
+            context.use(); // so that a replacement does not release it
         }
-        close(oldListening);
-        close(oldConnecting);
+        return context.newEngine(host);
+    }
+
+    /** Takes over a context, which replaces that of the same side. */
+    void replace(TlsContext next) {
+        TlsContext former;
+        synchronized (this) {
+            if (isClosed) {
+                former = next;
+            } else if (next.isServer()) {
+                former = listening;
+                listening = next;
+            } else {
+                former = connecting;
+                connecting = next;
+            }
+        }
+        close(former);
+    }
+
+    /** Returns when the first of the certificates expires by which a side proves its identity; null for none. */
+    Instant certificateEnd() {
+        return Stream.of(of(true), of(false))
+                .filter(Objects::nonNull)
+                .map(TlsContext::certificateEnd)
+                .filter(Objects::nonNull)
+                .min(Instant::compareTo)
+                .orElse(null);
     }
 
     private static void close(TlsContext context) {
@@ -52,6 +82,13 @@ final class TlsContexts implements AutoCloseable {
 
     @Override
     public void close() {
-        replace(new TlsContexts(null, null));
+        synchronized (this) {
+            if (isClosed) {
+                return;
+            }
+            isClosed = true;
+        }
+        close(listening);
+        close(connecting);
     }
 }

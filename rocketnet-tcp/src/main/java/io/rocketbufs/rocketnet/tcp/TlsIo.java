@@ -4,8 +4,10 @@ import io.netty.channel.IoHandlerFactory;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
+import io.rocketbufs.settings.ReloadedFiles;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -22,24 +24,22 @@ final class TlsIo implements TcpIo {
     private static final long IDLE_S = 10;
 
     private final TcpIo io;
+    private final TlsTransportSettings settings;
     private final TlsContexts contexts;
-    private final String serverName;
+    private final TlsExpiry expiry;
     private final MemoryPool memory = new MemoryPool(SLAB_LENGTH);
     private final ExecutorService handshakes;
 
-    /**
-     * Creates encrypted I/O.
-     *
-     * @param serverName name for which servers' certificates must be valid; empty for the host that is connected to
-     */
-    TlsIo(TcpIo io, TlsContexts contexts, String serverName) {
-        this(io, contexts, serverName, handshakeThreads());
+    /** Creates encrypted I/O, which owns the contexts in the settings. */
+    TlsIo(TcpIo io, TlsTransportSettings settings, TlsExpiry expiry) {
+        this(io, settings, expiry, handshakeThreads());
     }
 
-    TlsIo(TcpIo io, TlsContexts contexts, String serverName, ExecutorService handshakes) {
+    TlsIo(TcpIo io, TlsTransportSettings settings, TlsExpiry expiry, ExecutorService handshakes) {
         this.io = io;
-        this.contexts = contexts;
-        this.serverName = serverName;
+        this.settings = settings;
+        this.contexts = settings.contexts();
+        this.expiry = expiry;
         this.handshakes = handshakes;
     }
 
@@ -64,17 +64,13 @@ final class TlsIo implements TcpIo {
 
     @Override
     public TcpSocket newSocket(InetSocketAddress address) throws IOException {
-        TlsContext context = contexts.connecting();
-        if (context == null) {
-            throw new IOException("the transport is closed");
-        }
-        String host = serverName.isEmpty() ? address.getHostString() : serverName;
-        return new TlsSocket(io.newSocket(address), context, host, memory, handshakes);
+        String host = settings.serverName().isEmpty() ? address.getHostString() : settings.serverName();
+        return new TlsSocket(io.newSocket(address), contexts, host, memory, handshakes);
     }
 
     @Override
     public TcpServerSocket listen(InetSocketAddress address, int backlog) throws IOException {
-        if (contexts.listening() == null) {
+        if (settings.listening().certificate() == null) {
             throw new TransportException(
                     Code.UNAVAILABLE,
                     "cannot listen with transport \"tls\" without a certificate: set rocketbufs.tls.certificate and"
@@ -84,7 +80,17 @@ final class TlsIo implements TcpIo {
     }
 
     private TcpSocket secured(TcpSocket accepted) {
-        return new TlsSocket(accepted, contexts.listening(), null, memory, handshakes);
+        return new TlsSocket(accepted, contexts, null, memory, handshakes);
+    }
+
+    @Override
+    public ReloadedFiles reloadFiles() {
+        return TlsReload.read(settings.sides(), contexts, expiry::warn, Instant.now());
+    }
+
+    @Override
+    public Instant certificateEnd() {
+        return contexts.certificateEnd();
     }
 
     @Override

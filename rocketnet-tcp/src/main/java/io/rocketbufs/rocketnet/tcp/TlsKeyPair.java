@@ -7,10 +7,9 @@ import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.util.Arrays;
-import java.util.Date;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.List;
 
 /**
  * The certificates by which one side proves its identity, with their private key, in BoringSSL's memory.
@@ -18,31 +17,29 @@ import org.slf4j.LoggerFactory;
  * <p><b>Thread-safety:</b> immutable until {@link #close}. <b>Ownership:</b> owns the native memory.
  */
 final class TlsKeyPair implements AutoCloseable {
-    private static final Logger LOGGER = LoggerFactory.getLogger(TlsKeyPair.class);
-
+    private final List<X509Certificate> certificates;
     private final long chain;
     private final long key;
 
-    private TlsKeyPair(long chain, long key) {
+    private TlsKeyPair(List<X509Certificate> certificates, long chain, long key) {
+        this.certificates = certificates;
         this.chain = chain;
         this.key = key;
     }
 
     /**
-     * Reads PEM files. Logs a warning if the certificate has expired.
+     * Reads PEM files.
      *
      * @param certificates the certificate, followed by those of the authorities below the root
      * @throws IllegalArgumentException when a file cannot be read, or the two do not fit; names the files, but never
      *     shows a key
      */
     static TlsKeyPair read(Path certificates, Path key) {
-        Date end = TlsTrust.certificates(certificates).iterator().next().getNotAfter();
-        if (end.before(new Date())) {
-            LOGGER.warn("The certificate in {} expired at {}: peers will refuse it", certificates, end.toInstant());
-        }
+        List<X509Certificate> all = TlsTrust.certificates(certificates);
         long chainAddress = withBio(certificates, "certificate", SSL::parseX509Chain);
         try {
-            return new TlsKeyPair(chainAddress, withBio(key, "private key", bio -> SSL.parsePrivateKey(bio, null)));
+            return new TlsKeyPair(
+                    all, chainAddress, withBio(key, "private key", bio -> SSL.parsePrivateKey(bio, null)));
         } catch (RuntimeException | Error e) {
             SSL.freeX509Chain(chainAddress);
             throw e;
@@ -90,6 +87,11 @@ final class TlsKeyPair implements AutoCloseable {
             region.window(0, bytes.length).put(0, new byte[bytes.length]);
             region.release();
         }
+    }
+
+    /** Returns the certificate of this side, followed by those of the authorities below the root. */
+    List<X509Certificate> certificates() {
+        return certificates;
     }
 
     /**

@@ -67,7 +67,7 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
     }
 
     private final TcpSocket socket;
-    private final TlsContext context;
+    private final TlsContexts contexts;
     private final String host;
     private final MemoryPool memory;
     private final Executor handshakes;
@@ -107,14 +107,13 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
     /**
      * Creates a socket that owns another one.
      *
-     * @param context null if the transport is closed, so that no connection can be established
      * @param host the name or numeric address for which the server's certificate must be valid; null on the server
      * @param memory provides the memory for records
      * @param handshakes runs the steps of handshakes
      */
-    TlsSocket(TcpSocket socket, TlsContext context, String host, MemoryPool memory, Executor handshakes) {
+    TlsSocket(TcpSocket socket, TlsContexts contexts, String host, MemoryPool memory, Executor handshakes) {
         this.socket = socket;
-        this.context = context;
+        this.contexts = contexts;
         this.host = host;
         this.memory = memory;
         this.handshakes = handshakes;
@@ -143,9 +142,6 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
 
     @Override
     public void established(TcpReadiness readiness, ByteBuffer scratch, long address) {
-        if (context == null) {
-            throw new IllegalStateException("the transport is closed");
-        }
         this.readiness = readiness;
         region = memory.allocate(MEMORY_LENGTH);
         ByteBuffer window = region.window(0, MEMORY_LENGTH);
@@ -154,7 +150,7 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
         out = window.slice(IN_LENGTH, OUT_LENGTH);
         outAddress = region.address() + IN_LENGTH;
         plainText = new TlsPlainText(window.slice(PLAIN, TlsPlainText.MEMORY_LENGTH), region.address() + PLAIN);
-        engine = context.newEngine(host);
+        engine = contexts.newEngine(host);
         if (engine == null) {
             throw new IllegalStateException("the transport is closed");
         }
@@ -169,6 +165,7 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
 
     private void beginStep() {
         step.set(Step.RUNNING);
+        socket.reportReadable(false);
         try {
             handshakes.execute(this::step);
         } catch (RejectedExecutionException e) {
@@ -198,6 +195,7 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
         if (!step.compareAndSet(Step.ENDED, Step.NONE)) {
             return; // the socket is closed
         }
+        socket.reportReadable(true);
         try {
             if (outLength > 0) {
                 socket.gather(out, 0, outLength, outAddress);
@@ -431,15 +429,23 @@ final class TlsSocket implements TcpSocket, TcpReadiness {
         }
     }
 
+    @Override
+    public boolean endWaits() {
+        return endWaits;
+    }
+
     private void sendEndLater() {
         try {
-            if (flush()) {
-                endWaits = false;
-                socket.shutdownOutput();
+            if (!flush()) {
+                socket.awaitWritable();
+                return;
             }
+            socket.shutdownOutput();
         } catch (IOException e) {
-            endWaits = false; // the next read reports that the connection is broken
+            // The next read reports that the connection is broken.
         }
+        endWaits = false;
+        readiness.writable();
     }
 
     // Addresses and end.

@@ -7,6 +7,9 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.TransportProvider;
 import io.rocketbufs.text.Reason;
+import java.time.InstantSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The provider of the transport "tls": the transport "tcp" inside TLS 1.3 or 1.2. Public only for
@@ -14,6 +17,7 @@ import io.rocketbufs.text.Reason;
  */
 public final class TlsTransportProvider implements TransportProvider {
     private static final String NAME = "tls";
+    private static final Logger LOGGER = LoggerFactory.getLogger(TlsTransportProvider.class);
 
     @Override
     public String name() {
@@ -34,7 +38,10 @@ public final class TlsTransportProvider implements TransportProvider {
         TcpSettings tcp = TcpSettings.from(config);
         TlsTransportSettings tls = TlsTransportSettings.from(config);
         try {
-            return TcpTransport.open(NAME, tcp, io -> new TlsIo(io, tls.contexts(), tls.serverName()));
+            TlsExpiry expiry = new TlsExpiry(tls.sides(), tls.contexts(), InstantSource.system(), LOGGER::warn);
+            TcpTransport transport = TcpTransport.open(NAME, tcp, io -> new TlsIo(io, tls, expiry));
+            expiry.begin(transport.workers().get(0));
+            return transport;
         } catch (RuntimeException | Error e) {
             tls.contexts().close();
             throw e;

@@ -3,16 +3,21 @@ package io.rocketbufs.rocketnet.tcp;
 import com.typesafe.config.Config;
 import io.rocketbufs.settings.SettingsReader;
 import java.nio.file.Path;
-import java.util.function.Supplier;
+import java.util.List;
 
 /**
  * The settings under {@code rocketbufs.tls}. Each key is explained in reference.conf.
  *
- * @param contexts the certificates and authorities, which belong to the caller
+ * @param listening the files of the listening side
+ * @param connecting the files of the connecting side
  * @param serverName name for which servers' certificates must be valid; empty for the host that is connected to
+ * @param contexts what the files contained, which belongs to the caller
  */
-record TlsTransportSettings(TlsContexts contexts, String serverName) {
-    private static final String PATH = "rocketbufs.tls";
+record TlsTransportSettings(TlsSide listening, TlsSide connecting, String serverName, TlsContexts contexts) {
+    /** Where the keys are. */
+    static final String PATH = "rocketbufs.tls";
+
+    private static final String REQUIRED = "require-client-certificate";
 
     /**
      * Reads and checks the settings and the files that they name. Requires BoringSSL.
@@ -23,75 +28,85 @@ record TlsTransportSettings(TlsContexts contexts, String serverName) {
     static TlsTransportSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, PATH);
         String serverName = reader.text("server-name");
-        TlsContext listening = listening(reader);
+        TlsSide listening = new TlsSide(
+                true,
+                path(reader, "certificate", "key"),
+                path(reader, "key", "certificate"),
+                path(reader, "client-ca"),
+                path(reader, TlsSide.REVOKED),
+                reader.bool(REQUIRED));
+        TlsSide connecting = new TlsSide(
+                false,
+                path(reader, "client-certificate", "client-key"),
+                path(reader, "client-key", "client-certificate"),
+                path(reader, "ca"),
+                path(reader, TlsSide.REVOKED),
+                false);
+        if (listening.isRequired() && listening.authorities() == null) {
+            throw reader.conflict("client-ca", "is empty, but " + PATH + "." + REQUIRED + " is on", "client-ca");
+        }
+        if (listening.revoked() != null && listening.authorities() == null && connecting.authorities() == null) {
+            throw reader.conflict(
+                    TlsSide.REVOKED,
+                    "needs the authorities whose certificates it revokes: set " + PATH + ".client-ca or " + PATH
+                            + ".ca",
+                    "client-ca",
+                    "ca");
+        }
+        return new TlsTransportSettings(listening, connecting, serverName, contexts(reader, listening, connecting));
+    }
+
+    private static TlsContexts contexts(SettingsReader reader, TlsSide listening, TlsSide connecting) {
+        TlsContext accepting = null;
         try {
-            return new TlsTransportSettings(new TlsContexts(listening, connecting(reader)), serverName);
+            accepting = listening.read();
+            return new TlsContexts(accepting, connecting.read());
+        } catch (TlsFileException e) {
+            close(accepting);
+            throw reader.wrong(e.key(), e.getMessage());
         } catch (RuntimeException | Error e) {
-            if (listening != null) {
-                listening.close();
-            }
+            close(accepting);
             throw e;
         }
+    }
+
+    private static void close(TlsContext context) {
+        if (context != null) {
+            context.close();
+        }
+    }
+
+    /** Returns both sides. */
+    List<TlsSide> sides() {
+        return List.of(listening, connecting);
     }
 
     /** Returns true when the configuration names any file, so that a check is useful. */
     static boolean areUsed(Config config) {
         SettingsReader reader = new SettingsReader(config, PATH);
-        return reader.bool("require-client-certificate")
+        return reader.bool(REQUIRED)
                 || !(reader.text("certificate")
                                 + reader.text("key")
                                 + reader.text("client-ca")
                                 + reader.text("ca")
                                 + reader.text("client-certificate")
-                                + reader.text("client-key"))
+                                + reader.text("client-key")
+                                + reader.text(TlsSide.REVOKED))
                         .isEmpty();
     }
 
-    private static TlsContext listening(SettingsReader reader) {
-        boolean isRequired = reader.bool("require-client-certificate");
-        TlsTrust clients = trust(reader, "client-ca");
-        if (isRequired && clients == null) {
-            throw reader.conflict(
-                    "client-ca", "is empty, but rocketbufs.tls.require-client-certificate is on", "client-ca");
-        }
-        TlsKeyPair pair = keyPair(reader, "certificate", "key");
-        return pair == null ? null : checked(reader, "key", () -> TlsContext.server(pair, clients, isRequired));
-    }
-
-    private static TlsContext connecting(SettingsReader reader) {
-        TlsTrust configured = trust(reader, "ca");
-        TlsTrust servers = configured == null ? TlsTrust.ofThisJvm() : configured;
-        TlsKeyPair pair = keyPair(reader, "client-certificate", "client-key");
-        return checked(reader, "client-key", () -> TlsContext.client(pair, servers));
-    }
-
     /** Returns null if no file is configured. */
-    private static TlsTrust trust(SettingsReader reader, String key) {
+    private static Path path(SettingsReader reader, String key) {
         String file = reader.text(key);
-        return file.isEmpty() ? null : checked(reader, key, () -> TlsTrust.of(Path.of(file)));
+        return file.isEmpty() ? null : Path.of(file);
     }
 
-    /** Returns null if no files are configured. */
-    private static TlsKeyPair keyPair(SettingsReader reader, String certificate, String key) {
-        String certificateFile = reader.text(certificate);
-        String keyFile = reader.text(key);
-        if (certificateFile.isEmpty() != keyFile.isEmpty()) {
-            throw reader.conflict(
-                    keyFile.isEmpty() ? key : certificate,
-                    "must be set together with " + PATH + "." + (keyFile.isEmpty() ? certificate : key),
-                    certificate,
-                    key);
+    /** Returns null if neither this file nor its counterpart is configured. */
+    private static Path path(SettingsReader reader, String key, String counterpart) {
+        Path file = path(reader, key);
+        if (file == null && path(reader, counterpart) != null) {
+            throw reader.conflict(key, "must be set together with " + PATH + "." + counterpart, counterpart, key);
         }
-        return certificateFile.isEmpty()
-                ? null
-                : checked(reader, certificate, () -> TlsKeyPair.read(Path.of(certificateFile), Path.of(keyFile)));
-    }
-
-    private static <T> T checked(SettingsReader reader, String key, Supplier<T> read) {
-        try {
-            return read.get();
-        } catch (IllegalArgumentException e) {
-            throw reader.wrong(key, e.getMessage());
-        }
+        return file;
     }
 }

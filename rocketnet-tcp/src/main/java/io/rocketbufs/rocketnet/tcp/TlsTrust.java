@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertPathValidatorException.BasicReason;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
@@ -15,7 +17,10 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.util.Collection;
+import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
+import javax.net.ssl.CertPathTrustManagerParameters;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
@@ -27,10 +32,14 @@ import javax.net.ssl.X509TrustManager;
 final class TlsTrust {
     private final X509TrustManager manager;
     private final Path file;
+    private final Set<X509Certificate> authorities;
+    private final TlsRevoked revoked;
 
-    private TlsTrust(X509TrustManager manager, Path file) {
+    private TlsTrust(X509TrustManager manager, Path file, Set<X509Certificate> authorities, TlsRevoked revoked) {
         this.manager = manager;
         this.file = file;
+        this.authorities = authorities;
+        this.revoked = revoked;
     }
 
     /**
@@ -45,22 +54,24 @@ final class TlsTrust {
 
     /** Returns the authorities that this JVM trusts. */
     static TlsTrust ofThisJvm() {
-        return new TlsTrust(manager(null), null);
+        return new TlsTrust(manager(null, null), null, Set.of(), null);
     }
 
     /**
      * Reads the certificates of the authorities.
      *
+     * @param revoked the certificates that they have revoked; null for no check
      * @throws IllegalArgumentException when the file cannot be read or contains no certificate; names the file
      */
-    static TlsTrust of(Path file) {
+    static TlsTrust of(Path file, TlsRevoked revoked) {
         try {
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
             store.load(null, null);
-            for (X509Certificate certificate : certificates(file)) {
+            Set<X509Certificate> authorities = Set.copyOf(certificates(file));
+            for (X509Certificate certificate : authorities) {
                 store.setCertificateEntry(Integer.toString(store.size()), certificate);
             }
-            return new TlsTrust(manager(store), file);
+            return new TlsTrust(manager(store, revoked), file, authorities, revoked);
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalArgumentException(file + " cannot be used: " + Reason.of(e), e);
         }
@@ -71,7 +82,7 @@ final class TlsTrust {
      *
      * @throws IllegalArgumentException when the file cannot be read or contains no certificate; names the file
      */
-    static Collection<X509Certificate> certificates(Path file) {
+    static List<X509Certificate> certificates(Path file) {
         Collection<? extends Certificate> all;
         try {
             all = factory().generateCertificates(new ByteArrayInputStream(Files.readAllBytes(file)));
@@ -90,10 +101,24 @@ final class TlsTrust {
         return CertificateFactory.getInstance("X.509");
     }
 
-    private static X509TrustManager manager(KeyStore store) {
+    /** Returns the certificates of the configured authorities; empty for those of this JVM. */
+    Set<X509Certificate> authorities() {
+        return authorities;
+    }
+
+    /** Returns the certificates that the authorities have revoked; null if this is not checked. */
+    TlsRevoked revoked() {
+        return revoked;
+    }
+
+    private static X509TrustManager manager(KeyStore store, TlsRevoked revoked) {
         try {
             TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
-            managers.init(store);
+            if (revoked == null) {
+                managers.init(store);
+            } else {
+                managers.init(new CertPathTrustManagerParameters(revoked.parameters(store)));
+            }
             return (X509TrustManager) Stream.of(managers.getTrustManagers())
                     .filter(X509TrustManager.class::isInstance)
                     .findFirst()
@@ -157,6 +182,19 @@ final class TlsTrust {
                         CertificateVerifier.X509_V_ERR_CERT_NOT_YET_VALID,
                         subject + "is not valid before "
                                 + certificate.getNotBefore().toInstant() + "; check the clock of this machine");
+            }
+            if (each instanceof CertPathValidatorException invalid) {
+                if (invalid.getReason() == BasicReason.REVOKED) {
+                    return new Verdict(
+                            CertificateVerifier.X509_V_ERR_CERT_REVOKED,
+                            subject + "or one of its authorities has been revoked, according to " + revoked.file());
+                }
+                if (invalid.getReason() == BasicReason.UNDETERMINED_REVOCATION_STATUS) {
+                    return new Verdict(
+                            CertificateVerifier.X509_V_ERR_UNABLE_TO_GET_CRL,
+                            subject + "may have been revoked: " + revoked.file()
+                                    + " contains no current list of an authority that has issued it or its issuer");
+                }
             }
         }
         String text = String.valueOf(cause.getMessage());

@@ -10,6 +10,7 @@ import io.rocketbufs.rocketnet.TransportProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +38,15 @@ final class TlsEnds implements AutoCloseable {
             accepted.add(handler);
             return handler;
         });
+    }
+
+    /** Returns warnings that nothing receives. */
+    static TlsExpiry expiry(TlsTransportSettings settings) {
+        return new TlsExpiry(settings.sides(), settings.contexts(), InstantSource.system(), warning -> {});
+    }
+
+    Transport server() {
+        return server;
     }
 
     private TcpRecordingHandler handler() {

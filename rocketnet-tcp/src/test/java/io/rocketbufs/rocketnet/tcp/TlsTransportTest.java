@@ -229,10 +229,11 @@ final class TlsTransportTest {
     void shouldServeOthersWhileAStepOfAHandshakeIsComputed() throws Exception {
         ExecutorService handshakes = Executors.newSingleThreadExecutor();
         CountDownLatch held = new CountDownLatch(1);
+        TlsTransportSettings settings = settings("server");
         Transport server = TcpTransport.open(
                 "tls",
                 TcpSettings.from(TcpEnds.config("auto", "num-threads = 1")),
-                io -> new TlsIo(io, contexts("server"), "", handshakes));
+                io -> new TlsIo(io, settings, TlsEnds.expiry(settings), handshakes));
         try (TlsEnds ends = new TlsEnds(server);
                 TlsEnds.Client first = ends.connect(trust("ca"))) {
             exchange(ends, first);
@@ -407,27 +408,8 @@ final class TlsTransportTest {
         return output;
     }
 
-    @Test
-    void shouldUseReplacedCertificatesForNewConnectionsOnly() throws Exception {
-        TlsContexts contexts = contexts("server");
-        Transport server =
-                TcpTransport.open("tls", TcpSettings.from(TcpEnds.config("auto")), io -> new TlsIo(io, contexts, ""));
-        try (TlsEnds ends = new TlsEnds(server);
-                TlsEnds.Client before = ends.connect(trust("ca"))) {
-            exchange(ends, before);
-            contexts.replace(contexts("elsewhere"));
-            try (TlsEnds.Client after = ends.connect(trust("ca"))) {
-                assertThat(after.handler().awaitFailure()).contains("is for broker.example");
-            }
-            int count = ends.accepted(0).events().size();
-            before.handler().connection().send(ByteBuffer.wrap(new byte[1]));
-            await().untilAsserted(() -> assertThat(ends.accepted(0).events()).hasSizeGreaterThan(count));
-        }
-    }
-
-    private static TlsContexts contexts(String name) {
-        return TlsTransportSettings.from(TlsFiles.with(TcpEnds.config("auto"), certificate(name)))
-                .contexts();
+    private static TlsTransportSettings settings(String name) {
+        return TlsTransportSettings.from(TlsFiles.with(TcpEnds.config("auto"), certificate(name)));
     }
 
     @Test

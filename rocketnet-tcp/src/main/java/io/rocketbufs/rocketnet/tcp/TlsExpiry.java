@@ -1,0 +1,88 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import io.rocketbufs.rocketnet.Worker;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Warnings of certificates by which this process proves its identity, and which expire soon, and of lists of revoked
+ * certificates that are outdated: at the start, after each reload, and once a day.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class TlsExpiry {
+    /** How long before the end of a certificate the warnings begin. */
+    static final Duration SOON = Duration.ofDays(14);
+
+    private static final long DAY_MS = Duration.ofDays(1).toMillis();
+
+    private final List<TlsSide> sides;
+    private final TlsContexts contexts;
+    private final InstantSource clock;
+    private final Consumer<String> log;
+
+    /**
+     * Creates the warnings of both sides.
+     *
+     * @param log receives each warning
+     */
+    TlsExpiry(List<TlsSide> sides, TlsContexts contexts, InstantSource clock, Consumer<String> log) {
+        this.sides = sides;
+        this.contexts = contexts;
+        this.clock = clock;
+        this.log = log;
+    }
+
+    /** Warns now, and once a day until the worker ends. */
+    void begin(Worker worker) {
+        if (sides.stream().anyMatch(side -> side.certificate() != null || side.revoked() != null)) {
+            warnDaily(worker);
+        }
+    }
+
+    private void warnDaily(Worker worker) {
+        warn();
+        worker.schedule(() -> warnDaily(worker), DAY_MS);
+    }
+
+    /** Warns if there is a reason. */
+    void warn() {
+        for (TlsSide side : sides) {
+            TlsContext context = contexts.of(side.isServer());
+            if (context != null) {
+                warnOfCertificate(side, context.certificateEnd());
+                warnOfRevoked(side, context.trust());
+            }
+        }
+    }
+
+    private void warnOfCertificate(TlsSide side, Instant end) {
+        if (end == null || left(end).compareTo(SOON) >= 0) {
+            return;
+        }
+        String state = left(end).isNegative()
+                ? " expired at " + end + ", so peers refuse it"
+                : " expires in " + left(end).toDays() + " days, at " + end;
+        log.accept("The certificate in " + side.certificate() + state + ": replace the files of "
+                + TlsTransportSettings.PATH + "." + side.certificateKey() + " and " + TlsTransportSettings.PATH + "."
+                + side.keyKey());
+    }
+
+    private void warnOfRevoked(TlsSide side, TlsTrust trust) {
+        Instant end = trust == null || trust.revoked() == null
+                ? null
+                : trust.revoked().end();
+        if (end != null && left(end).isNegative()) {
+            log.accept("A list of revoked certificates in " + side.revoked() + " is outdated since " + end
+                    + ", so the certificates of its authority are refused: replace the file of "
+                    + TlsTransportSettings.PATH + "." + TlsSide.REVOKED);
+        }
+    }
+
+    private Duration left(Instant end) {
+        return Duration.between(clock.instant(), end);
+    }
+}

@@ -1,0 +1,23 @@
+package io.rocketbufs.rocketnet.tcp;
+
+/** The refusal of a file with certificates or a key. The message names the file, but never shows a key. */
+final class TlsFileException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    private final String key;
+
+    /**
+     * Creates an exception.
+     *
+     * @param key key of the file, below {@code rocketbufs.tls}
+     */
+    TlsFileException(String key, IllegalArgumentException cause) {
+        super(cause.getMessage(), cause);
+        this.key = key;
+    }
+
+    /** Returns the key of the file, below {@code rocketbufs.tls}. */
+    String key() {
+        return key;
+    }
+}

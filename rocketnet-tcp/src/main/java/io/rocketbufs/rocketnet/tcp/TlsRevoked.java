@@ -1,0 +1,95 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import io.rocketbufs.text.Reason;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CRLException;
+import java.security.cert.CertPathBuilder;
+import java.security.cert.CertPathParameters;
+import java.security.cert.CertStore;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.CollectionCertStoreParameters;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.PKIXRevocationChecker;
+import java.security.cert.X509CRL;
+import java.security.cert.X509CertSelector;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Date;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Lists of the certificates that authorities have revoked (CRLs). A certificate is refused if it is in a list, and also
+ * if there is no current list of the authority that issued it. Nothing is fetched from the network.
+ *
+ * <p><b>Thread-safety:</b> immutable.
+ *
+ * @param file the file that contains the lists
+ * @param lists at least one
+ */
+record TlsRevoked(Path file, Set<X509CRL> lists) {
+    /**
+     * Reads a PEM file.
+     *
+     * @throws IllegalArgumentException when the file cannot be read or contains no list; names the file
+     */
+    static TlsRevoked read(Path file) {
+        Set<X509CRL> lists;
+        try {
+            lists =
+                    CertificateFactory.getInstance("X.509")
+                            .generateCRLs(new ByteArrayInputStream(Files.readAllBytes(file)))
+                            .stream()
+                            .map(X509CRL.class::cast)
+                            .collect(Collectors.toUnmodifiableSet());
+        } catch (IOException e) {
+            throw new IllegalArgumentException("cannot read " + file + ": " + Reason.of(e), e);
+        } catch (CRLException | CertificateException e) {
+            throw new IllegalArgumentException(file + " is not a PEM file of revoked certificates: " + Reason.of(e), e);
+        }
+        if (lists.isEmpty()) {
+            throw new IllegalArgumentException(
+                    file + " contains no list of revoked certificates (-----BEGIN X509 CRL-----)");
+        }
+        return new TlsRevoked(file, lists);
+    }
+
+    /** Returns when the first list becomes outdated; null if none ever does. */
+    Instant end() {
+        return lists.stream()
+                .map(X509CRL::getNextUpdate)
+                .filter(Objects::nonNull)
+                .min(Date::compareTo)
+                .map(Date::toInstant)
+                .orElse(null);
+    }
+
+    /** Returns the number of revoked certificates in all lists. */
+    int count() {
+        return lists.stream()
+                .map(X509CRL::getRevokedCertificates)
+                .filter(Objects::nonNull)
+                .mapToInt(Collection::size)
+                .sum();
+    }
+
+    /** Returns the parameters of a check against authorities and these lists. */
+    CertPathParameters parameters(KeyStore authorities) throws GeneralSecurityException {
+        PKIXBuilderParameters parameters = new PKIXBuilderParameters(authorities, new X509CertSelector());
+        PKIXRevocationChecker checker =
+                (PKIXRevocationChecker) CertPathBuilder.getInstance("PKIX").getRevocationChecker();
+        checker.setOptions(
+                EnumSet.of(PKIXRevocationChecker.Option.PREFER_CRLS, PKIXRevocationChecker.Option.NO_FALLBACK));
+        parameters.addCertPathChecker(checker);
+        parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(lists)));
+        return parameters;
+    }
+}
