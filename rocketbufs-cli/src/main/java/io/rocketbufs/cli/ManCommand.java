@@ -10,7 +10,12 @@ import picocli.CommandLine.Mixin;
         name = "man",
         hidden = true,
         description = "Prints the manual page of the program, in roff.",
-        footer = {"", "Examples:", "  ${ROOT-COMMAND-NAME} man | man -l -"})
+        footer = {
+            "",
+            "Examples:",
+            "  ${ROOT-COMMAND-NAME} man | man -l -",
+            "  ${ROOT-COMMAND-NAME} man > ${ROOT-COMMAND-NAME}.1"
+        })
 final class ManCommand implements Callable<Integer> {
     private final Streams streams;
     private final Supplier<String> page;
