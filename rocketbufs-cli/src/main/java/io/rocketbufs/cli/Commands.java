@@ -52,6 +52,13 @@ public final class Commands {
         return new CompletionCommand(streams, program -> AutoComplete.bash(program, parserOfAll(streams)));
     }
 
+    private Object manual(Streams streams) {
+        return new ManCommand(streams, () -> {
+            CommandLine all = parserOfAll(streams);
+            return ManualPage.of(all, all.getCommandSpec().version()[0]);
+        });
+    }
+
     /**
      * Adds a subcommand. The help lists subcommands in the order in which they were added.
      *
@@ -71,6 +78,7 @@ public final class Commands {
     public int run(String[] arguments, Streams streams) {
         add("help", own -> new HelpCommand(own, () -> parserOfAll(own)));
         add("completion", this::completion);
+        add("man", this::manual);
         CommandLine parser = parserFor(arguments, streams);
         int refused = refuse(parser, arguments, streams);
         if (refused != ExitCode.DONE) {

@@ -1,6 +1,8 @@
 package io.rocketbufs.cli;
 
 import io.rocketbufs.rocketnet.TransportException;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The exit codes of all commands; scripts depend on them. After a signal, the JVM exits with a code of its own: 130
@@ -33,6 +35,30 @@ public final class ExitCode {
 
     /** The server refused the client or its request. */
     public static final int REFUSED = 77;
+
+    /** The meanings of all codes for users, as docs/reference/exit-codes.md has them. */
+    static final Map<Integer, String> MEANINGS = new TreeMap<>(Map.of(
+            DONE,
+            "The command has succeeded.",
+            FAILED,
+            "The command has failed, or has done only a part of its work.",
+            USAGE,
+            "The command line is invalid.",
+            BAD_CONFIGURATION,
+            "The configuration is invalid.",
+            NOTHING_THERE,
+            "There is nothing of the requested kind.",
+            TIMEOUT,
+            "A time limit was exceeded.",
+            UNAVAILABLE,
+            "The server cannot be reached, accepts no connection at the moment, or was lost; or a transport"
+                    + " cannot be used on this machine.",
+            REFUSED,
+            "The server has refused the client or its request.",
+            130,
+            "Ctrl-C has ended the command.",
+            143,
+            "SIGTERM has ended the command."));
 
     private ExitCode() {}
 

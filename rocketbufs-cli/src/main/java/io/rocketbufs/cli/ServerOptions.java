@@ -4,6 +4,8 @@ import picocli.CommandLine.Option;
 
 /** A mixin with the options of a command that serves until it is stopped. */
 public final class ServerOptions {
+    private final Supervisor manager = Supervisor.ofProcess();
+
     @Option(names = "--check-config", description = "Checks the configuration, reports the result, and exits.")
     boolean checkOnly;
 
@@ -26,14 +28,22 @@ public final class ServerOptions {
 
     /** Runs a task at each SIGHUP from now on, on a separate thread. */
     public void onHangUp(Runnable task) {
-        HangUp.handle(task);
+        HangUp.handle(() -> manager.reload(task));
     }
 
-    /** Waits until the command is stopped by a signal, or by the end of its input if that was requested. */
-    public void await(StopRequest stop, Streams streams) throws InterruptedException {
+    /**
+     * Prints the ready line, and tells the service manager that the command is ready. Waits until the command is
+     * stopped by a signal, or by the end of its input if that was requested.
+     *
+     * @param ports the ports on which the command listens
+     */
+    public void serve(Ports ports, StopRequest stop, Streams streams) throws InterruptedException {
+        streams.tell(ports.readyLine());
+        manager.ready(ports.readyLine());
         if (endWithStdin) {
             stop.alsoAtEndOf(streams.in());
         }
         stop.await();
+        manager.stopping();
     }
 }

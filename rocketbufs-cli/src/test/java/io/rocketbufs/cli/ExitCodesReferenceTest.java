@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that the exit-code reference page lists the codes of the commands, and of the JVM after Ctrl-C and SIGTERM. */
 final class ExitCodesReferenceTest {
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| ([0-9]+) \\|");
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| ([0-9]+) \\| ([^|]*) \\|");
 
     @Test
     void shouldListEveryExitCode() throws Exception {
@@ -21,11 +23,11 @@ final class ExitCodesReferenceTest {
         for (Field code : ExitCode.class.getFields()) {
             codes.add(code.getInt(null));
         }
-        Set<Integer> listed = new TreeSet<>();
+        Map<Integer, String> listed = new TreeMap<>();
         Matcher rows = ROW.matcher(Files.readString(Path.of("../docs/reference/exit-codes.md")));
         while (rows.find()) {
-            listed.add(Integer.valueOf(rows.group(1)));
+            listed.put(Integer.valueOf(rows.group(1)), rows.group(2));
         }
-        assertThat(listed).isEqualTo(codes);
+        assertThat(listed).containsOnlyKeys(codes).isEqualTo(ExitCode.MEANINGS);
     }
 }

@@ -31,8 +31,7 @@ final class EdgeCommand extends ServerCommand {
         rocketBufs.localAddress(rocketBufs.settings().transport());
         TlsIdentity identity = TlsIdentity.load(settings.tls());
         try (Edge edge = Edge.open(rocketBufs, settings.edge(), identity, settings.threads())) {
-            streams.tell(Ports.of(ServerProcess.EDGE, edge.address().getPort()).readyLine());
-            server.await(stop, streams);
+            server.serve(Ports.of(ServerProcess.EDGE, edge.address().getPort()), stop, streams);
         }
     }
 }

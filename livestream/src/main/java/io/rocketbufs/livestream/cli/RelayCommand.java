@@ -28,8 +28,7 @@ final class RelayCommand extends ServerCommand {
         TlsIdentity identity = TlsIdentity.load(settings.tls());
         try (Relay relay = Relay.open(rocketBufs, settings.relay());
                 IngestServer ingest = IngestServer.open(relay, identity, settings.threads())) {
-            streams.tell(portsOf(relay, ingest).readyLine());
-            server.await(stop, streams);
+            server.serve(portsOf(relay, ingest), stop, streams);
         }
     }
 

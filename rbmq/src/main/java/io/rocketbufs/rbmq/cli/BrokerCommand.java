@@ -94,8 +94,7 @@ final class BrokerCommand implements Callable<Integer> {
             if (portsFile != null) {
                 write(ports);
             }
-            streams.tell(ports.readyLine());
-            server.await(stop, streams);
+            server.serve(ports, stop, streams);
         }
     }
 

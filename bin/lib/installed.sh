@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# Installs /check/rocketbufs.deb, runs its services as their units say, upgrades the package, and purges it. Run by
+# bin/check-package in a Debian of its own.
+set -euxo pipefail
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+
+broker=/usr/lib/systemd/system/rbmq.service
+[[ -e $broker ]] || broker=/lib/systemd/system/rbmq.service
+units=${broker%/*}
+configuration=/etc/rocketbufs/rbmq.conf
+
+# Prints a setting of a unit: setting UNIT NAME.
+setting() {
+  sed -n "s/^$2=//p" "$1"
+}
+
+# fails COMMAND...: returns true when the command fails.
+fails() {
+  if "$@"; then
+    return 1
+  fi
+}
+
+# Returns true when the mode and owner of a path are as given: owned PATH MODE OWNER:GROUP.
+owned() {
+  [[ $(stat -c '%a %U:%G' "$1") == "$2 $3" ]]
+}
+
+# Prints all files, without those of the processes and of apt.
+list_files() {
+  find / -xdev \( -path /check -o -path /proc -o -path /dev -o -path /tmp -o -path /var/cache -o -path /var/log \
+    -o -path /var/lib/apt -o -path '/var/lib/dpkg/*-old' -o -path /var/backups -o -path /run \) -prune -o -print | sort
+}
+
+# Listens like a service manager on $notify: writes each message to /check/told, as one line.
+listen() {
+  perl -MSocket -e '
+    $| = 1;
+    socket(my $socket, AF_UNIX, SOCK_DGRAM, 0) or die;
+    bind($socket, pack_sockaddr_un(shift)) or die "bind: $!";
+    chmod(0666, "/check/notify");
+    while (defined(recv($socket, my $message, 4096, 0))) {
+      $message =~ s/\n/ /g;
+      print "$message\n";
+    }' /check/notify >>/check/told &
+  until [[ -S /check/notify ]]; do sleep 0.1; done
+}
+
+# Waits for at most some minutes until a file has a line that matches, while a process lives: await FILE PATTERN PID.
+await() {
+  local tries
+  for ((tries = 0; tries < 3000; tries++)); do
+    if grep -qE "$2" "$1"; then
+      return 0
+    fi
+    kill -0 "$3" || return 1
+    sleep 0.1
+  done
+  return 1
+}
+
+# Waits until the service manager has been told a line that matches, and forgets all lines: told PATTERN PID.
+told() {
+  await /check/told "$1" "$2"
+  : >/check/told
+}
+
+# Starts a service like systemd: as its user, with its command, environment and limits. Sets pid.
+start() {
+  local unit=$units/$1.service user command
+  user=$(setting "$unit" User)
+  [[ $(setting "$unit" Type) == notify && $(setting "$unit" LimitMEMLOCK) == infinity ]]
+  [[ $(setting "$unit" SuccessExitStatus) == 143 ]]
+  if [[ -n $(setting "$unit" StateDirectory) ]]; then
+    install -d -o "$user" -g "$user" -m "$(setting "$unit" StateDirectoryMode)" "/var/lib/$(setting "$unit" StateDirectory)"
+  fi
+  read -ra command < <(setting "$unit" ExecStart)
+  (
+    cd /
+    umask "$(setting "$unit" UMask)"
+    exec env -i PATH=/usr/bin:/bin LANG=C.UTF-8 NOTIFY_SOCKET=/check/notify HOME=/var/lib/rocketbufs \
+      setpriv --reuid "$user" --regid "$user" --init-groups --no-new-privs --bounding-set -all \
+      "${command[@]}" >"/check/$1.out" 2>"/check/$1.err"
+  ) &
+  pid=$!
+  told '^READY=1 STATUS=ready ' "$pid"
+}
+
+# Stops a service like systemd.
+stop() {
+  local code=0
+  kill -TERM "$pid"
+  wait "$pid" || code=$?
+  ((code == 143))
+  told '^STOPPING=1$' $$
+}
+
+# Everything that the package needs, so that the list of files then has only the package's own ones.
+apt-get update -qq
+mapfile -t needed < <(dpkg-deb -f /check/rocketbufs.deb Depends | sed 's/, */\n/g' | sed 's/ .*//')
+apt-get install -qq -y --no-install-recommends "${needed[@]}"
+list_files >/check/before
+
+dpkg -i /check/rocketbufs.deb
+getent passwd rocketbufs
+owned $configuration 640 root:rocketbufs
+owned /etc/rocketbufs 750 root:rocketbufs
+[[ $(dpkg-query -W -f '${Conffiles}' rocketbufs | grep -c /etc/rocketbufs/) == 2 ]]
+# The broker starts with the system; a relay and an edge do not.
+[[ -L /etc/systemd/system/multi-user.target.wants/rbmq.service ]]
+[[ ! -e /etc/systemd/system/multi-user.target.wants/livestream-relay.service ]]
+[[ ! -e /etc/systemd/system/multi-user.target.wants/livestream-edge.service ]]
+bash -c 'source /usr/share/bash-completion/completions/rbmq && complete -p rbmq'
+cd /usr/share/doc/rocketbufs && ls docs/operations.md sbom.cdx.json && cd /
+
+# A busy machine may be slow.
+patient=(--set rocketbufs.greeting-timeout=60s --set rocketbufs.heartbeat-timeout=60s)
+echo 'rocketbufs { greeting-timeout = 60s, heartbeat-timeout = 60s }' >>$configuration
+
+chmod 0777 /check
+listen
+start rbmq
+grep '^ready rbmq=7610 admin=7611$' /check/rbmq.out
+rbmq health
+rbmq sub prices --count 1 "${patient[@]}" >/check/received 2>/check/subscriber &
+subscriber=$!
+await /check/subscriber '^subscribed prices' $subscriber
+rbmq pub prices '12.50 EUR' "${patient[@]}"
+wait $subscriber
+[[ $(cat /check/received) == '12.50 EUR' ]]
+
+# ExecReload= as the unit says.
+sed -i 's/^rbmq {/rbmq {\n  limits.topics-per-connection = 5/' $configuration
+reload=$(setting $broker ExecReload)
+MAINPID=$pid bash -c "${reload/\/bin\/kill/kill}"
+told '^RELOADING=1 MONOTONIC_USEC=[0-9]+$' "$pid"
+await /check/rbmq.err 'rbmq.limits.topics-per-connection: [0-9]+ -> 5,' "$pid"
+rbmq health
+stop
+
+start livestream-relay
+relay=$pid
+start livestream-edge
+test -s /var/lib/rocketbufs/livestream/cert.pem
+stop
+pid=$relay
+stop
+
+# An upgrade keeps the file that was edited, and replaces the other one.
+dpkg-deb -R /check/rocketbufs.deb /check/next
+sed -i 's/^Version: .*/&+1/' /check/next/DEBIAN/control
+for file in rbmq livestream; do
+  echo '# the next version' >>"/check/next/etc/rocketbufs/$file.conf"
+done
+rm /check/next/DEBIAN/md5sums
+dpkg-deb -b /check/next /check/next.deb
+dpkg --force-confdef --force-confold -i /check/next.deb
+grep 'topics-per-connection = 5' $configuration
+fails grep 'the next version' $configuration
+grep 'the next version' /etc/rocketbufs/livestream.conf
+owned $configuration 640 root:rocketbufs
+
+# Removing keeps the configuration; purging keeps nothing.
+dpkg -r rocketbufs
+test -e $configuration
+fails test -e /usr/bin/rbmq
+dpkg -P rocketbufs
+fails getent passwd rocketbufs
+fails getent group rocketbufs
+list_files >/check/after
+diff /check/before /check/after

@@ -1,0 +1,117 @@
+package io.rocketbufs.cli;
+
+import io.rocketbufs.memory.UnixDatagram;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The service manager that started this process, which is told the state of the process: systemd, for a unit with
+ * {@code Type=notify}; or a container engine. sd_notify(3) describes the messages.
+ *
+ * <pre>
+ *               ready               the first reload begins
+ *   STARTING ----------&gt; SERVING -------------------------&gt; RELOADING
+ *                         |   ^                              |   |
+ *                         |   +----- the last reload ends ---+   |
+ *                         |                                      |
+ *                         +----- stopping -----&gt; STOPPING &lt;------+
+ * </pre>
+ *
+ * <p>Sending waits while the service manager's queue is full, as sd_notify(3) does. A service manager that reads
+ * nothing ends the process after a time-out of its own.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class Supervisor {
+    private static final String SOCKET = "NOTIFY_SOCKET";
+
+    private enum State {
+        STARTING,
+        SERVING,
+        RELOADING,
+        STOPPING
+    }
+
+    /** Null if there is no service manager. */
+    private final String socket;
+
+    private State state = State.STARTING;
+    private int reloadCount;
+
+    /**
+     * Creates the service manager's representative.
+     *
+     * @param socket the address of its socket; null or empty if there is no service manager
+     */
+    Supervisor(String socket) {
+        this.socket = socket == null || socket.isEmpty() ? null : socket;
+    }
+
+    /** Returns the service manager that the environment names. Without one, the methods of this class do nothing. */
+    static Supervisor ofProcess() {
+        return new Supervisor(System.getenv(SOCKET));
+    }
+
+    /**
+     * Called when the program serves its clients.
+     *
+     * @param status one line that the service manager shows to operators
+     */
+    synchronized void ready(String status) {
+        state = State.SERVING;
+        tell("READY=1\nSTATUS=" + status);
+    }
+
+    /** Runs a task that reloads the configuration. Several may run at a time. */
+    void reload(Runnable task) {
+        beginReload();
+        try {
+            task.run();
+        } finally {
+            endReload();
+        }
+    }
+
+    private synchronized void beginReload() {
+        reloadCount++;
+        if (state == State.SERVING) {
+            state = State.RELOADING;
+            // On Linux, the JVM's clock is the one that systemd expects.
+            tell("RELOADING=1\nMONOTONIC_USEC=" + TimeUnit.NANOSECONDS.toMicros(System.nanoTime()));
+        }
+    }
+
+    private synchronized void endReload() {
+        reloadCount--;
+        if (state == State.RELOADING && reloadCount == 0) {
+            state = State.SERVING;
+            tell("READY=1");
+        }
+    }
+
+    /** Called when the program begins to stop. */
+    synchronized void stopping() {
+        state = State.STOPPING;
+        tell("STOPPING=1");
+    }
+
+    private void tell(String message) {
+        if (socket == null) {
+            return;
+        }
+        try {
+            UnixDatagram.send(socket, message.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // Not a static logger: this object exists before the options, which set the log level, have been parsed.
+            LoggerFactory.getLogger(Supervisor.class)
+                    .warn(
+                            "The service manager was not told {}: {}={}: {}",
+                            message.replace('\n', ' '),
+                            SOCKET,
+                            socket,
+                            e.getMessage());
+        }
+    }
+}
