@@ -46,7 +46,7 @@ final class AdminPages {
     }
 
     private Page reload(PageRequest request) {
-        if (!request.origin().isEmpty()) {
+        if (request.isFromWebPage()) {
             // A page of any site can send a request that changes something, although it cannot read the response.
             return Page.text(403, "web pages may not reload the configuration");
         }
