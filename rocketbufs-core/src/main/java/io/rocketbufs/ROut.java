@@ -3,6 +3,7 @@ package io.rocketbufs;
 import io.rocketbufs.in.InputBuffer;
 import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.metrics.SubscriptionState;
+import io.rocketbufs.metrics.SubscriptionTotals;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.options.SubscribePermission;
@@ -324,6 +325,14 @@ public final class ROut implements AutoCloseable {
     /** Returns the subscriptions to all buffers. */
     public List<SubscriptionState> subscriptions() {
         return outputs.subscriptions();
+    }
+
+    /**
+     * Returns the sums over the subscriptions to all buffers. Cheaper than {@link #subscriptions()} when there are
+     * many, because it creates no object for each of them.
+     */
+    public SubscriptionTotals subscriptionTotals() {
+        return outputs.totals();
     }
 
     /**

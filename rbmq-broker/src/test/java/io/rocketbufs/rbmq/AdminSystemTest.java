@@ -16,8 +16,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
@@ -182,6 +185,120 @@ final class AdminSystemTest {
     }
 
     @Test
+    void shouldAskABrowserForUserAndToken() throws Exception {
+        RunningBroker running = broker(
+                "rbmq.admin.address = 0.0.0.0",
+                "rbmq.credentials = [nameless]",
+                "rbmq.users = [{name = ops, token = \"ops:token\", admin = true}, {name = desk, token = desk-token}]");
+        for (String path : List.of("/", "/web/main.js", "/api/status", "/api/history", "/nowhere")) {
+            for (String wrong :
+                    List.of("", "ops", "ops:", "ops:wrong", "desk:ops:token", ":ops:token", "desk:desk-token")) {
+                HttpResponse<String> refused = send(basic(running, path, wrong).build());
+                assertThat(refused.statusCode()).as(path + " " + wrong).isEqualTo(401);
+                assertThat(refused.headers().firstValue("WWW-Authenticate"))
+                        .contains("Basic realm=\"RBMQ broker\", charset=\"UTF-8\"");
+            }
+            int found = path.equals("/nowhere") ? 404 : 200;
+            assertThat(send(basic(running, path, "ops:ops:token").build()).statusCode())
+                    .isEqualTo(found);
+            // Users of rbmq.credentials have no name.
+            assertThat(send(basic(running, path, "x:nameless").build()).statusCode())
+                    .isEqualTo(found);
+        }
+        assertThat(send(basic(running, "/api/status", "desk:desk-token").build())
+                        .body())
+                .contains("user \"desk\" is not an administrator");
+        HttpRequest ofScript = request(running, "/api/status", null)
+                .header("Accept", "application/json")
+                .build();
+        assertThat(send(ofScript).headers().firstValue("WWW-Authenticate"))
+                .as("no challenge that a browser understands")
+                .contains("Bearer realm=\"RBMQ broker\"");
+        assertThat(get(running, "/", null).headers().firstValue("WWW-Authenticate"))
+                .isPresent();
+        assertThat(get(running, "/", "desk-token").headers().firstValue("WWW-Authenticate"))
+                .isEmpty();
+    }
+
+    @Test
+    void shouldNotChangeAnythingWithCredentialsThatABrowserAddsOnItsOwn() throws Exception {
+        RunningBroker running =
+                broker("rbmq.admin.address = 0.0.0.0", "rbmq.users = [{name = ops, token = ops-token, admin = true}]");
+        HttpRequest forged = basic(running, "/api/reload", "ops:ops-token")
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build();
+        HttpResponse<String> refused = send(forged);
+        assertThat(refused.statusCode()).isEqualTo(403);
+        assertThat(refused.body()).contains("needs a bearer token");
+        assertThat(post(running, "/api/reload", "ops-token").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldNotServeASiteThatChangesTheAddressOfItsNameToALoopbackAddress() throws Exception {
+        RunningBroker running = broker();
+        int port = running.broker().adminAddress().getPort();
+        for (String foreign :
+                List.of("evil.example", "evil.example:" + port, "127.0.0.1.evil.example", "localhost.evil.example")) {
+            assertThat(statusFor(running, foreign)).as(foreign).isEqualTo("403");
+        }
+        for (String own : List.of("127.0.0.1:" + port, "LOCALHOST:" + port, "[::1]:" + port, "a.localhost", "broker")) {
+            assertThat(statusFor(running, own)).as(own).isEqualTo("200");
+        }
+    }
+
+    private static String statusFor(RunningBroker running, String host) throws IOException {
+        try (Socket socket =
+                new Socket("127.0.0.1", running.broker().adminAddress().getPort())) {
+            String head = "GET /api/status HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(head.getBytes(UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), UTF_8).split(" ")[1];
+        }
+    }
+
+    @Test
+    void shouldTellBrowsersToLoadNothingFromElsewhere() throws Exception {
+        RunningBroker running = broker();
+        for (String path : List.of("/", "/web/main.js", "/api/status", "/metrics", "/nowhere")) {
+            HttpResponse<String> answer = get(running, path, null);
+            assertThat(answer.headers().firstValue("Content-Security-Policy").orElseThrow())
+                    .as(path)
+                    .startsWith("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src")
+                    .contains("frame-ancestors 'none'", "form-action 'none'", "trusted-types 'none'");
+            assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+        }
+        assertThat(get(running, "/", null).headers().firstValue("Content-Type")).contains("text/html; charset=utf-8");
+        assertThat(get(running, "/web/main.js", null).headers().firstValue("Content-Type"))
+                .contains("text/javascript; charset=utf-8");
+        assertThat(get(running, "/web/../version.properties", null).statusCode())
+                .isEqualTo(404);
+        assertThat(get(running, "/web/", null).statusCode()).isEqualTo(404);
+        assertThat(get(running, "/nowhere", null).body()).contains("/api/status /api/topics /api/clients /api/history");
+    }
+
+    @Test
+    void shouldServeTheChartsLibraryWithoutChanges() throws Exception {
+        RunningBroker running = broker();
+        byte[] script = get(running, "/web/uPlot.iife.min.js", null).body().getBytes(UTF_8);
+        // The file of uPlot 1.6.32 in the npm registry.
+        assertThat(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(script)))
+                .isEqualTo("19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f");
+        assertThat(get(running, "/web/uPlot-LICENSE", null).body()).contains("The MIT License");
+    }
+
+    @Test
+    void shouldShowWhatItIsAndItsMemoryAndItsHistory() throws Exception {
+        RunningBroker running = broker();
+        assertThat(body(running, "/api/status"))
+                .containsPattern("\"version\":\"[^\"]+\",\"uptimeMs\":[0-9]+,\"startedAt\":\"20")
+                .containsPattern("\"memoryBytes\":[1-9][0-9]+,\"memoryLimitBytes\":[1-9][0-9]+,")
+                .contains("\"heldBackMs\":0,", "\"slowClients\":[]");
+        assertThat(body(running, "/api/history")).startsWith("{\"ageMs\":[").contains("\"heldBackPercent\":[");
+        assertThat(get(running, "/api/history?x=1", null).statusCode()).isEqualTo(400);
+        // The history continues without requests: it is there before a page opens.
+        await().until(() -> body(running, "/api/history").matches("(?s)\\{\"ageMs\":\\[[0-9].*"));
+    }
+
+    @Test
     void shouldReloadTheConfiguration() throws Exception {
         RunningBroker running = broker();
         assertThat(post(running, "/api/reload", null).body()).isEqualTo("{\"changes\":[],\"notApplied\":[]}\n");
@@ -207,6 +324,14 @@ final class AdminSystemTest {
                 .POST(HttpRequest.BodyPublishers.noBody())
                 .build();
         assertThat(send(forged).statusCode()).isEqualTo(403);
+        // Some browsers omit the origin.
+        for (String site : List.of("cross-site", "same-site", "same-origin")) {
+            HttpRequest withoutOrigin = request(running, "/api/reload", null)
+                    .header("Sec-Fetch-Site", site)
+                    .POST(HttpRequest.BodyPublishers.noBody())
+                    .build();
+            assertThat(send(withoutOrigin).statusCode()).as(site).isEqualTo(403);
+        }
         assertThat(running.broker().reload().changes()).hasSize(1);
     }
 
@@ -271,6 +396,11 @@ final class AdminSystemTest {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .timeout(Duration.ofSeconds(5));
         return token == null ? request : request.header("Authorization", "Bearer " + token);
+    }
+
+    private static HttpRequest.Builder basic(RunningBroker running, String path, String userAndToken) {
+        String encoded = Base64.getEncoder().encodeToString(userAndToken.getBytes(UTF_8));
+        return request(running, path, null).header("Authorization", "Basic " + encoded);
     }
 
     private static HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {

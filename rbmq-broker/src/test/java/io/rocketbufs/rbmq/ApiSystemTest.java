@@ -73,6 +73,9 @@ final class ApiSystemTest {
         assertThat(answer.getInt("shown")).isEqualTo(2);
         assertThat(names(answer.getConfigList("topics"))).containsExactly("prices", "prices/eur");
         assertThat(names(api.list("topics", "?filter=trades"))).containsExactly("trades");
+        assertThat(names(api.list("topics", "?sort=name&contains=S/E"))).containsExactly("prices/eur");
+        assertThat(names(api.list("topics", "?contains=prices&filter=" + AdminApi.encode("+/usd"))))
+                .containsExactly("prices/usd");
         assertThat(api.text("/api/topics?filter=none"))
                 .startsWith("{\"total\":4,\"matching\":0,\"shown\":0,")
                 .endsWith("\"topics\":[]}\n");
@@ -84,7 +87,7 @@ final class ApiSystemTest {
             value = {
                 "topics?sort=rates; sort=\"rates\" is not one of rate, in, out, lag, lost, delay, publishers,"
                         + " subscribers, name",
-                "topics?limt=5; unknown parameter \"limt\"; allowed are filter, sort, limit, details",
+                "topics?limt=5; unknown parameter \"limt\"; allowed are filter, contains, sort, limit, details",
                 "topics?limit=0; limit=\"0\" is not a number from 1 to 10000",
                 "topics?limit=-1; limit=\"-1\" is not a number from 1 to 10000",
                 "topics?limit=99999999999; limit=\"99999999999\" is not a number from 1 to 10000",
@@ -211,6 +214,12 @@ final class ApiSystemTest {
         assertThat(worst.getString("topic")).isEqualTo("prices");
         assertThat(worst.getString("policy")).isEqualTo("block");
         assertThat(Instant.parse(worst.getString("since"))).isBefore(Instant.now());
+        Config slowest = status.getConfigList("slowClients").get(0);
+        assertThat(slowest.getString("name")).isEqualTo("slow");
+        assertThat(slowest.getString("topic")).isEqualTo("prices");
+        assertThat(slowest.getInt("subscriptions")).isEqualTo(1);
+        assertThat(slowest.getLong("lagBytes")).isPositive();
+        assertThat(status.getLong("heldBackMs")).isGreaterThanOrEqualTo(200);
         assertThat(api.list("clients", "?filter=RISK")).hasSize(1);
         assertThat(api.list("clients", "?filter=absent")).isEmpty();
         await().until(() -> api.list("clients", "?role=publisher").get(0).getLong("waitedMs") > 0);

@@ -6,6 +6,7 @@ import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.metrics.OutputState;
 import io.rocketbufs.metrics.SubscriptionState;
+import io.rocketbufs.metrics.SubscriptionTotals;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.DataOutStatus;
 import java.nio.ByteBuffer;
@@ -210,6 +211,19 @@ public final class Outputs {
             }
         }
         return states;
+    }
+
+    /** Returns the sums over all subscriptions, without an object for each of them. */
+    public SubscriptionTotals totals() {
+        long sentLength = 0;
+        long lostLength = 0;
+        for (Fanout fanout : fanouts.values()) {
+            for (Subscription subscription : fanout.subscriptions()) {
+                sentLength += subscription.sentLength();
+                lostLength += subscription.meters().lostLength();
+            }
+        }
+        return new SubscriptionTotals(sentLength, lostLength);
     }
 
     /** Returns the current state of every buffer that the application fills. */

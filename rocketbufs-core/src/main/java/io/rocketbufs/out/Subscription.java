@@ -167,6 +167,10 @@ public final class Subscription extends SendTask implements Reader {
         return meters.state(bufferId(), link.peer(), credit.sentPosition(), pendingLength());
     }
 
+    long sentLength() {
+        return credit.sentPosition();
+    }
+
     SubscriptionMeters meters() {
         return meters;
     }

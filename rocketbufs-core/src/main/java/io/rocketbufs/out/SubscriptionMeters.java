@@ -35,6 +35,11 @@ final class SubscriptionMeters {
         lostLength += length;
     }
 
+    /** Returns the number of bytes that were skipped. Any thread. */
+    long lostLength() {
+        return lostLength;
+    }
+
     /** Counts a write, unless it is not the last one of its transfer. */
     void sent(boolean more) {
         transferCount += more ? 0 : 1;

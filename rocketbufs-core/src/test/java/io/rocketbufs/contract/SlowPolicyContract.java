@@ -3,6 +3,7 @@ package io.rocketbufs.contract;
 import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.options.SubscribeOptions;
@@ -189,7 +190,15 @@ class SlowPolicyContract {
         slow.awaitAll(sent);
         assertThat(slow.lost()).isBetween(7000L, 9400L);
         assertThat(fast.awaitAll(sent).gaps()).isEmpty();
+        assertThat(sending.out().subscriptionTotals().lostLength()).isEqualTo(slow.lost());
         slow.awaitAll(sent.deliver(100, 50));
+        fast.awaitAll(sent);
+        // Positions in the sent data include what was skipped.
+        assertThat(sending.out().subscriptionTotals().sentLength())
+                .isEqualTo(sending.out().subscriptions().stream()
+                        .mapToLong(SubscriptionState::sentLength)
+                        .sum())
+                .isPositive();
     }
 
     @Test

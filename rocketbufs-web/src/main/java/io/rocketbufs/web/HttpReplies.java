@@ -34,9 +34,7 @@ public final class HttpReplies {
         response.headers().set(HttpHeaderNames.CONTENT_TYPE, page.type());
         response.headers().set(HttpHeaderNames.CONTENT_LENGTH, page.body().length);
         response.headers().set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
-        if (!page.allow().isEmpty()) {
-            response.headers().set(HttpHeaderNames.ALLOW, page.allow());
-        }
+        page.headers().forEach(response.headers()::set);
         boolean closes = last || !HttpUtil.isKeepAlive(request);
         setConnection(response, request, closes);
         ChannelFuture written = context.writeAndFlush(response);

@@ -1,7 +1,9 @@
 package io.rocketbufs.web;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A complete, short response to a request.
@@ -9,22 +11,27 @@ import java.util.List;
  * @param status HTTP status code
  * @param type value of the Content-Type header
  * @param body content of the response
- * @param allow value of the Allow header, which lists the supported methods; if empty, the header is omitted
+ * @param headers further headers, by name
  */
-public record Page(int status, String type, byte[] body, String allow) {
+public record Page(int status, String type, byte[] body, Map<String, String> headers) {
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final String JSON = "application/json; charset=utf-8";
     /** Content type of Prometheus' text format. */
     private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
 
-    /** Creates a page without an Allow header. */
+    /** Copies the headers. */
+    public Page {
+        headers = Map.copyOf(headers);
+    }
+
+    /** Creates a page without further headers. */
     public Page(int status, String type, byte[] body) {
-        this(status, type, body, "");
+        this(status, type, body, Map.of());
     }
 
     /** Returns the response to a request whose method is not supported. */
     public static Page notAllowed(String allow) {
-        return new Page(405, TEXT, ("supported methods: " + allow + "\n").getBytes(StandardCharsets.UTF_8), allow);
+        return text(405, "supported methods: " + allow).with(Map.of("allow", allow));
     }
 
     /** Returns a page with one line of plain text. */
@@ -57,6 +64,13 @@ public record Page(int status, String type, byte[] body, String allow) {
     /** Returns a page with metrics in Prometheus' text format. */
     public static Page metrics(String text) {
         return of(200, METRICS, text);
+    }
+
+    /** Returns this page with further headers, which replace others of the same name. */
+    public Page with(Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(headers);
+        all.putAll(more);
+        return new Page(status, type, body, all);
     }
 
     /** Returns a page with text of the given type. */

@@ -2,13 +2,14 @@ package io.rocketbufs.web;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.timeout.IdleStateEvent;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,12 +43,13 @@ final class PageConnection extends ChannelInboundHandlerAdapter {
             requests.refuse(context, request, Page.text(400, "malformed URL"));
             return;
         }
+        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        request.headers().forEach(header -> headers.putIfAbsent(header.getKey(), header.getValue()));
         PageRequest asked = new PageRequest(
                 request.method().equals(HttpMethod.POST),
                 url.getPath(),
                 url.getRawQuery() == null ? "" : url.getRawQuery(),
-                request.headers().get(HttpHeaderNames.AUTHORIZATION, ""),
-                request.headers().get(HttpHeaderNames.ORIGIN, ""));
+                headers);
         requests.begin();
         threads.make(context, () -> pages.apply(asked), page -> requests.send(context, request, page));
     }

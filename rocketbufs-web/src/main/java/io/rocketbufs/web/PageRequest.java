@@ -11,14 +11,49 @@ import java.util.Map;
  * @param isPost true for the method POST, false for GET and HEAD
  * @param path decoded path, without the query
  * @param query query as sent, without the question mark; empty if there is none
- * @param authorization value of the {@code Authorization} header; empty if there is none
- * @param origin value of the {@code Origin} header, which browsers add to the requests of web pages; empty if there is
- *     none
+ * @param headers the first value of each header, by name; a map that ignores case
  */
-public record PageRequest(boolean isPost, String path, String query, String authorization, String origin) {
+public record PageRequest(boolean isPost, String path, String query, Map<String, String> headers) {
+    private static final String JSON = "application/json";
+
+    /**
+     * Returns the value of the {@code Host} header, a name or address with an optional port; empty if there is none.
+     */
+    public String host() {
+        return header("Host");
+    }
+
+    /** Returns the value of the {@code Authorization} header; empty if there is none. */
+    public String authorization() {
+        return header("Authorization");
+    }
+
+    /** Returns true if the client accepts only JSON, so it is a program or a script, and no user sees the response. */
+    public boolean acceptsOnlyJson() {
+        return header("Accept").equals(JSON);
+    }
+
+    private String header(String name) {
+        return headers.getOrDefault(name, "");
+    }
+
     /** Returns the bearer token that the client presents (RFC 6750); empty if there is none. */
     public String bearerToken() {
-        return BearerTokens.presented(authorization);
+        return BearerTokens.presented(authorization());
+    }
+
+    /** Returns the user and password that the client presents (RFC 7617); null if there are none. */
+    public BasicCredentials basicCredentials() {
+        return BasicCredentials.presented(authorization());
+    }
+
+    /**
+     * Returns true if a web page has caused a POST request, rather than a program or the user of a browser. Browsers
+     * add {@code Origin} to such requests, and newer ones {@code Sec-Fetch-Site} on loopback addresses and over TLS.
+     */
+    public boolean isFromWebPage() {
+        String site = header("Sec-Fetch-Site");
+        return headers.containsKey("Origin") || !site.isEmpty() && !site.equals("none");
     }
 
     /**

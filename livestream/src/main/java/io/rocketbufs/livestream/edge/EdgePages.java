@@ -4,10 +4,8 @@ import io.rocketbufs.json.Json;
 import io.rocketbufs.livestream.ChunkHeader;
 import io.rocketbufs.livestream.StreamDescription;
 import io.rocketbufs.web.Page;
+import io.rocketbufs.web.ResourcePages;
 import io.rocketbufs.web.ServerMetrics;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,16 +20,8 @@ import java.util.function.Supplier;
  * <p><b>Thread-safety:</b> any thread.
  */
 final class EdgePages {
-    private static final String HTML = "text/html; charset=utf-8";
-    private static final String SCRIPT = "text/javascript; charset=utf-8";
-    private static final Map<String, String> FILES = new TreeMap<>(Map.of(
-            "index.html", HTML,
-            "watch.html", HTML,
-            "style.css", "text/css; charset=utf-8",
-            "index.js", SCRIPT,
-            "watch.js", SCRIPT,
-            "hls.min.js", SCRIPT,
-            "hls.js-LICENSE", "text/plain; charset=utf-8"));
+    private static final List<String> FILES =
+            List.of("index.html", "watch.html", "style.css", "index.js", "watch.js", "hls.min.js", "hls.js-LICENSE");
 
     private final EdgeStreams streams;
     private final BooleanSupplier connected;
@@ -54,18 +44,7 @@ final class EdgePages {
         this.connected = connected;
         this.unresponsiveWorkers = unresponsiveWorkers;
         this.metrics = metrics;
-        FILES.forEach((name, type) -> files.put(name, new Page(200, type, read(name))));
-    }
-
-    private static byte[] read(String name) {
-        try (InputStream in = EdgePages.class.getResourceAsStream("/web/" + name)) {
-            if (in == null) {
-                throw new IllegalStateException("/web/" + name + " is missing on the class path");
-            }
-            return in.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        FILES.forEach(name -> files.put(name, ResourcePages.read(EdgePages.class, "/web/" + name)));
     }
 
     /**

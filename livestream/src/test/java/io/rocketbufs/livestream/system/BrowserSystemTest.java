@@ -7,6 +7,7 @@ import com.typesafe.config.Config;
 import io.rocketbufs.livestream.Https;
 import io.rocketbufs.livestream.Running;
 import io.rocketbufs.livestream.edge.Edge;
+import io.rocketbufs.web.Chromium;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;

@@ -2,25 +2,48 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.settings.ReloadedFiles;
+import io.rocketbufs.web.BasicCredentials;
 import io.rocketbufs.web.Page;
 import io.rocketbufs.web.PageRequest;
 import io.rocketbufs.web.PageServer;
 import io.rocketbufs.web.TlsIdentity;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
  * The HTTP server of the broker's admin pages, with or without TLS. On an address that is not loopback, clients must
- * present the token of an administrator as a bearer token, if the broker has users. The health pages need no token.
+ * present the token of an administrator, if the broker has users. The health pages need no token.
+ *
+ * <p>Programs present the token as a bearer token. Browsers ask their user for a name and a token, and present both in
+ * every further request (HTTP Basic), even in one that a page of another site causes. Such a request may therefore read
+ * and not change anything; another site cannot see the response.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its socket and a few threads, {@code rbmq-admin}.
  */
 final class Admin implements AutoCloseable {
+    private static final String REALM = "RBMQ broker";
+
+    /** Headers of all responses, so that a browser loads nothing from elsewhere and runs no text of a client. */
+    private static final Map<String, String> HEADERS = Map.of(
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+                    + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for"
+                    + " 'script'; trusted-types 'none'",
+            "X-Content-Type-Options",
+            "nosniff",
+            "Referrer-Policy",
+            "no-referrer",
+            "Cross-Origin-Resource-Policy",
+            "same-origin");
+
     private final Supplier<Users> users;
     private final RefusalCounts refusals;
     private final AdminPages pages;
     private final boolean isLocal;
+    private final String ownName;
     /** Null without TLS. */
     private final TlsIdentity identity;
 
@@ -33,6 +56,7 @@ final class Admin implements AutoCloseable {
             RefusalCounts refusals,
             AdminPages pages) {
         this.isLocal = !address.isUnresolved() && address.getAddress().isLoopbackAddress();
+        this.ownName = address.getHostString().toLowerCase(Locale.ROOT);
         this.users = users;
         this.refusals = refusals;
         this.pages = pages;
@@ -60,28 +84,61 @@ final class Admin implements AutoCloseable {
     }
 
     private Page page(PageRequest request) {
+        if (isLocal && isForeign(request.host())) {
+            return Page.text(403, "on the loopback interface, the host in the URL must be localhost or an address")
+                    .with(HEADERS);
+        }
         boolean isOpen = isLocal || users.get().isEmpty();
-        Page refusal = isOpen || request.path().matches("/health(/.*)?") ? null : refusal(request.bearerToken());
+        Page refusal = isOpen || request.path().matches("/health(/.*)?") ? null : refusal(request);
         if (refusal != null) {
             refusals.count(RefusalCounts.Reason.ADMIN);
-            return refusal;
+            return refusal.with(HEADERS);
         }
-        return pages.page(request);
+        return pages.page(request).with(HEADERS);
+    }
+
+    /**
+     * Returns true for a host name that another site can have. Such a site can change the address of its name to a
+     * loopback address, and a browser would then let its pages read the responses, for which no token is needed.
+     */
+    private boolean isForeign(String host) {
+        String name = host.replaceFirst(":[0-9]*$", "").toLowerCase(Locale.ROOT);
+        boolean isAddress = name.matches("[0-9.]*|\\[.*]");
+        return name.contains(".") && !isAddress && !name.endsWith(".localhost") && !name.equals(ownName);
     }
 
     /** Returns the response to a client that is not an administrator; null to one that is. */
-    private Page refusal(String token) {
+    private Page refusal(PageRequest request) {
+        BasicCredentials basic = request.basicCredentials();
+        String token = basic == null ? request.bearerToken() : basic.password();
         if (token.isEmpty()) {
-            return Page.text(401, "an administrator's token is required (Authorization: Bearer TOKEN)");
+            return challenge(
+                    request,
+                    "an administrator's token is required (Authorization: Bearer TOKEN, or in a browser the"
+                            + " user's name and the token)");
         }
         UserSettings user = users.get().settingsOf(token.getBytes(StandardCharsets.UTF_8));
         if (user == null) {
-            return Page.text(401, "the token is not valid");
+            return challenge(request, "the token is not valid");
         }
-        return user.admin()
-                ? null
-                : Page.text(
-                        403, user.describe() + " is not an administrator; set admin = true in the broker's rbmq.users");
+        if (basic != null && user.name() != null && !user.name().equals(basic.user())) {
+            return challenge(request, "the token is not valid for this user's name");
+        }
+        if (!user.admin()) {
+            String reason = user.describe() + " is not an administrator; set admin = true in the broker's rbmq.users";
+            // After another status than 401, a browser would present the same token until it is closed.
+            return basic == null ? Page.text(403, reason) : challenge(request, reason);
+        }
+        return basic != null && request.isPost()
+                ? Page.text(403, "this request needs a bearer token (Authorization: Bearer TOKEN)")
+                : null;
+    }
+
+    /** Returns a response after which a browser asks its user, except for the requests of the page's own scripts. */
+    private static Page challenge(PageRequest request, String reason) {
+        String challenge =
+                request.acceptsOnlyJson() ? "Bearer realm=\"" + REALM + "\"" : BasicCredentials.challenge(REALM);
+        return Page.text(401, reason).with(Map.of("WWW-Authenticate", challenge));
     }
 
     @Override

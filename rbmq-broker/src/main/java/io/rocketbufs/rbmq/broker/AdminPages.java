@@ -4,7 +4,10 @@ import io.rocketbufs.json.Json;
 import io.rocketbufs.rbmq.broker.RateWindow.Sample;
 import io.rocketbufs.web.Page;
 import io.rocketbufs.web.PageRequest;
+import io.rocketbufs.web.ResourcePages;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -15,24 +18,51 @@ import java.util.function.Function;
  */
 final class AdminPages {
     private static final String RELOAD = "/api/reload";
+    private static final String WEB = "/web/";
+    /** The files of the user interface. uPlot is part of it without changes; its licence is in the third file. */
+    private static final List<String> FILES = List.of(
+            "uPlot.iife.min.js",
+            "uPlot.min.css",
+            "uPlot-LICENSE",
+            "index.html",
+            "admin.css",
+            "icon.svg",
+            "main.js",
+            "api.js",
+            "charts.js",
+            "clients.js",
+            "dom.js",
+            "figures.js",
+            "format.js",
+            "list.js",
+            "poll.js",
+            "table.js",
+            "topics.js");
 
     private final Broker broker;
     private final RateWindow window;
+    private final History history;
     private final Map<String, Function<PageRequest, Page>> routes = new LinkedHashMap<>();
+    private final Map<String, Page> files = new HashMap<>();
+    private final Page missing;
 
-    AdminPages(Broker broker, RateWindow window, BrokerMetrics metrics) {
+    AdminPages(Broker broker, RateWindow window, History history, BrokerMetrics metrics) {
         this.broker = broker;
         this.window = window;
+        this.history = history;
         routes.put("/api/status", api(this::status));
         routes.put("/api/topics", api(this::topics));
         routes.put("/api/clients", api(this::clients));
+        routes.put("/api/history", api(this::history));
         routes.put("/metrics", request -> Page.metrics(metrics.scrape()));
         routes.put("/metrics/detail", this::details);
         routes.put("/health", request -> ready());
         // A broker with an unresponsive worker permanently loses or blocks some of its clients.
         routes.put("/health/live", request -> Page.health("live", broker.unresponsiveWorkers()));
         routes.put("/health/ready", request -> ready());
-        routes.put("/", request -> Page.text(200, String.join(" ", routes.keySet()) + "; POST: " + RELOAD));
+        this.missing = Page.text(404, "there is no such page; there are / " + String.join(" ", routes.keySet()));
+        routes.put("/", request -> files.get("index.html"));
+        FILES.forEach(name -> files.put(name, ResourcePages.read(AdminPages.class, "web/" + name)));
     }
 
     /** Returns the response to a request. */
@@ -41,12 +71,15 @@ final class AdminPages {
         if (request.isPost() != isReload) {
             return Page.notAllowed(isReload ? "POST" : "GET, HEAD");
         }
+        if (request.path().startsWith(WEB)) {
+            return files.getOrDefault(request.path().substring(WEB.length()), missing);
+        }
         Function<PageRequest, Page> route = isReload ? this::reload : routes.get(request.path());
-        return route == null ? Page.text(404, "there is no such page; see /") : route.apply(request);
+        return route == null ? missing : route.apply(request);
     }
 
     private Page reload(PageRequest request) {
-        if (!request.origin().isEmpty()) {
+        if (request.isFromWebPage()) {
             // A page of any site can send a request that changes something, although it cannot read the response.
             return Page.text(403, "web pages may not reload the configuration");
         }
@@ -87,6 +120,11 @@ final class AdminPages {
     private Map<String, Object> status(Map<String, String> parameters) {
         new ApiQuery(parameters);
         return StatusJson.of(window.read(), broker.isReady());
+    }
+
+    private Map<String, Object> history(Map<String, String> parameters) {
+        new ApiQuery(parameters);
+        return history.json(System.nanoTime());
     }
 
     private Map<String, Object> topics(Map<String, String> parameters) {

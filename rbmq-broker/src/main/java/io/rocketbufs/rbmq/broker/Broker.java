@@ -4,6 +4,7 @@ import io.rocketbufs.Listener;
 import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.metrics.ConnectionState;
+import io.rocketbufs.metrics.SubscriptionTotals;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
@@ -45,6 +46,9 @@ public final class Broker implements AutoCloseable {
     private final ROut out;
     private final Topics topics;
     private final SlowSubscribers slow;
+    private final ProcessMemory memory = new ProcessMemory();
+    private final ConnectedClients clients;
+    private final History history = new History();
     private final Drains drains;
     private final Groups groups;
     private final RefusalCounts refusals = new RefusalCounts();
@@ -76,7 +80,7 @@ public final class Broker implements AutoCloseable {
                 new KeptMessages(() -> reloads.limits().keptBytes(), System::nanoTime));
         out.setSlowCallback(slow);
         Ingest ingest = new Ingest(out, bufferTopics, topics, groups, slow, drains, reloads::rules);
-        ConnectedClients clients = new ConnectedClients(topics, ingest::topicOf);
+        this.clients = new ConnectedClients(topics, ingest::topicOf);
         out.setSubscriptionCallback(new SubscriptionEvents(clients, groups));
         this.sessions = new ClientSessions(
                 ingest,
@@ -86,7 +90,7 @@ public final class Broker implements AutoCloseable {
                 reloads,
                 refusals,
                 clients,
-                new BrokerLimits(reloads::limits, new ProcessMemory(), refusals),
+                new BrokerLimits(reloads::limits, memory, refusals),
                 () -> Welcome.of(brokerId, settings().largestCapacity()));
         this.topicStates = new TopicStates(topics, out, reloads::rules);
         this.reader = new BrokerReader(topics, out, clients, ingest::topicOf, topicStates::ruleOf, this::state);
@@ -132,7 +136,11 @@ public final class Broker implements AutoCloseable {
         }
         if (settings().admin().enabled()) {
             metrics = new BrokerMetrics(reader::read, rocketBufs.metrics());
-            admin = Admin.open(settings().admin(), reloads::users, refusals, new AdminPages(this, window, metrics));
+            admin = Admin.open(
+                    settings().admin(), reloads::users, refusals, new AdminPages(this, window, history, metrics));
+            new HistorySampler(
+                            history, this::counters, (task, delayMs) -> drains.after(delayMs, task), System::nanoTime)
+                    .run();
             reloads.addFiles(admin::reloadFiles);
         }
         settings().warnings().forEach(LOG::warn);
@@ -315,9 +323,25 @@ public final class Broker implements AutoCloseable {
                 numbers.pendingLength(),
                 numbers.delayCount(),
                 numbers.delayMs(),
+                slow.heldBackMs(),
+                memory.used(),
+                reloads.limits().memory(),
                 topics.keptCount(),
                 topics.keptLength(),
                 topics.keptRemovedCount());
+    }
+
+    /** Returns the counters of the history. The work does not depend on the number of messages. */
+    private History.Counters counters() {
+        // Ended subscriptions are read before open ones, so that none counts twice.
+        Traffic ended = clients.ended();
+        SubscriptionTotals open = out.subscriptionTotals();
+        return new History.Counters(
+                topics.received().receivedLength(),
+                ended.sentLength() + open.sentLength(),
+                ended.lostLength() + open.lostLength() + clients.unsentLength(),
+                slow.heldBackMs(),
+                sessions.publisherCount());
     }
 
     /** Returns all topics and inboxes that have a publisher or a subscriber, sorted by name. */

@@ -28,6 +28,10 @@ import java.util.Map;
  * @param slowPendingLength bytes that wait for them in the buffers of the delayed publishers
  * @param delayCount delays since the start; in each of them, a subscriber delayed a publisher on one topic
  * @param delayMs how long these delays have lasted, in milliseconds
+ * @param heldBackMs how long publishers have waited for subscribers, in milliseconds, added up over the publishers;
+ *     time in which a publisher waits for several subscribers, or on several topics, counts once
+ * @param memoryLength bytes of physical memory that the process uses; 0 where the operating system does not state it
+ * @param memoryLimit bytes from which topics and subscriptions are refused, {@code rbmq.limits.memory}
  * @param keptCount messages of departed publishers that are kept
  * @param keptLength bytes of memory that these messages occupy
  * @param keptRemovedCount messages that were removed from these because they exceeded rbmq.limits.kept-bytes
@@ -50,6 +54,9 @@ public record BrokerState(
         long slowPendingLength,
         long delayCount,
         long delayMs,
+        long heldBackMs,
+        long memoryLength,
+        long memoryLimit,
         int keptCount,
         long keptLength,
         long keptRemovedCount) {}

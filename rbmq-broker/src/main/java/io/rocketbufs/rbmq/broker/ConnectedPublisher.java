@@ -22,6 +22,7 @@ final class ConnectedPublisher {
     private final BufferNotices interest;
     private final BufferNotices slow;
     private final TrafficSum ended = new TrafficSum();
+    private final WaitTime waits = new WaitTime();
     private final Connection connection;
     private volatile Runnable onGrouped = () -> {};
 
@@ -61,6 +62,11 @@ final class ConnectedPublisher {
     /** Returns what was received in its buffers that have left their topics. */
     TrafficSum ended() {
         return ended;
+    }
+
+    /** Returns the time in which it has waited for subscribers. */
+    WaitTime waits() {
+        return waits;
     }
 
     /** Returns the publisher's identity and rights. */

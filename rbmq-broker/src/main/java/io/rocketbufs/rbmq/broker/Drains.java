@@ -54,9 +54,7 @@ final class Drains implements AutoCloseable {
 
     /** Runs a task after a delay, unless the broker closes first. */
     void after(long delayMs, Runnable task) {
-        if (!timer.isShutdown()) {
-            timer.schedule(task, delayMs, TimeUnit.MILLISECONDS);
-        }
+        schedule(task, delayMs);
     }
 
     /** Ends a buffer; a transport that cannot cancel a write in progress may need more than one attempt. */

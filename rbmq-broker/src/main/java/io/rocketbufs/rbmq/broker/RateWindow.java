@@ -43,6 +43,17 @@ final class RateWindow {
             return Rates.between(before == null ? null : before.traffic(), now.traffic(), windowNs());
         }
 
+        /** Returns the share of their time in which publishers waited; null while no window has passed. */
+        Double heldBackPercent() {
+            return before == null
+                    ? null
+                    : HeldBack.percent(
+                            now.state().heldBackMs() - before.state().heldBackMs(),
+                            windowNs(),
+                            Math.max(
+                                    now.state().publisherCount(), before.state().publisherCount()));
+        }
+
         Rates of(TopicReading topic) {
             TopicReading then = before == null ? null : before.topics().get(topic.name());
             boolean isSame = then != null && then.identity() == topic.identity();

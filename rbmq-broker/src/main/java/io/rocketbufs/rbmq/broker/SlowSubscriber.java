@@ -4,6 +4,7 @@ import io.rocketbufs.metrics.SlowState;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ObjLongConsumer;
 
 /**
  * One subscriber's open delays of publishers, in each of which it delays a publisher on a topic.
@@ -20,6 +21,7 @@ import java.util.Map;
 final class SlowSubscriber {
     private final ConnectedSubscriber subscriber;
     private final SlowLog log;
+    private final ObjLongConsumer<ConnectedPublisher> heldBack;
     /** The open delays, by the broker's id for the buffer that the subscriber reads. */
     private final Map<Integer, Delay> delays = new HashMap<>();
     /** The subscriptions that delay a publisher, by their numbers. */
@@ -58,10 +60,15 @@ final class SlowSubscriber {
         }
     }
 
-    /** Creates a subscriber without delays. */
-    SlowSubscriber(ConnectedSubscriber subscriber, SlowLog log) {
+    /**
+     * Creates a subscriber without delays.
+     *
+     * @param heldBack counts for how many milliseconds a publisher has waited for this subscriber until now
+     */
+    SlowSubscriber(ConnectedSubscriber subscriber, SlowLog log, ObjLongConsumer<ConnectedPublisher> heldBack) {
         this.subscriber = subscriber;
         this.log = log;
+        this.heldBack = heldBack;
     }
 
     /**
@@ -80,7 +87,9 @@ final class SlowSubscriber {
         }
         pendingLength += state.pendingLength() - episode.pendingLength;
         episode.pendingLength = state.pendingLength();
-        delayMs += state.delayMs() - episode.delayMs;
+        long waitedMs = state.delayMs() - episode.delayMs;
+        delayMs += waitedMs;
+        heldBack.accept(episode.delay.buffer.publisher(), waitedMs);
         episode.delayMs = state.delayMs();
         episode.delay.delayMs = Math.max(episode.delay.delayMs, episode.delayMs);
         switch (state.phase()) {

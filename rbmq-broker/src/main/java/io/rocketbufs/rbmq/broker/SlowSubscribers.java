@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,8 @@ final class SlowSubscribers implements SlowCallback {
     private final Map<Integer, TopicBuffer> buffers = new ConcurrentHashMap<>();
 
     private final Map<Connection, SlowSubscriber> subscribers = new ConcurrentHashMap<>();
+
+    private final LongAdder heldBackMs = new LongAdder();
 
     // Guarded by this object's lock, because a counter that decreases would look like a restart of the broker.
     private long departedDelays;
@@ -66,7 +69,13 @@ final class SlowSubscribers implements SlowCallback {
                 subscriber,
                 (task, delayMs) -> timer.schedule(task, delayMs, TimeUnit.MILLISECONDS),
                 () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
-        subscribers.put(subscriber.connection(), new SlowSubscriber(subscriber, log));
+        subscribers.put(subscriber.connection(), new SlowSubscriber(subscriber, log, this::countWait));
+    }
+
+    private void countWait(ConnectedPublisher publisher, long waitedMs) {
+        if (waitedMs > 0) {
+            heldBackMs.add(publisher.waits().add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime()), waitedMs));
+        }
     }
 
     /** Removes a subscriber that has left and whose subscriptions have ended. */
@@ -90,6 +99,14 @@ final class SlowSubscribers implements SlowCallback {
         if (subscriber != null) {
             subscriber.onSlow(bufferId, state, buffers);
         }
+    }
+
+    /**
+     * Returns how long publishers have waited for subscribers, in milliseconds, added up over the publishers. Time in
+     * which a publisher waits for several subscribers, or on several topics, counts once.
+     */
+    long heldBackMs() {
+        return heldBackMs.sum();
     }
 
     synchronized Numbers numbers() {

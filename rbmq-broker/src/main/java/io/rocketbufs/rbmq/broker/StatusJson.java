@@ -2,14 +2,17 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.rbmq.broker.RateWindow.Sample;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** An encoder of the state of a broker as a whole, with the subscriptions that delay publishers. */
 final class StatusJson {
-    /** Maximum number of slow subscriptions in an answer. */
+    /** Maximum number of slow subscriptions, and of slow clients, in an answer. */
     private static final int MAX_SLOW = 20;
 
     private StatusJson() {}
@@ -19,7 +22,9 @@ final class StatusJson {
         BrokerState state = now.state();
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("ready", isReady);
+        json.put("version", BuildVersion.get());
         json.put("uptimeMs", state.uptimeMs());
+        json.put("startedAt", instant(now.atMs() - state.uptimeMs()));
         json.put("listeners", state.listeners());
         json.put("publishers", state.publisherCount());
         json.put("subscribers", state.subscriberCount());
@@ -33,11 +38,15 @@ final class StatusJson {
         json.put("sentTransfers", now.traffic().sentCount());
         json.put("lagBytes", now.lag().pendingLength());
         json.put("lostBytes", lostBytes(now));
+        json.put("memoryBytes", state.memoryLength());
+        json.put("memoryLimitBytes", state.memoryLimit());
         json.put("keptMessages", state.keptCount());
         json.put("keptBytes", state.keptLength());
         json.put("keptRemoved", state.keptRemovedCount());
         json.put("delays", state.delayCount());
         json.put("delayMs", state.delayMs());
+        json.put("heldBackMs", state.heldBackMs());
+        json.put("heldBackPercent", sample.heldBackPercent());
         json.put("malformedFrames", state.malformedCount());
         json.put("redeliveredMessages", state.redeliveredCount());
         json.put("discardedBytes", state.discardedLength());
@@ -47,7 +56,12 @@ final class StatusJson {
         json.put("slowSubscribers", state.slowSubscriberCount());
         json.put("slowSubscriptions", now.slow().size());
         json.put("slow", slow(now));
+        json.put("slowClients", slowClients(now));
         return json;
+    }
+
+    private static String instant(long epochMs) {
+        return Instant.ofEpochMilli(epochMs).toString();
     }
 
     /** Returns the bytes that were not delivered, by reason. */
@@ -60,18 +74,47 @@ final class StatusJson {
 
     /** Returns the subscriptions that have delayed publishers for the longest time. */
     private static List<Map<String, Object>> slow(BrokerReading now) {
-        return now.slow().stream()
+        return slowest(now.slow()).limit(MAX_SLOW).map(each -> json(each, now)).toList();
+    }
+
+    private static Stream<SlowReading> slowest(Collection<SlowReading> readings) {
+        return readings.stream()
                 .sorted(Comparator.comparingLong(
                                 (SlowReading each) -> each.lag().currentDelayMs())
-                        .reversed())
+                        .reversed());
+    }
+
+    private static Map<String, Object> json(SlowReading reading, BrokerReading now) {
+        Map<String, Object> json = ClientList.identity(reading.client());
+        json.put("topic", reading.topic());
+        json.put("policy", reading.policy());
+        json.put("since", instant(now.atMs() - reading.lag().currentDelayMs()));
+        LagJson.add(json, reading.lag());
+        return json;
+    }
+
+    /**
+     * Returns the clients that have delayed publishers for the longest time, so that one with many slow subscriptions
+     * does not hide the others: each with its longest delay, and the lag of all its slow subscriptions.
+     */
+    private static List<Map<String, Object>> slowClients(BrokerReading now) {
+        Map<String, SlowReading> longest = new HashMap<>();
+        Map<String, Lag> lags = new HashMap<>();
+        Map<String, Integer> counts = new HashMap<>();
+        for (SlowReading each : now.slow()) {
+            String address = each.client().address();
+            longest.merge(
+                    address, each, (a, b) -> a.lag().currentDelayMs() >= b.lag().currentDelayMs() ? a : b);
+            lags.merge(address, each.lag(), Lag::plus);
+            counts.merge(address, 1, Integer::sum);
+        }
+        return slowest(longest.values())
                 .limit(MAX_SLOW)
                 .map(each -> {
-                    Map<String, Object> json = ClientList.identity(each.client());
-                    json.put("topic", each.topic());
-                    json.put("policy", each.policy());
-                    long sinceMs = now.atMs() - each.lag().currentDelayMs();
-                    json.put("since", Instant.ofEpochMilli(sinceMs).toString());
-                    LagJson.add(json, each.lag());
+                    String address = each.client().address();
+                    Map<String, Object> json = json(each, now);
+                    LagJson.add(json, lags.get(address));
+                    json.put("subscriptions", counts.get(address));
                     return json;
                 })
                 .toList();

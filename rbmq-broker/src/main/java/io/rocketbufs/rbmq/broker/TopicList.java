@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -29,6 +30,7 @@ final class TopicList {
     private static final int MAX_DETAILS = 20;
 
     private final TopicFilter filter;
+    private final String part;
     private final Sort sort;
     private final int limit;
     private final boolean details;
@@ -62,8 +64,10 @@ final class TopicList {
      * @throws IllegalArgumentException naming the invalid parameter and the allowed values
      */
     TopicList(Map<String, String> parameters) {
-        ApiQuery query = new ApiQuery(parameters, "filter", "sort", "limit", "details");
+        ApiQuery query = new ApiQuery(parameters, "filter", "contains", "sort", "limit", "details");
         this.filter = filter(query.text("filter"));
+        String text = query.text("contains");
+        this.part = text == null ? "" : text.toLowerCase(Locale.ROOT);
         this.sort = query.choice("sort", Sort.RATE);
         this.details = query.isOn("details");
         this.limit = query.number("limit", 1, details ? MAX_DETAILED : MAX_LIMIT, DEFAULT_LIMIT);
@@ -86,7 +90,7 @@ final class TopicList {
         Collection<TopicReading> all = sample.now().topics().values();
         List<Row> matching = new ArrayList<>(all.size());
         for (TopicReading topic : all) {
-            if (filter == null || filter.matches(topic.name())) {
+            if (matches(topic.name())) {
                 matching.add(new Row(topic, sample.of(topic)));
             }
         }
@@ -104,6 +108,11 @@ final class TopicList {
                         .map(row -> json(row, detailed.get(row.topic().name())))
                         .toList());
         return answer;
+    }
+
+    private boolean matches(String name) {
+        return (filter == null || filter.matches(name))
+                && (part.isEmpty() || name.toLowerCase(Locale.ROOT).contains(part));
     }
 
     private static Map<String, TopicState> detailsOf(

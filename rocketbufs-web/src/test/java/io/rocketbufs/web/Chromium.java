@@ -1,4 +1,6 @@
-package io.rocketbufs.livestream.system;
+package io.rocketbufs.web;
+
+import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -12,6 +14,7 @@ import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -19,12 +22,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** A headless browser, controlled over its DevTools protocol. */
-final class Chromium implements AutoCloseable {
+/** A headless browser for tests, controlled over its DevTools protocol. */
+public final class Chromium implements AutoCloseable {
     private static final long LIMIT_S = 60;
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -32,7 +36,12 @@ final class Chromium implements AutoCloseable {
     private final int port;
     private final Tab browser;
 
-    Chromium(File profile) {
+    /**
+     * Starts the browser.
+     *
+     * @param profile empty folder, to which its last processes may still write after it has been closed
+     */
+    public Chromium(File profile) {
         try {
             List<String> command = new ArrayList<>(List.of(
                     "chromium",
@@ -69,8 +78,9 @@ final class Chromium implements AutoCloseable {
     /** Waits until the browser has written its port and path to a file; ends the browser if it does not. */
     private List<String> awaitDevTools(Path file) {
         try {
-            AwaitConnected.until(
-                    () -> Files.exists(file) && Files.readAllLines(file).size() == 2);
+            await().atMost(Duration.ofSeconds(LIMIT_S))
+                    .pollInterval(Duration.ofMillis(10))
+                    .until(() -> Files.exists(file) && Files.readAllLines(file).size() == 2);
             return Files.readAllLines(file);
         } catch (ConditionTimeoutException e) {
             close();
@@ -81,7 +91,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Opens a page in a new window, because the browser may suspend a page that is covered by another one. */
-    Tab open(URI page) {
+    public Tab open(URI page) {
         String id = browser.call(
                         "Target.createTarget", "{\"url\":\"" + page + "\",\"newWindow\":true,\"background\":false}")
                 .getString("targetId");
@@ -100,8 +110,9 @@ final class Chromium implements AutoCloseable {
     }
 
     /** A page, or the browser itself. */
-    final class Tab {
+    public final class Tab {
         private final Map<Integer, CompletableFuture<Config>> waiting = new ConcurrentHashMap<>();
+        private final List<Config> events = new CopyOnWriteArrayList<>();
         private final AtomicInteger ids = new AtomicInteger();
         private final WebSocket socket;
 
@@ -112,7 +123,7 @@ final class Chromium implements AutoCloseable {
         }
 
         /** Evaluates an expression and returns the response; a promise is awaited. */
-        Config evaluate(String expression) {
+        public Config evaluate(String expression) {
             String escaped =
                     expression.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", " ");
             return call(
@@ -121,18 +132,31 @@ final class Chromium implements AutoCloseable {
         }
 
         /** Returns the value of an expression. */
-        <T> T value(String expression, Class<T> type) {
+        public <T> T value(String expression, Class<T> type) {
             return type.cast(evaluate(expression).getConfig("result").getAnyRef("value"));
         }
 
         /** Returns a screenshot of the page as PNG. */
-        byte[] screenshot() {
+        public byte[] screenshot() {
             return Base64.getDecoder()
                     .decode(call("Page.captureScreenshot", "{\"format\":\"png\"}")
                             .getString("data"));
         }
 
-        private Config call(String method, String parameters) {
+        /** Returns the parameters of the events of a kind so far. The domain of the events must be enabled. */
+        public List<Config> events(String method) {
+            return events.stream()
+                    .filter(event -> event.getString("method").equals(method))
+                    .map(event -> event.getConfig("params"))
+                    .toList();
+        }
+
+        /**
+         * Calls a method of the protocol, and returns its result.
+         *
+         * @param parameters a JSON object
+         */
+        public Config call(String method, String parameters) {
             int id = ids.incrementAndGet();
             CompletableFuture<Config> answer = new CompletableFuture<>();
             waiting.put(id, answer);
@@ -160,6 +184,8 @@ final class Chromium implements AutoCloseable {
                     text.setLength(0);
                     if (message.hasPath("id")) {
                         waiting.remove(message.getInt("id")).complete(message);
+                    } else {
+                        events.add(message);
                     }
                 }
                 from.request(1);

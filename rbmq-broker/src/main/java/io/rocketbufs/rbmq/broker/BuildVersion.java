@@ -1,0 +1,27 @@
+package io.rocketbufs.rbmq.broker;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+
+/** The version of the build, from a resource that the build fills in. */
+final class BuildVersion {
+    private static final String VERSION = read();
+
+    private BuildVersion() {}
+
+    static String get() {
+        return VERSION;
+    }
+
+    private static String read() {
+        Properties properties = new Properties();
+        try (InputStream in = BuildVersion.class.getResourceAsStream("version.properties")) {
+            properties.load(in);
+            return properties.getProperty("version");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

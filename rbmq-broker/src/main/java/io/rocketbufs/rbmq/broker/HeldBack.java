@@ -1,0 +1,21 @@
+package io.rocketbufs.rbmq.broker;
+
+/** The share of their time in which publishers wait for subscribers. */
+final class HeldBack {
+    private static final double MILLI_NS = 1e6;
+    private static final double WHOLE = 100;
+
+    private HeldBack() {}
+
+    /**
+     * Returns the share in percent, from 0 to 100; 0 without publishers. More publishers may have waited than there are
+     * now, because some have left.
+     *
+     * @param waitedMs how long they have waited in the window, added up over the publishers
+     * @param windowNs length of the window, in nanoseconds
+     */
+    static double percent(long waitedMs, long windowNs, int publisherCount) {
+        double all = windowNs / MILLI_NS * publisherCount;
+        return all <= 0 ? 0 : Math.min(WHOLE, WHOLE * Math.max(0, waitedMs) / all);
+    }
+}

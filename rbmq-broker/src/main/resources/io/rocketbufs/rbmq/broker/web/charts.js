@@ -1,0 +1,135 @@
+// Two charts of the last ten minutes. The broker's own clock counts, so that they do not depend on the browser's.
+
+import { byId, setText } from './dom.js';
+import { bytes, percent, rate, timeOfDay } from './format.js';
+
+const SECONDS = 600;
+const MINUTE = 60;
+const HEIGHT = 180;
+/** Samples further apart than this, in seconds, are not connected: the broker was suspended. */
+const HOLE = 30;
+const FONT = '11px system-ui, sans-serif';
+
+const colour = (variable) => getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
+
+/** Returns the places of marks on the time axis, with enough space between their labels. */
+function marks(chart) {
+  const step = chart.width < 480 ? 3 * MINUTE + 20 : 2 * MINUTE;
+  const places = [];
+  for (let place = 0; place >= -SECONDS; place -= step) {
+    places.unshift(place);
+  }
+  return places;
+}
+
+const markText = (place) => (place === 0 ? 'now' : `−${Math.round((place / -MINUTE) * 10) / 10} min`);
+
+/** A chart, with the values at the pointer or else the newest ones as text above it. */
+class Chart {
+  /**
+   * @param id id of the element; those of the texts begin with it
+   * @param series name, id of the text, variable of the colour, and dashes of each line
+   * @param options least: the least upper end of the scale; most: its highest; tick and value: return the text of a
+   *     number at the scale, and above the chart
+   */
+  constructor(id, series, options) {
+    this.id = id;
+    this.place = byId(id);
+    this.series = series;
+    this.options = options;
+    this.data = [[], ...series.map(() => [])];
+    this.create();
+    new ResizeObserver(() => this.resize()).observe(this.place);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.create());
+  }
+
+  create() {
+    if (this.chart) {
+      this.chart.destroy();
+    }
+    const axis = { stroke: colour('--quiet'), font: FONT, ticks: { show: false }, grid: { stroke: colour('--line'), width: 1 } };
+    const { least, most, tick } = this.options;
+    this.chart = new uPlot({
+      width: this.place.clientWidth,
+      height: HEIGHT,
+      padding: [8, 20, 0, 0],
+      legend: { show: false },
+      cursor: { y: false, drag: { x: false, y: false } },
+      scales: {
+        x: { time: false, range: [-SECONDS, 0] },
+        y: { range: (chart, low, high) => [0, Math.min(most, Math.max(least, (high || 0) * 1.1))] },
+      },
+      axes: [
+        { ...axis, size: 28, splits: marks, values: (chart, places) => places.map(markText) },
+        { ...axis, size: 68, values: (chart, places) => places.map(tick) },
+      ],
+      series: [{}, ...this.series.map((each) => ({
+        label: each.name,
+        stroke: colour(each.colour),
+        width: 1.5,
+        dash: each.dash,
+        fill: each.fill ? `${colour(each.colour)}22` : undefined,
+        points: { show: false },
+      }))],
+      hooks: { setCursor: [() => this.showValues()] },
+    }, this.data, this.place);
+  }
+
+  resize() {
+    if (this.place.clientWidth !== this.chart.width) {
+      this.chart.setSize({ width: this.place.clientWidth, height: HEIGHT });
+    }
+  }
+
+  /** Shows values at times, in seconds before now; the oldest come first. */
+  show(times, ...values) {
+    this.data = [times, ...values];
+    this.chart.setData(this.data);
+    this.showValues();
+  }
+
+  showValues() {
+    const times = this.data[0];
+    const pointed = this.chart.cursor.idx;
+    const index = pointed === null || pointed === undefined ? times.length - 1 : pointed;
+    const texts = this.series.map((each, i) => {
+      const value = this.data[i + 1][index];
+      const text = value === null || value === undefined ? '–' : this.options.value(value);
+      setText(byId(each.text), text);
+      return `${each.name} ${text}`;
+    });
+    setText(byId(`${this.id}-time`), index === times.length - 1 ? '' : timeOfDay(new Date(Date.now() + times[index] * 1000)));
+    if (index === times.length - 1) {
+      this.place.setAttribute('aria-label', `${this.options.label} of the last ten minutes; now ${texts.join(', ')}`);
+    }
+  }
+}
+
+/** Returns values with an empty one in each hole. */
+function withHoles(times, values) {
+  return values.flatMap((value, i) => (i > 0 && times[i] - times[i - 1] > HOLE ? [null, value] : [value]));
+}
+
+function timesWithHoles(times) {
+  return times.flatMap((time, i) => (i > 0 && time - times[i - 1] > HOLE ? [(time + times[i - 1]) / 2, time] : [time]));
+}
+
+/** Both charts. */
+export class Charts {
+  constructor() {
+    this.traffic = new Chart('traffic', [
+      { name: 'in', text: 'traffic-in', colour: '--in' },
+      { name: 'out', text: 'traffic-out', colour: '--out', dash: [6, 3] },
+    ], { label: 'Throughput', least: 1000, most: Infinity, tick: (number) => (number === 0 ? '0' : `${bytes(number)}/s`), value: rate });
+    this.waits = new Chart('waits', [
+      { name: 'held back', text: 'waits-held', colour: '--warn', fill: true },
+    ], { label: 'Publishers held back', least: 5, most: 100, tick: (number) => `${number} %`, value: percent });
+  }
+
+  show(history) {
+    const times = history.ageMs.map((age) => -age / 1000);
+    const shown = timesWithHoles(times);
+    this.traffic.show(shown, withHoles(times, history.inBytesPerSecond), withHoles(times, history.outBytesPerSecond));
+    this.waits.show(shown, withHoles(times, history.heldBackPercent));
+  }
+}

@@ -1,0 +1,65 @@
+// Repeated requests. Nothing is requested while the page is hidden.
+
+/** Time between two requests of the broker's status, in milliseconds. */
+export const STATUS_MS = 500;
+
+/** Time between two requests of a list, in milliseconds. */
+export const LIST_MS = 1000;
+
+/** Time between two requests of the history; the broker takes a sample each 2 s. */
+export const HISTORY_MS = 2000;
+
+/** A request that takes long is repeated less often, so that it occupies the broker for at most a tenth of the time. */
+const REST = 9;
+
+const all = new Set();
+let stopped = false;
+
+/** A task that is repeated until all of them are stopped. A failure of the task does not end the repetition. */
+export class Poll {
+  /**
+   * @param task returns a promise
+   * @param everyMs time between two calls
+   */
+  constructor(task, everyMs) {
+    this.task = task;
+    this.everyMs = everyMs;
+    this.timer = null;
+    this.busy = false;
+    this.wanted = false;
+    all.add(this);
+  }
+
+  /** Calls the task at once, or again as soon as the current call has ended. */
+  async now() {
+    if (this.busy) {
+      this.wanted = true;
+      return;
+    }
+    clearTimeout(this.timer);
+    if (stopped || document.hidden) {
+      return;
+    }
+    this.busy = true;
+    this.wanted = false;
+    const begin = performance.now();
+    try {
+      await this.task();
+    } finally {
+      this.busy = false;
+      const rest = this.wanted ? 0 : Math.max(this.everyMs, REST * (performance.now() - begin));
+      this.timer = setTimeout(() => this.now(), rest);
+    }
+  }
+}
+
+/** Stops all repetitions, because the broker refuses the user. */
+export function stopAll() {
+  stopped = true;
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) {
+    all.forEach((poll) => poll.now());
+  }
+});

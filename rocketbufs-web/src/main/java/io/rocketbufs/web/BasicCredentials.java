@@ -1,0 +1,52 @@
+package io.rocketbufs.web;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/**
+ * A user's name and password, as a browser presents them in the {@code Authorization} header (RFC 7617). A browser adds
+ * them on its own to every further request, including those that a page of another site causes. They must therefore not
+ * be sufficient for a request that changes something.
+ *
+ * @param user name of the user, without a colon; may be empty
+ * @param password may be empty, and may contain colons
+ */
+public record BasicCredentials(String user, String password) {
+    private static final String BASIC = "Basic ";
+
+    /**
+     * Returns what a client presents; null if the header has another scheme, or is malformed.
+     *
+     * @param authorization value of the {@code Authorization} header; empty if there is none
+     */
+    static BasicCredentials presented(String authorization) {
+        if (!authorization.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+            return null;
+        }
+        try {
+            byte[] decoded = Base64.getDecoder()
+                    .decode(authorization.substring(BASIC.length()).trim());
+            String both = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(decoded))
+                    .toString();
+            int colon = both.indexOf(':');
+            return colon < 0 ? null : new BasicCredentials(both.substring(0, colon), both.substring(colon + 1));
+        } catch (IllegalArgumentException | CharacterCodingException e) {
+            return null;
+        }
+    }
+
+    /** Returns the value of the {@code WWW-Authenticate} header by which a browser asks its user for credentials. */
+    public static String challenge(String realm) {
+        return "Basic realm=\"" + realm + "\", charset=\"UTF-8\"";
+    }
+
+    /** Returns the user's name, but not the password. */
+    @Override
+    public String toString() {
+        return "BasicCredentials[user=" + user + "]";
+    }
+}
