@@ -62,6 +62,9 @@ final class RbmqScenariosTest {
     }
 
     private static Stream<Path> scenarios() throws IOException {
-        return Files.list(FOLDER).filter(file -> !file.getFileName().toString().startsWith("live-"));
+        return Files.list(FOLDER).filter(file -> {
+            String name = file.getFileName().toString();
+            return name.endsWith(".conf") && !name.startsWith("live-");
+        });
     }
 }
