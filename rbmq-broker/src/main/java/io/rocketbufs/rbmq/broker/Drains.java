@@ -44,18 +44,12 @@ final class Drains implements AutoCloseable {
         schedule(() -> end(bufferId, rule, true, onGone), rule.drainTimeoutMs());
     }
 
-    private void schedule(Runnable task, long delayMs) {
+    /** Runs a task after a delay, unless the broker closes first. */
+    void schedule(Runnable task, long delayMs) {
         try {
             timer.schedule(task, delayMs, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             // The broker is closing, which ends all buffers.
-        }
-    }
-
-    /** Runs a task after a delay, unless the broker closes first. */
-    void after(long delayMs, Runnable task) {
-        if (!timer.isShutdown()) {
-            timer.schedule(task, delayMs, TimeUnit.MILLISECONDS);
         }
     }
 
