@@ -368,6 +368,50 @@ final class GroupSystemTest {
     }
 
     @Test
+    void shouldMarkAMessageOnceThatTwoMembersHaveLost() throws Exception {
+        Member first = member("jobs");
+        first.subscription.pause();
+        running.publisher()
+                .topic("jobs")
+                .publish(new Headers().add("color", "red"), "x0".getBytes(UTF_8));
+        first.awaitUnread();
+        Member second = member("jobs");
+        second.subscription.pause();
+        first.process.close();
+        second.awaitUnread();
+        Queue<String> headers = new ConcurrentLinkedQueue<>();
+        running.subscriber()
+                .subscribe(
+                        "jobs",
+                        message -> message.headers()
+                                .forEach(header -> headers.add(header.key() + "=" + header.text())),
+                        WORKERS)
+                .ready()
+                .get(60, TimeUnit.SECONDS);
+        second.process.close();
+        await().until(() -> headers.size() >= 2);
+        assertThat(headers).containsExactly("redelivered=", "color=red");
+        assertThat(running.broker().state().redeliveredCount()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldGoOnWithAGroupWhenAnotherOneOfTheTopicEnds() throws Exception {
+        Member ending = new Member("jobs", SubscriptionOptions.DEFAULTS.withGroup("others"));
+        Member staying = member("jobs");
+        ending.subscription.pause();
+        Publisher publisher = running.publisher();
+        publish(publisher, "jobs", "x", 1000);
+        ending.awaitUnread();
+        ending.subscription.close();
+        ending.subscription.closed().get(60, TimeUnit.SECONDS);
+        publish(publisher, "jobs", "y", 20_000);
+        await().until(() -> staying.received.size() == 21_000);
+        await().until(() -> running.broker().topics().get(0).groups().size() == 1);
+        assertThat(staying.redelivered).isEmpty();
+        assertThat(staying.gaps).isEmpty();
+    }
+
+    @Test
     void shouldTellPublishersOfTheMembers() throws Exception {
         TopicPublisher topic = running.publisher().topic("jobs");
         topic.announced().get(60, TimeUnit.SECONDS);

@@ -9,6 +9,7 @@ import io.rocketbufs.Role;
 import io.rocketbufs.options.Start;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.broker.TopicState.GroupState;
+import io.rocketbufs.rbmq.client.Gap;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.Subscription;
@@ -130,6 +131,28 @@ final class HostileGroupSystemTest {
         });
         assertThat(late.events()).element(0).asString().startsWith("missed ");
         assertThat(late.events()).element(1).asString().startsWith("new");
+    }
+
+    @Test
+    void shouldTellAnotherMemberOfAGapWhenTheFirstOneIsLostWithIt() throws Exception {
+        open("rbmq.broker.join-timeout = 300 ms");
+        RawReader late = raw();
+        TopicPublisher jobs = announced();
+        int id = late.listedBuffer();
+        jobs.publish(MESSAGE);
+        await().until(() -> running.broker().state().discardedLength() == 4 + MESSAGE.length);
+        late.consumeNothing();
+        late.subscribe(id, SubscribeOptions.DEFAULTS).get(60, TimeUnit.SECONDS);
+        await().until(() -> {
+            jobs.publish("new".getBytes(UTF_8));
+            return late.events().size() >= 2;
+        });
+        Queue<Gap> gaps = new ConcurrentLinkedQueue<>();
+        member(running.subscriber(), WORKERS.withGapHandler(gaps::add));
+        late.close();
+        await().until(() -> received.contains("new"));
+        assertThat(gaps).singleElement().satisfies(gap -> assertThat(gap.lostLength())
+                .isGreaterThanOrEqualTo(4 + MESSAGE.length));
     }
 
     @Test

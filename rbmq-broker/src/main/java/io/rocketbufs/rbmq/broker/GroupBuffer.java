@@ -295,9 +295,7 @@ final class GroupBuffer {
         MemberBuffer from = returned.peek();
         LocalReader messages = from == null ? reader : from.reader();
         Segment data = messages.next();
-        if (from == null) {
-            lost += reader.takeLost();
-        }
+        lost += messages.takeLost(); // also what an ended member was perhaps not told
         if (data.length() == 0) {
             return Step.NOTHING_LEFT;
         }
@@ -312,13 +310,12 @@ final class GroupBuffer {
         if (from != null) {
             batch.mark(source.entry().capacity());
         }
-        if (!to.give(batch, from == null ? lost : 0)) {
+        if (!to.give(batch, lost)) {
             return Step.HANDED_OUT; // another member may have space
         }
+        lost = 0;
         messages.consume(batch.length());
-        if (from == null) {
-            lost = 0;
-        } else {
+        if (from != null) {
             owner.counts().redelivered(batch.count());
             if (messages.pendingLength() == 0) {
                 free(returned.remove());
@@ -423,6 +420,7 @@ final class GroupBuffer {
         }
         lost += length + reader.takeLost();
         for (MemberBuffer each : returned) {
+            lost += each.reader().pendingLength() + each.reader().takeLost();
             length += each.reader().pendingLength();
             free(each);
         }

@@ -62,6 +62,8 @@ final class MemberBuffer {
     private long sinceNs = System.nanoTime();
     /** True when the output has no such buffer for further subscriptions, and sends END to the existing one. */
     private boolean isOutputEnded;
+    /** True when bytes are missing somewhere in the buffer. */
+    private boolean hasGaps;
     /** True after a refusal for lack of space, until the member has consumed something. */
     private boolean full;
     /** When this member last consumed something, or had nothing to consume. */
@@ -231,6 +233,10 @@ final class MemberBuffer {
         long end = reader.position();
         while (count > 0 && ends[first] <= consumed) {
             end = ends[first];
+            if (hasGaps) { // one by one, because only the gaps before consumed messages are known to the member
+                reader.takeLost();
+                reader.consume(end - reader.position());
+            }
             first = first + 1 == ends.length ? 0 : first + 1;
             count--;
         }
@@ -280,6 +286,7 @@ final class MemberBuffer {
         delivered += batch.copyLength();
         member.unconsumedCount().addAndGet(batch.count());
         if (lost > 0) {
+            hasGaps = true;
             out.addGap(id, lost);
         }
         out.deliver(to, batch.copyLength());

@@ -51,7 +51,7 @@ final class GroupSubCommandSystemTest {
                             .collect(Collectors.toSet())
                             .equals(expected));
             // The stopped process may have written messages whose consumption it could not report.
-            assertThat(lineCount(killed) + lineCount(other) - expected.size()).isBetween(0L, MOST_UNCONSUMED);
+            assertThat(lineCount(killed) + lineCount(other) - expected.size()).isBetween(0L, (long) MOST_UNCONSUMED);
         }
     }
 
