@@ -371,9 +371,7 @@ final class GroupSystemTest {
     void shouldMarkAMessageOnceThatTwoMembersHaveLost() throws Exception {
         Member first = member("jobs");
         first.subscription.pause();
-        running.publisher()
-                .topic("jobs")
-                .publish(new Headers().add("color", "red"), "x0".getBytes(UTF_8));
+        running.publisher().topic("jobs").publish(new Headers().add("color", "red"), "x0".getBytes(UTF_8));
         first.awaitUnread();
         Member second = member("jobs");
         second.subscription.pause();
@@ -383,8 +381,7 @@ final class GroupSystemTest {
         running.subscriber()
                 .subscribe(
                         "jobs",
-                        message -> message.headers()
-                                .forEach(header -> headers.add(header.key() + "=" + header.text())),
+                        message -> message.headers().forEach(header -> headers.add(header.key() + "=" + header.text())),
                         WORKERS)
                 .ready()
                 .get(60, TimeUnit.SECONDS);

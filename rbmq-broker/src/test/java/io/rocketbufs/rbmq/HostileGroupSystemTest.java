@@ -12,6 +12,7 @@ import io.rocketbufs.rbmq.broker.TopicState.GroupState;
 import io.rocketbufs.rbmq.client.Gap;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.SubscriptionOptions;
 import io.rocketbufs.rbmq.client.TopicPublisher;
@@ -151,8 +152,9 @@ final class HostileGroupSystemTest {
         member(running.subscriber(), WORKERS.withGapHandler(gaps::add));
         late.close();
         await().until(() -> received.contains("new"));
-        assertThat(gaps).singleElement().satisfies(gap -> assertThat(gap.lostLength())
-                .isGreaterThanOrEqualTo(4 + MESSAGE.length));
+        assertThat(gaps)
+                .singleElement()
+                .satisfies(gap -> assertThat(gap.lostLength()).isGreaterThanOrEqualTo(4 + MESSAGE.length));
     }
 
     @Test
@@ -218,8 +220,15 @@ final class HostileGroupSystemTest {
     @ValueSource(strings = {"too long", "without end", "no pairs", "empty key", "key that is no text"})
     void shouldDisconnectAPublisherWhoseHeadersAreMalformed(String what) throws Exception {
         open();
+        Queue<Integer> ends = new ConcurrentLinkedQueue<>();
         for (int i = 0; i < 3; i++) {
-            member(running.subscriber(), WORKERS);
+            SubscriberCallback callback = new SubscriberCallback() {
+                @Override
+                public void onPublisherEnd(String topic, int publisher, String failure) {
+                    ends.add(publisher);
+                }
+            };
+            member(running.subscriber(running.subscriberSettings(), callback), WORKERS);
         }
         RawClient liar = new RawClient(running, Role.PUBLISHER);
         liar.createBuffer(1, 1000);
@@ -229,6 +238,7 @@ final class HostileGroupSystemTest {
         liar.deliver(1, malformed(what));
         assertThat(liar.awaitCut()).hasMessageContaining("is malformed");
         assertThat(running.broker().state().malformedCount()).isEqualTo(1);
+        await().until(() -> ends.size() == 3);
         announced().publish("b".getBytes(UTF_8));
         await().until(() -> received.size() == 2);
         assertThat(running.broker().state().redeliveredCount()).isZero();

@@ -17,6 +17,8 @@ final class GroupMember {
     private final AtomicInteger unconsumedCount = new AtomicInteger();
     /** The shares, by the broker's id of the publisher's buffer, until the member's buffer is gone. */
     private final Map<Integer, Membership> shares = new ConcurrentHashMap<>();
+    /** The ids of the member's buffers, by that of the publisher's buffer, until the member knows of its end. */
+    private final Map<Integer, Integer> bufferIds = new ConcurrentHashMap<>();
 
     GroupMember(String group, ConnectedSubscriber subscriber) {
         this.group = group;
@@ -39,7 +41,9 @@ final class GroupMember {
 
     void add(Membership share) {
         subscriber.countShares(1);
-        shares.put(share.buffer().source().bufferId(), share);
+        int sourceId = share.buffer().source().bufferId();
+        shares.put(sourceId, share);
+        bufferIds.put(sourceId, share.buffer().id());
     }
 
     /** Removes the share of a publisher's buffer, by the broker's id for that. */
@@ -58,7 +62,11 @@ final class GroupMember {
      * Returns the id of the member's buffer for a publisher's buffer, which is given by its id; -1 if there is none.
      */
     int bufferId(int sourceId) {
-        Membership share = shares.get(sourceId);
-        return share == null ? -1 : share.buffer().id();
+        return bufferIds.getOrDefault(sourceId, -1);
+    }
+
+    /** Forgets the id of the member's buffer for a publisher's buffer, of whose end the member is told. */
+    void forgetId(int sourceId) {
+        bufferIds.remove(sourceId);
     }
 }

@@ -162,10 +162,17 @@ final class TopicReader {
      * @param failure null when its publisher closed it gracefully
      */
     void notifyRemoved(TopicBuffer buffer, String failure) {
+        int id = bufferId(buffer);
+        if (isMember()) {
+            member.forgetId(buffer.bufferId());
+        }
+        if (id < 0) {
+            return; // the member was left out
+        }
         subscriber.send(NoticeLayout.write(
                 RbmqType.BUFFER_REMOVED,
                 number,
-                bufferId(buffer),
+                id,
                 buffer.publisher().number(),
                 failure == null ? "" : failure));
     }
