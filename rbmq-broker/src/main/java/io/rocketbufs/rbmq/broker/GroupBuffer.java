@@ -217,8 +217,10 @@ final class GroupBuffer {
     private void handOut() {
         scheduled.set(false);
         long nowNs = System.nanoTime();
+        boolean hasTimeout = false;
         for (MemberBuffer each : members) {
             each.update(nowNs);
+            hasTimeout |= each.hasTimeout();
         }
         collectEnded();
         followMembers(nowNs);
@@ -231,10 +233,7 @@ final class GroupBuffer {
         blocked = step == Step.BLOCKED; // changes once, because others read it at any time
         watchStalled(nowNs);
         endIfDone(nowNs);
-        needsCheck = blocked
-                || state != State.SERVING
-                || endedNs != NEVER
-                || members.stream().anyMatch(MemberBuffer::hasTimeout);
+        needsCheck = blocked || state != State.SERVING || endedNs != NEVER || hasTimeout;
     }
 
     private Step handOutAll() {
@@ -270,7 +269,7 @@ final class GroupBuffer {
         if (state == State.CLOSED) {
             return;
         }
-        if (members.stream().anyMatch(MemberBuffer::isAwaited)) {
+        if (isAnyAwaited()) {
             if (state == State.DISCARDING) {
                 logDiscarded("until a member subscribed");
             }
@@ -284,6 +283,15 @@ final class GroupBuffer {
                 && (!mayReturn || hasPassed(vacantNs, source.rule().joinTimeoutMs(), nowNs))) {
             state = State.DISCARDING;
         }
+    }
+
+    private boolean isAnyAwaited() {
+        for (MemberBuffer each : members) {
+            if (each.isAwaited()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean hasPassed(long sinceNs, long timeoutMs, long nowNs) {

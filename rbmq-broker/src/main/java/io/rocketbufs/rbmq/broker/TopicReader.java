@@ -170,11 +170,7 @@ final class TopicReader {
             return; // the member was left out
         }
         subscriber.send(NoticeLayout.write(
-                RbmqType.BUFFER_REMOVED,
-                number,
-                id,
-                buffer.publisher().number(),
-                failure == null ? "" : failure));
+                RbmqType.BUFFER_REMOVED, number, id, buffer.publisher().number(), failure == null ? "" : failure));
     }
 
     /** Tells the subscriber that it now knows all buffers that its topics had when it subscribed. */
