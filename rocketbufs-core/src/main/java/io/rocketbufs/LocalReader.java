@@ -15,9 +15,9 @@ import java.util.function.BooleanSupplier;
  * subscribers have consumed the buffer, including those that have left. What they have not consumed can be read here.
  *
  * <p><b>Thread-safety:</b> the thread that produces into the buffer reads and closes; for a spliced buffer, this is the
- * worker of the input's connection. Any thread calls {@link #consumedBySubscribers()}, {@link #position()},
- * {@link #pendingLength()} and {@link #isAtEnd()}. <b>Ownership:</b> uses the buffer's memory until {@link #close()}.
- * <b>Source:</b> an addition to RocketBufs.
+ * worker of the input's connection. Any thread calls {@link #consumedBySubscribers()}, {@link #requestReport},
+ * {@link #position()}, {@link #pendingLength()}, {@link #isInTheWay()} and {@link #isAtEnd()}. <b>Ownership:</b> uses
+ * the buffer's memory until {@link #close()}. <b>Source:</b> an addition to RocketBufs.
  */
 public final class LocalReader implements AutoCloseable {
     private final Tap tap;
@@ -59,7 +59,7 @@ public final class LocalReader implements AutoCloseable {
         tap.consume(length);
     }
 
-    /** Returns the number of bytes that have been delivered, and not consumed by this reader. */
+    /** Returns the number of bytes that have been delivered, and not consumed by this reader; 0 after it was closed. */
     public long pendingLength() {
         return tap.pendingLength();
     }
@@ -77,17 +77,35 @@ public final class LocalReader implements AutoCloseable {
         return tap.consumedBySubscriptions();
     }
 
-    /** Returns true when the buffer has been removed, and everything in it has been consumed by this reader. */
+    /**
+     * Asks the subscribers to report when they have consumed the data before a position, so that
+     * {@link #consumedBySubscribers()} is at least this position soon after. A lower position is requested before a
+     * higher one, and before what {@link ROut#flush} requests. A position that is not higher than a requested one that
+     * has not been reached replaces it; a higher one is ignored.
+     */
+    public void requestReport(long position) {
+        tap.requestReport(position);
+    }
+
+    /** Returns true when the producer cannot continue before this reader has consumed more. */
+    public boolean isInTheWay() {
+        return tap.isInTheWay();
+    }
+
+    /**
+     * Returns true when the buffer has been removed, and everything in it has been consumed by this reader, or this
+     * reader is closed.
+     */
     public boolean isAtEnd() {
         return tap.isAtEnd();
     }
 
-    /** Returns what this reader is for a buffer that receives what it reads. */
+    /** Returns this reader as the origin of a buffer that is filled with its data. */
     Origin originOf(BooleanSupplier isHeldUp) {
         return new TapOrigin(tap, isHeldUp);
     }
 
-    /** Releases the buffer's memory. Idempotent. */
+    /** Releases the buffer's memory; there is nothing more to read. Idempotent. */
     @Override
     public void close() {
         tap.close();

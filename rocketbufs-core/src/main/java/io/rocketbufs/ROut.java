@@ -271,8 +271,8 @@ public final class ROut implements AutoCloseable {
     /**
      * States that a buffer of this output receives what a reader reads from another one. The {@link SlowCallback} then
      * reports a subscription to this buffer while the producer of the other one waits for the reader, and the reader
-     * waits for this buffer's subscriptions. The producer of this buffer never counts as delayed. To be called before a
-     * connection can subscribe.
+     * waits for this buffer's subscriptions. The producer of this buffer never counts as delayed. Must be called before
+     * a connection can subscribe.
      *
      * @param reader outlives the subscriptions, or is closed
      * @param isHeldUp returns true while no subscription takes what the reader could read; called on any worker
@@ -284,8 +284,8 @@ public final class ROut implements AutoCloseable {
 
     /**
      * Reports to the subscribers of a buffer that bytes are missing between the deliveries so far and the next one, as
-     * a splice does with what its input misses. The gap callback of a subscriber is called before the next delivery. To
-     * be called by the producing thread.
+     * a splice does with what its input misses. The gap callback of a subscriber is called before the next delivery.
+     * Must be called by the producing thread.
      *
      * @param lost number of bytes, at least 1
      */

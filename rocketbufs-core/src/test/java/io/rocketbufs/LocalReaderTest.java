@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.Start;
+import io.rocketbufs.options.SubscribeOptions;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -77,7 +79,9 @@ final class LocalReaderTest {
     void shouldMakeTheProducerWaitUntilItHasConsumed() {
         LocalReader reader = open();
         deliver(0, 600);
+        assertThat(reader.isInTheWay()).isFalse();
         assertThat(out.getOutputSegment(1, 500, false)).isSameAs(Segment.NO_SPACE);
+        assertThat(reader.isInTheWay()).isTrue();
         reader.consume(99);
         assertThat(out.getOutputSegment(1, 500, false)).isSameAs(Segment.NO_SPACE);
         reader.consume(1);
@@ -153,6 +157,74 @@ final class LocalReaderTest {
         await().until(() -> out.subscriptionCount(1) == 0);
         assertThat(reader.consumedBySubscribers()).isEqualTo(30);
         await().until(flushed::isDone);
+    }
+
+    @Test
+    void shouldKnowWhatASubscriberHadConsumedThatLeftBetweenTwoRequests() throws Exception {
+        LocalReader reader = open();
+        Collected received = subscriber().holding();
+        deliver(0, 100);
+        CompletableFuture<Void> flushed = out.flush(1);
+        await().until(() -> received.length() == 100);
+        received.in().dataConsumed(1, 100);
+        flushed.get(60, TimeUnit.SECONDS);
+        deliver(100, 100);
+        await().until(() -> received.length() == 200);
+        received.in().dataConsumed(1, 30); // no request is open
+        received.in().unsubscribe(1).get(60, TimeUnit.SECONDS);
+        await().until(() -> out.subscriptionCount(1) == 0);
+        assertThat(reader.consumedBySubscribers()).isEqualTo(130);
+    }
+
+    @Test
+    void shouldGetAReportOfAPartOfWhatAFlushWaitsFor() throws Exception {
+        LocalReader reader = open();
+        Collected received = subscriber().holding();
+        deliver(0, 100);
+        CompletableFuture<Void> flushed = out.flush(1);
+        reader.requestReport(10);
+        await().until(() -> received.length() == 100);
+        received.in().dataConsumed(1, 10);
+        await().until(() -> reader.consumedBySubscribers() == 10);
+        assertThat(flushed).isNotDone();
+        received.in().dataConsumed(1, 90);
+        flushed.get(60, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldReadSmallDeliveriesTogether() {
+        LocalReader reader = open();
+        for (int i = 0; i < 10; i++) {
+            deliver(i, 1);
+        }
+        assertThat(reader.next().length()).isEqualTo(10);
+        assertThat(reader.next().getByte(9)).isEqualTo((byte) 9);
+    }
+
+    @Test
+    void shouldReadNothingAfterItWasClosed() {
+        LocalReader reader = open();
+        deliver(0, 100);
+        assertThat(reader.isAtEnd()).isFalse();
+        reader.close();
+        assertThat(reader.next().length()).isZero();
+        assertThat(reader.pendingLength()).isZero();
+        assertThat(reader.isAtEnd()).isTrue();
+        assertThat(reader.isInTheWay()).isFalse();
+        assertThatThrownBy(() -> reader.consume(1)).hasMessageContaining("length=1 readable=0");
+    }
+
+    @Test
+    void shouldNotKeepDataForSubscribersThatBeginWithOlderData() throws Exception {
+        open();
+        deliver(0, 100);
+        Collected late = Collected.by(processes.connect());
+        late.in()
+                .subscribe(1, 1000, SubscribeOptions.DEFAULTS.withStart(Start.OLDEST))
+                .get(60, TimeUnit.SECONDS);
+        deliver(100, 10);
+        await().until(() -> late.length() > 0);
+        assertThat(late.bytes()).hasSize(10).startsWith((byte) 100);
     }
 
     @Test

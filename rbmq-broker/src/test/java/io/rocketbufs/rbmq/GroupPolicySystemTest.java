@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Gap;
-import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.SubscriptionOptions;
@@ -32,6 +32,7 @@ final class GroupPolicySystemTest {
     private final Queue<String> received = new ConcurrentLinkedQueue<>();
     private final Queue<Gap> gaps = new ConcurrentLinkedQueue<>();
     private RunningBroker running;
+    private int next;
 
     @AfterEach
     void close() {
@@ -93,17 +94,31 @@ final class GroupPolicySystemTest {
     }
 
     @Test
-    void shouldDisconnectMembersThatConsumeNothingWhileMessagesWait() throws Exception {
-        running = new RunningBroker("rbmq.broker.stall-timeout = 300 ms");
+    void shouldDisconnectMembersThatConsumeNothingWhileThePublisherWaits() throws Exception {
+        running = new RunningBroker(
+                "rbmq.broker.capacity = 10000",
+                "rbmq.publisher.capacity = 10000",
+                "rbmq.broker.join-timeout = 60 s",
+                "rbmq.broker.stall-timeout = 2 s"); // longer than a busy machine stops the other member
         Subscriber stalled = running.subscriber();
         member(stalled).pause();
-        Publisher publisher = running.publisher();
-        publish(publisher.topic("jobs"), 0, 100);
+        TopicPublisher topic = running.publisher().topic("jobs");
+        await().until(() -> {
+            fill(topic);
+            return stalled.closed().isDone();
+        });
         assertThatThrownBy(() -> stalled.closed().get(60, TimeUnit.SECONDS))
                 .hasStackTraceContaining("in group \"workers\" consumed nothing for");
         member(running.subscriber());
-        await().until(() -> received.size() == 100);
+        await().until(() -> received.size() == next);
         assertThat(received).doesNotHaveDuplicates();
+    }
+
+    /** Publishes numbers until the publisher would have to wait. */
+    private void fill(TopicPublisher topic) {
+        while (topic.tryPublish(String.format("%0500d", next).getBytes(UTF_8)) == PublishResult.PUBLISHED) {
+            next++;
+        }
     }
 
     @Test

@@ -11,6 +11,8 @@ import io.rocketbufs.Segment;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.GroupLayout;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqMessage;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
@@ -29,6 +31,7 @@ final class RawReader {
     private final CompletableFuture<BuffersLayout.Entry> listed = new CompletableFuture<>();
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final RIn in;
+    private volatile boolean consumes = true;
 
     /** Connects with a token. */
     RawReader(RocketBufs rocketBufs, InetSocketAddress broker, String token) throws Exception {
@@ -47,7 +50,9 @@ final class RawReader {
         });
         created.setDataInCallback((id, data) -> {
             events.add(text(data));
-            created.dataConsumed(id, data.length());
+            if (consumes) {
+                created.dataConsumed(id, data.length());
+            }
         });
         created.setGapCallback((id, position, lostLength) -> events.add("missed " + lostLength));
         created.setBufferEndCallback((id, failure) -> events.add("end: " + failure));
@@ -66,6 +71,21 @@ final class RawReader {
         in.connection().sendControlMessage(TopicLayout.write(1, null, topic));
     }
 
+    /** Becomes a member of a group that shares the messages of a topic. */
+    void join(String group, String topic) {
+        in.connection().sendControlMessage(GroupLayout.write(1, group, topic));
+    }
+
+    /** Ends the subscription to the topic, but not those to its buffers. */
+    void leaveTopic() {
+        in.connection().sendControlMessage(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, 1, ""));
+    }
+
+    /** Unsubscribes from a buffer, but not from its topic. */
+    void leaveBuffer(int bufferId) {
+        in.unsubscribe(bufferId);
+    }
+
     /** Returns the id of the first buffer that the broker has added to the topic. */
     int listedBuffer() throws Exception {
         return listed.get(60, TimeUnit.SECONDS).bufferId();
@@ -74,6 +94,11 @@ final class RawReader {
     /** Subscribes to a buffer, whether or not the broker has listed it. */
     CompletableFuture<Void> subscribe(int bufferId, SubscribeOptions options) {
         return in.subscribe(bufferId, 1 << 20, options.withFlowControl(true));
+    }
+
+    /** Keeps what arrives from now on without consuming it. */
+    void consumeNothing() {
+        consumes = false;
     }
 
     /**

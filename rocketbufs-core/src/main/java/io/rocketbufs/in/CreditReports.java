@@ -25,6 +25,9 @@ final class CreditReports {
     /** Lowest position that the sender has requested a report for. */
     private final AtomicLong requested = new AtomicLong(Long.MAX_VALUE);
 
+    /** True when the sender has requested a report before. */
+    private volatile boolean wasRequested;
+
     private volatile long reportedPosition;
     /** Position in the last CREDIT message. The sender knows it, or will know it shortly. */
     private volatile long messagePosition;
@@ -74,6 +77,7 @@ final class CreditReports {
      * number of messages in circulation would grow.
      */
     void request(long position) {
+        wasRequested = true;
         if (position > messagePosition) {
             requested.accumulateAndGet(position, Math::min);
         }
@@ -95,12 +99,13 @@ final class CreditReports {
     }
 
     /**
-     * Returns the position to report before UNSUBSCRIBE because the sender waits for a report, -1 if nothing needs to
-     * be reported. The report also gives credit, which the sender may use before it receives UNSUBSCRIBE. Worker only.
+     * Returns the position to report before UNSUBSCRIBE to a sender that has requested reports, because its next
+     * request may not have arrived yet; -1 if nothing needs to be reported. The report also gives credit, which the
+     * sender may use before it receives UNSUBSCRIBE. Worker only.
      */
     long leave(long consumedPosition) {
         long consumed = Math.max(reportedPosition, consumedPosition);
-        if (requested.get() == Long.MAX_VALUE || consumed <= messagePosition) {
+        if (!wasRequested || consumed <= messagePosition) {
             return -1;
         }
         leftPosition = consumed;

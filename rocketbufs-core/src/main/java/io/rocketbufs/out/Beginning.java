@@ -54,7 +54,7 @@ record Beginning(long start, long position, long boundary, long live) {
         long floor = newest.floor(end);
         long held = floor;
         for (Expected each : expected) {
-            held = Math.min(held, each.position());
+            held = Math.min(held, each.held());
             boundaryForAnyone = Math.min(boundaryForAnyone, each.boundary());
             if (each.isOf(link)) {
                 keptStart = Math.min(keptStart, each.start());

@@ -28,6 +28,16 @@ final class Expectations {
         return false;
     }
 
+    /** Returns true when deliveries must not be merged, because a subscription with an unknown limit is expected. */
+    boolean limitMerging() {
+        for (Expected each : all) {
+            if (each.limitsMerging()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns the lowest position from which data is kept; {@code least} if that is lower. */
     long lowest(long least) {
         long lowest = least;

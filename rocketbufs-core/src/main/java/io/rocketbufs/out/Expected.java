@@ -74,6 +74,11 @@ public class Expected {
         return false;
     }
 
+    /** Returns true when deliveries must not be merged, because a subscription with an unknown limit is expected. */
+    boolean limitsMerging() {
+        return isKeeping();
+    }
+
     /** Returns the executor for status reports. */
     Executor executor() {
         return link == null ? Runnable::run : link.worker();
@@ -96,6 +101,11 @@ public class Expected {
 
     /** Returns the first log position at or after {@link #position()} that lies between two deliveries. */
     long boundary() {
+        return position;
+    }
+
+    /** Returns the log position of the first byte that is kept for later subscriptions. */
+    long held() {
         return position;
     }
 

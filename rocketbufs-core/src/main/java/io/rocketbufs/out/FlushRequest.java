@@ -5,9 +5,9 @@ import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 
 /**
- * One subscription's requests to its peer to report consumption, made while the application waits for a flush, or for
- * space that is free when data has been consumed. The lower position is requested first, because the peer may consume
- * the rest much later.
+ * One subscription's requests to its peer to report consumption, made while the application waits for a flush, for
+ * space that is free when data has been consumed, or for the report itself. The lowest position is requested first,
+ * because the peer may consume the rest much later.
  *
  * <p>While the producer waits for space, requests are STARVING messages rather than FLUSH messages. A peer that passes
  * the data on then applies the slow rules of its own subscriptions. This includes requests for a flush, because the
@@ -19,11 +19,13 @@ import io.rocketbufs.wire.ControlType;
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token, except for the positions, which any thread may raise.
  */
 final class FlushRequest {
-    /** The higher one of the two positions. */
+    /** The highest one of the positions, or a higher one. */
     private volatile long target = -1;
 
     private volatile long forFlush = -1;
     private volatile long forSpace = -1;
+    /** The position of a report that is requested by itself. */
+    private volatile long forReport = -1;
 
     private long askedFor = -1;
     private long askedWith;
@@ -44,7 +46,17 @@ final class FlushRequest {
             return false;
         }
         forSpace = position;
-        target = Math.max(forFlush, position);
+        target = Math.max(Math.max(forFlush, forReport), position);
+        return true;
+    }
+
+    /** Sets the log position of a report that is requested by itself; otherwise like {@link #awaitSpace}. */
+    synchronized boolean awaitReport(long position, long consumed) {
+        if (position <= consumed || forReport > consumed && forReport <= position) {
+            return false;
+        }
+        forReport = position;
+        target = Math.max(target, position);
         return true;
     }
 
@@ -73,9 +85,12 @@ final class FlushRequest {
     }
 
     private long next(long consumed) {
-        long space = forSpace;
-        long flush = forFlush;
-        return space > consumed && (space < flush || flush <= consumed) ? space : flush;
+        return sooner(forReport, sooner(forSpace, forFlush, consumed), consumed);
+    }
+
+    /** Returns the lower one of two positions beyond {@code consumed}; the second one when the first is not. */
+    private static long sooner(long first, long second, long consumed) {
+        return first > consumed && (first < second || second <= consumed) ? first : second;
     }
 
     /**

@@ -219,7 +219,7 @@ public final class Outputs {
         long lostLength = 0;
         for (Fanout fanout : fanouts.values()) {
             for (Subscription subscription : fanout.subscriptions()) {
-                sentLength += subscription.sentLength();
+                sentLength += subscription.credit().sentPosition();
                 lostLength += subscription.meters().lostLength();
             }
         }

@@ -167,10 +167,6 @@ public final class Subscription extends SendTask implements Reader {
         return meters.state(bufferId(), link.peer(), credit.sentPosition(), pendingLength());
     }
 
-    long sentLength() {
-        return credit.sentPosition();
-    }
-
     SubscriptionMeters meters() {
         return meters;
     }

@@ -11,8 +11,8 @@ import io.rocketbufs.link.Link;
  * <p>A tap also follows what the buffer's subscriptions have consumed, including those that have ended. So the owner of
  * a tap can read what a subscription that has ended had not consumed.
  *
- * <p><b>Thread-safety:</b> the buffer's producing thread reads and consumes; any thread opens and closes a tap, reads
- * its position and what the subscriptions have consumed.
+ * <p><b>Thread-safety:</b> the buffer's producing thread reads, consumes and closes; any thread opens a tap, reads its
+ * position and what the subscriptions have consumed.
  */
 public final class Tap extends Expected {
     private final Fanout fanout;
@@ -24,6 +24,8 @@ public final class Tap extends Expected {
     private long skipped;
     /** Lowest position up to which a subscription had consumed when it ended. */
     private volatile long leftAt = Long.MAX_VALUE;
+
+    private volatile boolean closed;
 
     /**
      * Creates a tap that keeps everything from {@code position} on, until {@link #keepFrom} sets the final position.
@@ -65,6 +67,18 @@ public final class Tap extends Expected {
     @Override
     boolean yields() {
         return skips;
+    }
+
+    /** Returns false: a tap reads deliveries of any length. */
+    @Override
+    boolean limitsMerging() {
+        return false;
+    }
+
+    /** Returns a position behind all others: nothing is kept for later subscriptions. */
+    @Override
+    long held() {
+        return Long.MAX_VALUE;
     }
 
     /** Returns a position that no subscription begins at: this one need not lie between two deliveries. */
@@ -115,9 +129,9 @@ public final class Tap extends Expected {
         return consumed == Long.MAX_VALUE ? position() : consumed;
     }
 
-    /** Returns true when the buffer has ended, and this tap has reached its end. */
+    /** Returns true when this tap is closed, or the buffer has ended and this tap has reached its end. */
     public boolean isAtEnd() {
-        return fanout.isEnded() && position() >= fanout.endPosition();
+        return closed || fanout.isEnded() && position() >= fanout.endPosition();
     }
 
     /** Returns the buffer that this tap reads. */
@@ -126,13 +140,23 @@ public final class Tap extends Expected {
     }
 
     /** Returns true when the producer needs memory that this tap keeps. */
-    boolean isInTheWay() {
-        return !fanout.isEnded() && position() < fanout.demand().position();
+    public boolean isInTheWay() {
+        return !closed && !fanout.isEnded() && position() < fanout.demand().position();
     }
 
-    /** Returns the number of bytes between this tap and the end. */
+    /** Returns the number of bytes between this tap and the end; 0 when this tap is closed. */
     public long pendingLength() {
-        return visibleEnd() - position();
+        return closed ? 0 : visibleEnd() - position();
+    }
+
+    /** Requests a report from each subscription when it has consumed the data before a log position. */
+    public void requestReport(long position) {
+        for (Subscription each : fanout.subscriptions()) {
+            if (each.flush().awaitReport(position, each.consumed())) {
+                each.look();
+                each.link().sender().sendReady();
+            }
+        }
     }
 
     private long visibleEnd() {
@@ -146,7 +170,7 @@ public final class Tap extends Expected {
      * or what is left of them; 0 when there is nothing to read.
      */
     public long readableLength() {
-        if (cursor.position() >= fanout.endPosition() || !log.hasMore(cursor)) {
+        if (closed || cursor.position() >= fanout.endPosition() || !log.hasMore(cursor)) {
             return 0;
         }
         return Math.min(log.logEnd(cursor.record()), fanout.endPosition()) - cursor.position();
@@ -177,8 +201,9 @@ public final class Tap extends Expected {
         fanout.onRead(position());
     }
 
-    /** Releases all memory, and ends this tap. Any thread; idempotent. */
+    /** Releases all memory, and ends this tap: there is nothing more to read. Idempotent. */
     public void close() {
+        closed = true;
         owner.giveUp(this, true);
     }
 }

@@ -3,7 +3,7 @@ package io.rocketbufs.out;
 import java.util.function.BooleanSupplier;
 
 /**
- * A buffer that is read with a tap, as the origin of others.
+ * The origin of buffers that are filled through a tap.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

@@ -57,6 +57,22 @@ final class FlushRequestTest {
     }
 
     @Test
+    void shouldAskForAReportBeforeAFlushThatWaitsForMore() {
+        reader.to(buffer.fanout(), 1000);
+        deliver(300);
+        request.raise(300);
+        assertThat(request.awaitReport(100, 0)).isTrue();
+        assertThat(request.awaitReport(200, 0)).isFalse();
+        assertThat(ask(ControlType.FLUSH)).isEqualTo(100);
+        assertThat(isDue()).isFalse();
+        assertThat(request.awaitReport(50, 0)).isTrue();
+        assertThat(ask(ControlType.FLUSH)).isEqualTo(50);
+        reader.subscription.onCredit(50);
+        assertThat(isDue()).isTrue();
+        assertThat(ask(ControlType.FLUSH)).isEqualTo(300);
+    }
+
+    @Test
     void shouldAskForTheLowerPositionFirst() {
         reader.to(buffer.fanout(), 1000);
         deliver(300);

@@ -138,9 +138,7 @@ public final class Broker implements AutoCloseable {
             metrics = new BrokerMetrics(reader::read, rocketBufs.metrics());
             admin = Admin.open(
                     settings().admin(), reloads::users, refusals, new AdminPages(this, window, history, metrics));
-            new HistorySampler(
-                            history, this::counters, (task, delayMs) -> drains.after(delayMs, task), System::nanoTime)
-                    .run();
+            new HistorySampler(history, this::counters, drains::schedule, System::nanoTime).run();
             reloads.addFiles(admin::reloadFiles);
         }
         settings().warnings().forEach(LOG::warn);

@@ -239,6 +239,7 @@ public record BrokerSettings(
      * @param subscriptionsPerConnection maximum number of a subscriber's subscriptions to topics and filters
      * @param topicsPerConnection maximum number of topics that a publisher publishes to, or that match a subscriber's
      *     filters; a topic counts once for each filter that matches it
+     * @param sharesPerConnection maximum number of buffers of the groups of one connection
      * @param keptBytes maximum number of bytes of memory for the last messages of departed publishers, of all
      *     connections together
      */
@@ -250,6 +251,7 @@ public record BrokerSettings(
             long memory,
             int subscriptionsPerConnection,
             int topicsPerConnection,
+            int sharesPerConnection,
             long keptBytes) {
         private static final long MAX_MEMORY = 1L << 50;
 
@@ -263,6 +265,7 @@ public record BrokerSettings(
                     memory < 0 ? ProcessMemory.available() / 4 * 3 : memory,
                     reader.integer("subscriptions-per-connection", 1, MAX_COUNT),
                     reader.integer("topics-per-connection", 1, MAX_COUNT),
+                    reader.integer("shares-per-connection", 1, MAX_COUNT),
                     reader.bytes("kept-bytes", 0, MAX_BYTES));
         }
     }

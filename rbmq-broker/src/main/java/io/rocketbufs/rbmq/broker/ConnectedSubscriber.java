@@ -5,6 +5,7 @@ import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.Greeting;
 import io.rocketbufs.rbmq.protocol.SlowLayout;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
@@ -24,6 +25,7 @@ final class ConnectedSubscriber {
     private final ClientNotices client;
     private final SubscriberNotices notices;
     private final BufferNotices slow;
+    private final AtomicInteger shareCount = new AtomicInteger();
     private int matchCount;
     private boolean missesTopics;
 
@@ -103,6 +105,15 @@ final class ConnectedSubscriber {
         if (wantsSlow) {
             slow.change(bufferId, SlowLayout.write(bufferId, count, pendingLength, delayMs));
         }
+    }
+
+    /** Returns the number of buffers that the subscriber has as a member of groups. */
+    int shareCount() {
+        return shareCount.get();
+    }
+
+    void countShares(int change) {
+        shareCount.addAndGet(change);
     }
 
     // Under the lock of Topics.

@@ -44,17 +44,13 @@ final class Drains implements AutoCloseable {
         schedule(() -> end(bufferId, rule, true, onGone), rule.drainTimeoutMs());
     }
 
-    private void schedule(Runnable task, long delayMs) {
+    /** Runs a task after a delay, unless the broker closes first. */
+    void schedule(Runnable task, long delayMs) {
         try {
             timer.schedule(task, delayMs, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             // The broker is closing, which ends all buffers.
         }
-    }
-
-    /** Runs a task after a delay, unless the broker closes first. */
-    void after(long delayMs, Runnable task) {
-        schedule(task, delayMs);
     }
 
     /** Ends a buffer; a transport that cannot cancel a write in progress may need more than one attempt. */

@@ -3,14 +3,13 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.LocalReader;
 import io.rocketbufs.ROut;
 import io.rocketbufs.Segment;
+import io.rocketbufs.options.SlowPolicy;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,20 +27,36 @@ import org.slf4j.LoggerFactory;
  * the slowest member would stop all of them, because a circular buffer frees memory in order. The publisher's buffer
  * waits only while no member can take more, according to the policy of the topic.
  *
+ * <p>The state follows from those of the members' buffers:
+ *
+ * <pre>
+ *              no member is awaited           join timeout, or none may return
+ *   SERVING -------------------------&gt; VACANT ---------------------------------&gt; DISCARDING
+ *      ^                                  |                                          |
+ *      +---- a member joins, or a late one subscribes ----+--------------------------+
+ *
+ *   any state ---- the publisher has left, and all is consumed, or its drain timeout expires ---&gt; CLOSED
+ *   DISCARDING --- no member's buffer is left --------------------------------------------------&gt; CLOSED
+ * </pre>
+ *
  * <p>What an ended member has not consumed comes before new messages. The messages of a publisher that has left are
- * handed out until all are consumed, or its drain timeout expires.
+ * handed out until all are consumed, or its drain timeout expires. What is discarded while a late member may still
+ * subscribe is reported to it as missing.
  *
  * <p><b>Thread-safety:</b> the publisher's worker, unless a method states otherwise. <b>Ownership:</b> owns the reader
  * of the publisher's buffer and the members' buffers.
  */
 final class GroupBuffer {
     private static final Logger LOG = LoggerFactory.getLogger(GroupBuffer.class);
+    private static final long NEVER = -1;
 
     private enum State {
-        /** The group has members, or expects some. */
+        /** The group waits for a member to take messages. */
         SERVING,
-        /** The group has no members. */
-        DESERTED,
+        /** Messages wait for a member that may return. */
+        VACANT,
+        /** Messages are discarded, because no member is expected soon. */
+        DISCARDING,
         /** Nothing further is handed out. */
         CLOSED
     }
@@ -54,80 +69,99 @@ final class GroupBuffer {
         BLOCKED
     }
 
-    private final String name;
+    /** The groups of the broker. */
+    interface Owner {
+        /** Returns the counters of all groups. */
+        GroupCounts counts();
+
+        /**
+         * Called when nothing further is handed out: the group can no longer be joined.
+         *
+         * @param isForced false if the group continues when a member has joined
+         * @return false when the group continues
+         */
+        boolean close(GroupBuffer group, boolean isForced);
+
+        /** Called when a member's buffer is gone. */
+        void onGone(MemberBuffer member);
+
+        /** Called when the group is closed, and all its members' buffers are gone. */
+        void onGone(GroupBuffer group);
+    }
+
+    private final GroupKey key;
     private final GroupSource source;
-    private final LocalReader reader;
     private final ROut out;
+    private final LocalReader reader;
     private final int batchLimit;
     private final MessageBatch batch;
-    private final GroupCounts counts;
-    private final Consumer<MemberBuffer> onGone;
-    private final Consumer<GroupBuffer> onClosed;
-    private final List<MemberBuffer> members = new ArrayList<>();
+    private final Owner owner;
+    /** The members. Added under the owner's lock, and removed by the publisher's worker. */
+    private final List<MemberBuffer> members = new CopyOnWriteArrayList<>();
     /** The buffers of ended members with messages for others. */
     private final Queue<MemberBuffer> returned = new ArrayDeque<>();
 
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private State state = State.SERVING;
+    /** True unless the member that left last has ended its subscription. */
+    private boolean mayReturn = true;
+    /** When the group became vacant. */
+    private long vacantNs;
+    /** When the publisher's buffer ended; NEVER until then. */
+    private long endedNs = NEVER;
+    /** Since when the publisher has waited for this group; NEVER when it does not. */
+    private long waitingNs = NEVER;
+
     private int last;
     private long lost;
+    /** Number of bytes that have been discarded and are not in the log yet. */
+    private long discarded;
     /** True while messages wait because no member can take them. */
     private volatile boolean blocked;
-
-    /** Number of members; under the lock of {@link Topics}. */
-    private int memberCount;
+    /** True while {@link #check} has to do something. */
+    private volatile boolean needsCheck = true;
 
     /**
      * Creates the reader of a publisher's buffer that begins with the next message. Any thread.
      *
-     * @param name the group, for log lines
      * @param batchLimit maximum number of messages that a member receives at a time
-     * @param onGone called with each buffer of a member that is gone
-     * @param onClosed called with this object when nothing further is handed out
      */
-    GroupBuffer(
-            ROut out,
-            String name,
-            GroupSource source,
-            LocalReader reader,
-            int batchLimit,
-            GroupCounts counts,
-            Consumer<MemberBuffer> onGone,
-            Consumer<GroupBuffer> onClosed) {
-        this.out = out;
-        this.name = name;
+    GroupBuffer(GroupKey key, GroupSource source, ROut out, int batchLimit, Owner owner) {
+        this.key = key;
         this.source = source;
-        this.reader = reader;
+        this.out = out;
+        this.reader = out.openReader(source.bufferId(), source.rule().slowPolicy() == SlowPolicy.SKIP);
         this.batchLimit = batchLimit;
         this.batch = new MessageBatch(batchLimit);
-        this.counts = counts;
-        this.onGone = onGone;
-        this.onClosed = onClosed;
+        this.owner = owner;
     }
 
-    // Under the lock of Topics.
+    // Under the lock of the owner.
 
-    /** Changes and returns the number of members. */
-    int countMembers(int change) {
-        memberCount += change;
-        return memberCount;
+    /** Adds a member, for which the group now waits, and returns its buffer. */
+    MemberBuffer add(int id, GroupMember member) {
+        MemberBuffer added = new MemberBuffer(out, id, source, member, batchLimit, this::wake);
+        out.setOrigin(id, reader, () -> blocked);
+        members.add(added);
+        wake();
+        return added;
+    }
+
+    /** Returns true when there are members, or buffers of former ones. */
+    boolean hasMembers() {
+        return !members.isEmpty();
     }
 
     // Any thread.
 
+    /** Returns the identity of the group. */
+    GroupKey key() {
+        return key;
+    }
+
     /** Returns the publisher's buffer. */
     GroupSource source() {
         return source;
-    }
-
-    /** Returns the maximum number of messages that a member receives at a time. */
-    int batchLimit() {
-        return batchLimit;
-    }
-
-    /** Records that a member's buffer receives what this group reads, so that the member can delay the publisher. */
-    void feeds(int memberBufferId) {
-        out.setOrigin(memberBufferId, reader, () -> blocked);
     }
 
     /** Returns the number of bytes that no member has received. */
@@ -143,6 +177,27 @@ final class GroupBuffer {
         });
     }
 
+    /**
+     * Called when a member has left.
+     *
+     * @param canReturn true when it may join again, because its connection has ended
+     */
+    void leave(MemberBuffer member, boolean canReturn) {
+        execute(() -> {
+            mayReturn = member.isLate() ? mayReturn : canReturn;
+            member.leave();
+        });
+    }
+
+    /** Called when the publisher's buffer receives no more data. What is in it is handed out. */
+    void onEnd() {
+        execute(() -> {
+            if (endedNs == NEVER) {
+                endedNs = System.nanoTime();
+            }
+        });
+    }
+
     /** Lets the publisher's worker hand out messages soon. */
     void wake() {
         if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
@@ -150,76 +205,97 @@ final class GroupBuffer {
         }
     }
 
-    /** Lets the publisher's worker disconnect the members that have consumed nothing for too long, if messages wait. */
-    void checkStalled() {
-        long limitMs = source.rule().memberTimeoutMs();
-        if (blocked && limitMs > 0) {
-            execute(() -> disconnectStalled(limitMs));
-        }
-    }
-
-    private void disconnectStalled(long limitMs) {
-        for (MemberBuffer each : members) {
-            long stalledMs = TimeUnit.NANOSECONDS.toMillis(each.stalledNs());
-            if (blocked && !each.isEnded() && stalledMs >= limitMs) {
-                each.disconnect("subscription to topic \"" + source.topic() + "\" in group \"" + name
-                        + "\" consumed nothing for " + stalledMs + " ms while messages waited for the group");
-            }
+    /** Applies timeouts. Called from time to time. */
+    void check() {
+        if (needsCheck) {
+            wake();
         }
     }
 
     // The publisher's worker.
 
-    void add(MemberBuffer member) {
-        members.add(member);
-    }
-
-    /** Called when the last member has left, and no other is expected. */
-    void desert() {
-        state = state == State.CLOSED ? state : State.DESERTED;
-    }
-
-    /** Gives up what has not been handed out, because the publisher has left and its drain timeout has expired. */
-    void giveUp() {
-        if (state != State.CLOSED) {
-            long length = waitingLength();
-            if (length > 0) {
-                discard(length, "did not consume them before the drain timeout of the publisher, which has left");
-            }
-            close();
-        }
-    }
-
     private void handOut() {
         scheduled.set(false);
-        members.forEach(MemberBuffer::update);
+        long nowNs = System.nanoTime();
+        boolean hasTimeout = false;
+        for (MemberBuffer each : members) {
+            each.update(nowNs);
+            hasTimeout |= each.hasTimeout();
+        }
         collectEnded();
+        followMembers(nowNs);
+        Step step = Step.NOTHING_LEFT;
+        if (state == State.SERVING) {
+            step = handOutAll();
+        } else if (state == State.DISCARDING) {
+            discardAll();
+        }
+        blocked = step == Step.BLOCKED; // changes once, because others read it at any time
+        watchStalled(nowNs);
+        endIfDone(nowNs);
+        needsCheck = blocked || state != State.SERVING || endedNs != NEVER || hasTimeout;
+    }
+
+    private Step handOutAll() {
         Step step = Step.HANDED_OUT;
-        while (step == Step.HANDED_OUT && state == State.SERVING) {
+        while (step == Step.HANDED_OUT) {
             step = handOutSome();
         }
-        blocked = step == Step.BLOCKED && state == State.SERVING; // changes once, because others read it at any time
-        endIfDone();
+        return step;
     }
 
     private void collectEnded() {
-        for (Iterator<MemberBuffer> each = members.iterator(); each.hasNext(); ) {
-            MemberBuffer member = each.next();
-            if (member.isEnded()) {
-                each.remove();
-                if (member.reader().pendingLength() > 0 && state != State.CLOSED) {
-                    counts.redelivered(member.unconsumedCount());
-                    returned.add(member);
+        for (MemberBuffer each : members) {
+            if (each.isEnded()) {
+                members.remove(each);
+                if (each.reader().pendingLength() > 0 && state != State.CLOSED) {
+                    returned.add(each);
                 } else {
-                    free(member);
+                    free(each);
                 }
             }
+        }
+        if (state == State.CLOSED && members.isEmpty()) {
+            owner.onGone(this);
         }
     }
 
     private void free(MemberBuffer member) {
-        member.close();
-        onGone.accept(member);
+        member.remove();
+        owner.onGone(member);
+    }
+
+    private void followMembers(long nowNs) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        if (isAnyAwaited()) {
+            if (state == State.DISCARDING) {
+                logDiscarded("until a member subscribed");
+            }
+            state = State.SERVING;
+            mayReturn = true;
+        } else if (state == State.SERVING) {
+            state = State.VACANT;
+            vacantNs = nowNs;
+        }
+        if (state == State.VACANT
+                && (!mayReturn || hasPassed(vacantNs, source.rule().joinTimeoutMs(), nowNs))) {
+            state = State.DISCARDING;
+        }
+    }
+
+    private boolean isAnyAwaited() {
+        for (MemberBuffer each : members) {
+            if (each.isAwaited()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasPassed(long sinceNs, long timeoutMs, long nowNs) {
+        return TimeUnit.NANOSECONDS.toMillis(nowNs - sinceNs) >= timeoutMs;
     }
 
     /** Hands out one batch. */
@@ -227,9 +303,7 @@ final class GroupBuffer {
         MemberBuffer from = returned.peek();
         LocalReader messages = from == null ? reader : from.reader();
         Segment data = messages.next();
-        if (from == null) {
-            lost += reader.takeLost();
-        }
+        lost += messages.takeLost(); // also what an ended member was perhaps not told
         if (data.length() == 0) {
             return Step.NOTHING_LEFT;
         }
@@ -238,20 +312,22 @@ final class GroupBuffer {
             return Step.BLOCKED;
         }
         if (!batch.find(data, to.room(), source.entry().capacity() / 4)) {
-            onMalformed(data);
+            onMalformed();
             return Step.NOTHING_LEFT;
         }
         if (from != null) {
             batch.mark(source.entry().capacity());
         }
-        if (!to.give(batch, from == null ? lost : 0)) {
+        if (!to.give(batch, lost)) {
             return Step.HANDED_OUT; // another member may have space
         }
+        lost = 0;
         messages.consume(batch.length());
-        if (from == null) {
-            lost = 0;
-        } else if (messages.pendingLength() == 0) {
-            free(returned.remove());
+        if (from != null) {
+            owner.counts().redelivered(batch.count());
+            if (messages.pendingLength() == 0) {
+                free(returned.remove());
+            }
         }
         return Step.HANDED_OUT;
     }
@@ -262,9 +338,10 @@ final class GroupBuffer {
      */
     private MemberBuffer choose() {
         MemberBuffer chosen = null;
+        int count = members.size(); // it can only grow meanwhile
         int index = last;
-        for (int i = 0; i < members.size(); i++) {
-            index = index + 1 < members.size() ? index + 1 : 0;
+        for (int i = 0; i < count; i++) {
+            index = index + 1 < count ? index + 1 : 0;
             MemberBuffer each = members.get(index);
             if (each.isTaking() && (chosen == null || each.unconsumedByMember() < chosen.unconsumedByMember())) {
                 chosen = each;
@@ -274,56 +351,120 @@ final class GroupBuffer {
         return chosen;
     }
 
-    private void onMalformed(Segment data) {
-        String what = "a message of buffer " + source.bufferId() + " of topic \"" + source.topic()
-                + "\" is malformed: its length exceeds the " + data.length() + " bytes of its delivery";
-        LOG.warn("{}: {}; it is disconnected, because group \"{}\" cannot continue", source.publisher(), what, name);
-        counts.malformed();
+    /** Disconnects the publisher. What the members have received before is theirs, or is redelivered. */
+    private void onMalformed() {
+        String what = "a message of buffer " + source.bufferId() + " of topic \"" + source.topic() + "\" is malformed: "
+                + batch.problem();
+        LOG.warn(
+                "{}: {}; it is disconnected, because group \"{}\" cannot continue",
+                source.publisher(),
+                what,
+                key.name());
+        owner.counts().malformed();
         source.publisher().close(what);
-        close();
+        discardAll();
+        logDiscarded("cannot read what follows a malformed message");
+        reader.close();
     }
 
-    private void endIfDone() {
-        boolean isEmpty = reader.pendingLength() == 0 && returned.isEmpty();
-        if (state == State.SERVING && isEmpty && reader.isAtEnd()) {
-            reader.close();
-            if (members.stream().allMatch(each -> each.unconsumedCount() == 0)) {
-                close();
-                collectEnded(); // those that have not subscribed
+    /** While the publisher waits, finds out which members still consume, and disconnects those that do not. */
+    private void watchStalled(long nowNs) {
+        if (!blocked || !reader.isInTheWay()) {
+            waitingNs = NEVER;
+            return;
+        }
+        waitingNs = waitingNs == NEVER ? nowNs : waitingNs;
+        long limitMs = source.rule().memberTimeoutMs();
+        for (MemberBuffer each : members) {
+            each.requestProgress();
+            long stalledMs = TimeUnit.NANOSECONDS.toMillis(each.stalledNs(waitingNs, nowNs));
+            if (limitMs > 0 && stalledMs >= limitMs) {
+                each.disconnect("subscription to topic \"" + source.topic() + "\" in group \"" + key.name()
+                        + "\" consumed nothing for " + stalledMs + " ms while the publisher waited for the group");
             }
-        } else if (state == State.DESERTED && members.isEmpty()) {
-            long length = waitingLength();
-            if (length > 0) {
-                discard(length, "no longer has members");
-            }
+        }
+    }
+
+    private void endIfDone(long nowNs) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        if (reader.isAtEnd() && returned.isEmpty() && isConsumed()) {
+            close();
+        } else if (endedNs != NEVER && hasPassed(endedNs, source.rule().drainTimeoutMs(), nowNs)) {
+            giveUp();
+        } else if (state == State.DISCARDING && members.isEmpty() && owner.close(this, false)) {
+            logDiscarded("no longer has members");
             close();
         }
     }
 
-    private long waitingLength() {
-        return reader.pendingLength()
-                + returned.stream()
-                        .mapToLong(each -> each.reader().pendingLength())
-                        .sum();
+    private boolean isConsumed() {
+        for (MemberBuffer each : members) {
+            if (each.unconsumedCount() > 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    private void discard(long length, String why) {
-        counts.discarded(length);
-        LOG.warn(
-                "{} bytes of {} in topic \"{}\" were discarded: group \"{}\" {}",
-                length,
-                source.publisher(),
-                source.topic(),
-                name,
-                why);
+    /** Gives up what is not consumed, because the publisher has left and its drain timeout has expired. */
+    private void giveUp() {
+        discardAll();
+        for (MemberBuffer each : members) {
+            discard(each.reader().pendingLength()); // a member that has received END reports nothing more
+        }
+        logDiscarded("did not consume them before the drain timeout of the publisher, which has left");
+        close();
+        members.forEach(MemberBuffer::skip);
+    }
+
+    /** Discards what no member has received, or has not consumed when it ended. */
+    private void discardAll() {
+        long length = 0;
+        for (long part = reader.next().length(); part > 0; part = reader.next().length()) {
+            reader.consume(part);
+            length += part;
+        }
+        lost += length + reader.takeLost();
+        for (MemberBuffer each : returned) {
+            lost += each.reader().pendingLength() + each.reader().takeLost();
+            length += each.reader().pendingLength();
+            free(each);
+        }
+        returned.clear();
+        boolean isFirst = length > 0 && discarded == 0 && state == State.DISCARDING;
+        discard(length);
+        if (isFirst) {
+            logDiscarded("has no member that takes messages; what follows is discarded, too");
+        }
+    }
+
+    private void discard(long length) {
+        owner.counts().discarded(length);
+        discarded += length;
+    }
+
+    private void logDiscarded(String why) {
+        if (discarded > 0) {
+            LOG.warn(
+                    "{} bytes of {} in topic \"{}\" were discarded: group \"{}\" {}",
+                    discarded,
+                    source.publisher(),
+                    source.topic(),
+                    key.name(),
+                    why);
+        }
+        discarded = 0;
     }
 
     private void close() {
+        owner.close(this, true);
         state = State.CLOSED;
         reader.close();
         returned.forEach(this::free);
         returned.clear();
-        members.forEach(MemberBuffer::remove);
-        onClosed.accept(this);
+        members.forEach(MemberBuffer::endGroup);
+        collectEnded();
     }
 }

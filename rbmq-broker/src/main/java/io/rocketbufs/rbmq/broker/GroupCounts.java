@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What the groups of a broker have done with messages that a member did not consume.
+ * Counters of the messages of groups that a member did not consume.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

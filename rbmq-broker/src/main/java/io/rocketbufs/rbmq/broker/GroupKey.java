@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
 /**
- * What identifies a group.
+ * Identity of a group.
  *
  * @param filter the filter of its members
  * @param name its name

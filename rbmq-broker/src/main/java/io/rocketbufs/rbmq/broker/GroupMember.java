@@ -1,31 +1,37 @@
 package io.rocketbufs.rbmq.broker;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A subscription's membership of a group: its buffers, one for each publisher's buffer of the topics that match its
  * filter, and the number of messages that it has to consume.
  *
- * <p><b>Thread-safety:</b> under the lock of {@link Topics}, except for the number of unconsumed messages, which the
- * publishers' workers change and read.
+ * <p><b>Thread-safety:</b> any thread.
  */
 final class GroupMember {
     private final String group;
+    private final ConnectedSubscriber subscriber;
     private final AtomicInteger unconsumedCount = new AtomicInteger();
-    /** The shares, by the broker's id of the publisher's buffer. */
-    private final Map<Integer, Membership> shares = new HashMap<>();
+    /** The shares, by the broker's id of the publisher's buffer, until the member's buffer is gone. */
+    private final Map<Integer, Membership> shares = new ConcurrentHashMap<>();
+    /** The ids of the member's buffers, by that of the publisher's buffer, until the member knows of its end. */
+    private final Map<Integer, Integer> bufferIds = new ConcurrentHashMap<>();
 
-    GroupMember(String group) {
+    GroupMember(String group, ConnectedSubscriber subscriber) {
         this.group = group;
+        this.subscriber = subscriber;
     }
 
     /** Returns the group's name. */
     String group() {
         return group;
+    }
+
+    ConnectedSubscriber subscriber() {
+        return subscriber;
     }
 
     /** Returns the number of messages, of all publishers, that the member is not known to have consumed. */
@@ -34,26 +40,33 @@ final class GroupMember {
     }
 
     void add(Membership share) {
-        shares.put(share.source().bufferId(), share);
+        subscriber.countShares(1);
+        int sourceId = share.buffer().source().bufferId();
+        shares.put(sourceId, share);
+        bufferIds.put(sourceId, share.buffer().id());
     }
 
-    /** Removes and returns the share of a publisher's buffer, by the broker's id for that; null if there is none. */
-    Membership remove(int sourceId) {
-        return shares.remove(sourceId);
+    /** Removes the share of a publisher's buffer, by the broker's id for that. */
+    void remove(int sourceId) {
+        if (shares.remove(sourceId) != null) {
+            subscriber.countShares(-1);
+        }
     }
 
-    /** Removes and returns all shares. */
-    List<Membership> removeAll() {
-        List<Membership> all = new ArrayList<>(shares.values());
-        shares.clear();
-        return all;
+    /** Returns all shares. */
+    List<Membership> shares() {
+        return List.copyOf(shares.values());
     }
 
     /**
      * Returns the id of the member's buffer for a publisher's buffer, which is given by its id; -1 if there is none.
      */
     int bufferId(int sourceId) {
-        Membership share = shares.get(sourceId);
-        return share == null ? -1 : share.buffer().id();
+        return bufferIds.getOrDefault(sourceId, -1);
+    }
+
+    /** Forgets the id of the member's buffer for a publisher's buffer, of whose end the member is told. */
+    void forgetId(int sourceId) {
+        bufferIds.remove(sourceId);
     }
 }

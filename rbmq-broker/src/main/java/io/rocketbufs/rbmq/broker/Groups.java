@@ -3,19 +3,18 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.Connection;
 import io.rocketbufs.ROut;
 import io.rocketbufs.SubscriptionCallback;
-import io.rocketbufs.options.SlowPolicy;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
 
 /**
  * The groups of a broker: subscriptions with the same filter and group, which share the messages. Each member has its
  * own buffer for each publisher's buffer, to which it subscribes as other subscribers do to the publisher's.
  *
- * <p><b>Thread-safety:</b> any thread, unless stated otherwise.
+ * <p><b>Thread-safety:</b> any thread. A group is found, joined and removed under this object's lock, which may be
+ * taken under the lock of {@link Topics}.
  */
-final class Groups implements SubscriptionCallback {
+final class Groups implements SubscriptionCallback, GroupBuffer.Owner {
     private static final long CHECK_MS = 250;
 
     private final ROut out;
@@ -28,8 +27,8 @@ final class Groups implements SubscriptionCallback {
     private final Map<Integer, Membership> shares = new ConcurrentHashMap<>();
     /** The groups' readers of publishers' buffers, with these buffers. */
     private final Map<GroupBuffer, TopicBuffer> readers = new ConcurrentHashMap<>();
-
-    private final AtomicBoolean isChecking = new AtomicBoolean();
+    /** True while {@link #check} runs from time to time. */
+    private boolean isChecking;
 
     /**
      * Creates an empty set.
@@ -45,109 +44,103 @@ final class Groups implements SubscriptionCallback {
         this.batch = batch;
     }
 
-    GroupCounts counts() {
+    @Override
+    public GroupCounts counts() {
         return counts;
     }
 
-    // Under the lock of Topics.
-
-    /** Lets a reader, which is a member, have its share of a publisher's buffer; returns the member's buffer. */
-    MemberBuffer join(TopicBuffer source, TopicReader reader) {
+    /**
+     * Adds a member to the group that reads a publisher's buffer.
+     *
+     * @return the member's buffer
+     * @throws RuntimeException when it cannot be created, for example because there is no memory
+     */
+    synchronized MemberBuffer join(TopicBuffer source, TopicReader reader) {
         GroupBuffer known = source.group(reader.groupKey());
         GroupBuffer group = known == null ? open(source, reader.groupKey()) : known;
-        MemberBuffer buffer = new MemberBuffer(
-                out,
-                bufferTopics.nextId(),
-                source.entry(),
-                source.rule().memberOptions(),
-                reader.subscriber().connection(),
-                reader.member().unconsumedCount(),
-                group.batchLimit(),
-                group::wake);
-        group.feeds(buffer.id());
-        Membership share = new Membership(group.source(), group, buffer);
+        MemberBuffer buffer = group.add(bufferTopics.nextId(), reader.member());
+        Membership share = new Membership(group, buffer);
         slow.addMember(buffer.id(), source);
         shares.put(buffer.id(), share);
         reader.member().add(share);
-        group.countMembers(1);
-        group.execute(() -> group.add(buffer));
         return buffer;
     }
 
     private GroupBuffer open(TopicBuffer source, GroupKey key) {
-        boolean skips = source.rule().slowPolicy() == SlowPolicy.SKIP;
         GroupBuffer group = new GroupBuffer(
-                out,
-                key.name(),
+                key,
                 new GroupSource(source.publisher(), source.topic(), source.rule(), source.entry()),
-                out.openReader(source.bufferId(), skips),
+                out,
                 batch.getAsInt(),
-                counts,
-                this::forget,
-                readers::remove);
+                this);
         readers.put(group, source);
-        source.addGroup(key, group);
-        if (isChecking.compareAndSet(false, true)) {
-            drains.after(CHECK_MS, this::check);
+        source.addGroup(group);
+        if (!isChecking) {
+            isChecking = true;
+            drains.schedule(this::check, CHECK_MS);
         }
         return group;
     }
 
-    private void forget(MemberBuffer gone) {
-        slow.removeMember(gone.id());
-        shares.remove(gone.id());
+    @Override
+    public synchronized boolean close(GroupBuffer group, boolean isForced) {
+        if (!isForced && group.hasMembers()) {
+            return false;
+        }
+        TopicBuffer source = readers.get(group);
+        if (source != null) {
+            source.removeGroup(group);
+        }
+        return true;
+    }
+
+    @Override
+    public void onGone(GroupBuffer group) {
+        readers.remove(group);
+    }
+
+    @Override
+    public void onGone(MemberBuffer member) {
+        slow.removeMember(member.id());
+        shares.remove(member.id());
+        member.member().remove(member.source().bufferId());
     }
 
     /**
      * Removes a member from its group. If it was the last one, what waits for the group is discarded.
      *
      * @param mayReturn true to keep it until the join timeout of the topic, because the member may join again
-     * @param lock the lock of Topics
      */
-    void leave(TopicReader reader, boolean mayReturn, Object lock) {
-        GroupKey key = reader.groupKey();
-        for (Membership share : reader.member().removeAll()) {
-            GroupBuffer group = share.group();
-            group.execute(share.buffer()::leave);
-            if (group.countMembers(-1) == 0 && mayReturn) {
-                drains.after(share.source().rule().joinTimeoutMs(), () -> {
-                    synchronized (lock) {
-                        removeIfDeserted(group, key);
-                    }
-                });
-            } else {
-                removeIfDeserted(group, key);
-            }
+    void leave(TopicReader reader, boolean mayReturn) {
+        for (Membership share : reader.member().shares()) {
+            share.group().leave(share.buffer(), mayReturn);
         }
     }
-
-    private void removeIfDeserted(GroupBuffer group, GroupKey key) {
-        TopicBuffer source = readers.get(group);
-        if (source != null && group.countMembers(0) == 0 && source.group(key) == group) {
-            source.removeGroup(key);
-            group.execute(group::desert);
-        }
-    }
-
-    // Any thread.
 
     /** Called when a publisher's buffer receives no more data. What its groups have not consumed is handed out. */
     void onEnd(TopicBuffer source) {
-        for (GroupBuffer group : source.groups()) {
-            group.wake();
-            drains.after(source.rule().drainTimeoutMs(), () -> group.execute(group::giveUp));
-        }
+        source.groups().forEach(GroupBuffer::onEnd);
     }
 
     private void check() {
-        readers.keySet().forEach(GroupBuffer::checkStalled);
-        drains.after(CHECK_MS, this::check);
+        try {
+            readers.keySet().forEach(GroupBuffer::check);
+        } finally {
+            checkLater();
+        }
+    }
+
+    private synchronized void checkLater() {
+        isChecking = !readers.isEmpty();
+        if (isChecking) {
+            drains.schedule(this::check, CHECK_MS);
+        }
     }
 
     /** Returns the topic of a member's buffer; null if there is none with this id. */
     String topicOf(int bufferId) {
         Membership share = shares.get(bufferId);
-        return share == null ? null : share.source().topic();
+        return share == null ? null : share.buffer().source().topic();
     }
 
     /** Returns true when a buffer is that of a member. */
@@ -155,7 +148,7 @@ final class Groups implements SubscriptionCallback {
         return shares.containsKey(bufferId);
     }
 
-    /** Returns true once for each buffer of a member: when it subscribes over its own connection. */
+    /** Returns true when a connection may subscribe to a buffer: it is the member's, and has not done so yet. */
     boolean admits(int bufferId, Connection connection) {
         Membership share = shares.get(bufferId);
         return share != null && share.buffer().admits(connection);

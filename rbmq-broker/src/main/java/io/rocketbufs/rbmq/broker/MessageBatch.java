@@ -31,6 +31,9 @@ final class MessageBatch {
     private final long[] ends;
 
     private Segment range;
+    /** Describes why the message behind the last one is not whole; null when it is. */
+    private String problem;
+
     private int count;
     /** True when the copy is marked. */
     private boolean marked;
@@ -54,6 +57,7 @@ final class MessageBatch {
      */
     boolean find(Segment data, int most, long room) {
         range = data;
+        problem = null;
         marked = false;
         count = 0;
         long start = 0;
@@ -69,12 +73,28 @@ final class MessageBatch {
         return count > 0;
     }
 
+    /** Returns the end of a message as a subscriber finds it, who could not continue behind a malformed one. */
     private long endOf(long start) {
-        if (range.length() - start < FIELD) {
+        long length = range.length() - start;
+        int field = length < FIELD ? 0 : MessageLayout.length(range, start);
+        long end = start + FIELD + MessageLayout.lengthWithHeaders(field);
+        if (end > range.length()) {
+            problem = "its length exceeds the " + length + " bytes of its delivery";
             return NOT_FOUND;
         }
-        long end = start + FIELD + MessageLayout.lengthWithHeaders(MessageLayout.length(range, start));
-        return end <= range.length() ? end : NOT_FOUND;
+        if (MessageLayout.hasHeaders(field)) {
+            int pairs = pairCount(start + FIELD, end);
+            if (pairs == 0 || pairs > HeaderLayout.MAX_COUNT) {
+                problem = "its headers do not consist of 1 to " + HeaderLayout.MAX_COUNT + " keys and values";
+                return NOT_FOUND;
+            }
+        }
+        return end;
+    }
+
+    /** Returns why {@link #find} found no message. */
+    String problem() {
+        return problem;
     }
 
     /** Returns the number of messages. */
@@ -94,7 +114,7 @@ final class MessageBatch {
 
     /**
      * Marks the messages in the copy as redelivered, except for those that then would be too long for the header or the
-     * buffer, and those with malformed headers.
+     * buffer. The range must be a former copy, which no publisher can change: lengths are read more than once.
      *
      * @param limit maximum length of a message in the copy, with its length field
      */
@@ -123,23 +143,24 @@ final class MessageBatch {
             return length + added <= longest ? added : 0;
         }
         long block = start(i) + FIELD;
-        if (length < FIELD + HeaderLayout.LENGTH_FIELD + mark.length || length + mark.length > longest) {
-            return 0;
-        }
         int pairs = HeaderLayout.length(range.getByte(block), range.getByte(block + 1));
-        boolean fits =
-                pairs + mark.length <= HeaderLayout.MAX_LENGTH && pairCount(block, ends[i]) < HeaderLayout.MAX_COUNT;
+        boolean fits = length + mark.length <= longest
+                && pairs + mark.length <= HeaderLayout.MAX_LENGTH
+                && pairCount(block, ends[i]) < HeaderLayout.MAX_COUNT;
         return fits && range.getByte(block + HeaderLayout.LENGTH_FIELD) != mark[0] ? mark.length : 0;
     }
 
     /** Returns the number of headers; a high one when they are malformed. */
     private int pairCount(long block, long end) {
         long at = block + HeaderLayout.LENGTH_FIELD;
+        if (at > end) {
+            return Integer.MAX_VALUE;
+        }
         long last = at + HeaderLayout.length(range.getByte(block), range.getByte(block + 1));
         int pairs = 0;
         while (at < last && last <= end) {
             int keyByte = range.getByte(at) & 0xff;
-            if (at + HeaderLayout.valueOffset(keyByte) > last) {
+            if (at + HeaderLayout.valueOffset(keyByte) > last || !isKey(at, keyByte)) {
                 return Integer.MAX_VALUE;
             }
             long lengthAt = at + HeaderLayout.valueLengthOffset(keyByte);
@@ -148,6 +169,15 @@ final class MessageBatch {
             pairs++;
         }
         return at == last ? pairs : Integer.MAX_VALUE;
+    }
+
+    private boolean isKey(long pair, int keyByte) {
+        int state = keyByte == 0 ? HeaderKey.MALFORMED : HeaderKey.CHARACTER;
+        long keyEnd = pair + HeaderLayout.valueLengthOffset(keyByte);
+        for (long at = pair + HeaderLayout.KEY_OFFSET; at < keyEnd && state != HeaderKey.MALFORMED; at++) {
+            state = HeaderKey.next(state, range.getByte(at));
+        }
+        return state == HeaderKey.CHARACTER;
     }
 
     /**

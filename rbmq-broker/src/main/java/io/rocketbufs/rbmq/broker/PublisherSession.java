@@ -176,11 +176,21 @@ final class PublisherSession implements ClientSession {
         int id = buffer.publishersId();
         try {
             in.subscribe(id, buffer.capacity(), ingest.subscribing(buffer))
-                    .whenComplete((ok, failure) -> onSubscribed(buffer, failure));
+                    .whenComplete((ok, failure) -> onSubscribed(buffer, failure))
+                    .exceptionally(failure -> fail(buffer, failure));
         } catch (RuntimeException | Error e) {
             forget(id);
             throw e;
         }
+    }
+
+    /** Disconnects the publisher, because its topic may be known to some of the subscribers only. */
+    private Void fail(TopicBuffer buffer, Throwable failure) {
+        if (connection.isOpen() && announced.get(buffer.publishersId()) == buffer) {
+            LOG.error("{} is disconnected: topic \"{}\" failed", publisher, buffer.topic(), failure);
+            publisher.close("the broker failed to add topic \"" + buffer.topic() + "\": " + failure);
+        }
+        return null;
     }
 
     private void checkName(String topic, boolean isInbox) {
@@ -238,12 +248,17 @@ final class PublisherSession implements ClientSession {
 
     /** Called for each transfer. Rejects a transfer to a buffer whose topic was not announced on this connection. */
     private void onData(int id, Segment data) {
+        receive(id, data);
+    }
+
+    private TopicBuffer receive(int id, Segment data) {
         TopicBuffer buffer = announced.get(id);
         if (buffer == null) {
             throw RbmqLayout.violation(
                     "publisher " + publisher.number() + " sent data to buffer " + id + ", which belongs to no topic");
         }
         buffer.received(data.length());
+        return buffer;
     }
 
     /** Called when a group begins to read one of the buffers. Nothing is done for groups before. */
@@ -253,8 +268,7 @@ final class PublisherSession implements ClientSession {
     }
 
     private void onGroupedData(int id, Segment data) {
-        onData(id, data);
-        announced.get(id).wakeGroups();
+        receive(id, data).wakeGroups();
     }
 
     private void onBufferEnd(int id, String failure) {

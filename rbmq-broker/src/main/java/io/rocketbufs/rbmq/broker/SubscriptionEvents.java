@@ -5,12 +5,12 @@ import io.rocketbufs.SubscriptionCallback;
 import io.rocketbufs.metrics.SubscriptionState;
 
 /**
- * The events of subscriptions to buffers, for those who count what was sent and for groups.
+ * Passes the events of subscriptions to the traffic counters and to groups.
  *
  * <p><b>Thread-safety:</b> any thread.
  *
- * @param clients are called first, because they need the topics of members' buffers, which groups forget
- * @param groups are called with the buffers of other subscribers, too
+ * @param clients the counters, called first: they need the topics of members' buffers, which groups forget
+ * @param groups the groups, also called with the buffers of other subscribers
  */
 record SubscriptionEvents(ConnectedClients clients, Groups groups) implements SubscriptionCallback {
     @Override

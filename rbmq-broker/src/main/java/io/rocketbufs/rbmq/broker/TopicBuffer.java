@@ -3,8 +3,8 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -23,10 +23,8 @@ class TopicBuffer {
     private final int bufferId;
     private final long capacity;
     private final BufferOptions options;
-    /** The groups that read this buffer; under the lock of Topics. */
-    private final Map<GroupKey, GroupBuffer> groups = new HashMap<>(0);
-    /** The same groups, for the publisher's worker. */
-    private volatile List<GroupBuffer> groupBuffers = List.of();
+    /** The groups that read this buffer, by their keys; replaced under the lock of {@link Groups}. */
+    private volatile Map<GroupKey, GroupBuffer> groups = Map.of();
     /** Used only on the publisher's worker. */
     private boolean joined;
 
@@ -144,12 +142,10 @@ class TopicBuffer {
 
     /** Lets the groups hand out what has arrived. Called by the publisher's worker. */
     void wakeGroups() {
-        for (GroupBuffer each : groupBuffers) {
+        for (GroupBuffer each : groups.values()) {
             each.wake();
         }
     }
-
-    // Under the lock of Topics.
 
     /** Returns the group that reads this buffer; null if there is none with this key. */
     GroupBuffer group(GroupKey key) {
@@ -157,19 +153,23 @@ class TopicBuffer {
     }
 
     /** Returns the groups that read this buffer. */
-    List<GroupBuffer> groups() {
-        return groupBuffers;
+    Collection<GroupBuffer> groups() {
+        return groups.values();
     }
 
-    void addGroup(GroupKey key, GroupBuffer group) {
-        groups.put(key, group);
-        groupBuffers = List.copyOf(groups.values());
+    // Under the lock of Groups.
+
+    void addGroup(GroupBuffer group) {
+        Map<GroupKey, GroupBuffer> more = new HashMap<>(groups);
+        more.put(group.key(), group);
+        groups = more;
         publisher.onGrouped();
     }
 
-    void removeGroup(GroupKey key) {
-        groups.remove(key);
-        groupBuffers = List.copyOf(groups.values());
+    void removeGroup(GroupBuffer group) {
+        Map<GroupKey, GroupBuffer> fewer = new HashMap<>(groups);
+        fewer.remove(group.key(), group);
+        groups = fewer;
     }
 
     // Under the lock of Topics; beginning and end also on the publisher's worker.

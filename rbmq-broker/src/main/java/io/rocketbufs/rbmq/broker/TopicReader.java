@@ -58,12 +58,22 @@ final class TopicReader {
 
     /** Returns a reader that is a member of a group, and has joined no topic. */
     static TopicReader inGroup(ConnectedSubscriber subscriber, int number, TopicFilter filter, String group) {
-        return new TopicReader(subscriber, number, filter, null, new GroupMember(group));
+        return new TopicReader(subscriber, number, filter, null, new GroupMember(group, subscriber));
     }
 
-    /** Returns what identifies the group of this reader, which is a member. */
+    /** Returns the key of the member's group. */
     GroupKey groupKey() {
         return new GroupKey(filter.toString(), member.group());
+    }
+
+    /** Returns true for a member of a group. */
+    boolean isMember() {
+        return member != null;
+    }
+
+    /** Returns the broker's id of the buffer through which this reader reads a publisher's buffer; -1 for none. */
+    int bufferId(TopicBuffer source) {
+        return member == null ? source.bufferId() : member.bufferId(source.bufferId());
     }
 
     /** Returns the membership of a group; null for none. */
@@ -152,18 +162,20 @@ final class TopicReader {
      * @param failure null when its publisher closed it gracefully
      */
     void notifyRemoved(TopicBuffer buffer, String failure) {
-        Membership own = member == null ? null : member.remove(buffer.bufferId());
+        int id = bufferId(buffer);
+        if (isMember()) {
+            member.forgetId(buffer.bufferId());
+        }
+        if (id < 0) {
+            return; // the member was left out
+        }
         subscriber.send(NoticeLayout.write(
-                RbmqType.BUFFER_REMOVED,
-                number,
-                own == null ? buffer.bufferId() : own.buffer().id(),
-                buffer.publisher().number(),
-                failure == null ? "" : failure));
+                RbmqType.BUFFER_REMOVED, number, id, buffer.publisher().number(), failure == null ? "" : failure));
     }
 
     /** Tells the subscriber that it now knows all buffers that its topics had when it subscribed. */
     void notifyListed(Departures departures) {
-        if (subscriber.wantsDepartures() && !filter.isInbox() && member == null) {
+        if (subscriber.wantsDepartures() && !filter.isInbox() && !isMember()) {
             subscriber.send(DeparturesLayout.write(number, departures.count(filter)));
         }
         subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_LISTED, number, ""));
@@ -182,6 +194,14 @@ final class TopicReader {
         subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_REFUSED, number, reason));
     }
 
+    /** Tells the subscriber, and the log, that it does not receive a publisher's messages. */
+    void notifyNoShare(TopicBuffer buffer, Throwable cause) {
+        String reason = "group \"" + member.group() + "\" has no buffer for the messages of publisher "
+                + buffer.publisher().number() + " of topic \"" + buffer.topic() + "\": " + cause.getMessage();
+        LOG.warn("{}: {}", subscriber, reason);
+        subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_REFUSED, number, reason));
+    }
+
     private void warnOfLeftOut(String reason) {
         LOG.warn(
                 "{} does not receive every topic that matches filter \"{}\": {}; further topics are not logged",
@@ -192,15 +212,18 @@ final class TopicReader {
 
     /**
      * Notifies the subscriber of the first topic that is left out because its subscriptions together already match as
-     * many as allowed, and logs the first one of the subscriber. Further topics are not reported, because a subscriber
-     * with many filters would otherwise cause many messages for each topic.
+     * many as allowed, or its memberships of groups have as many buffers, and logs the first one of the subscriber.
+     * Further topics are not reported, because a subscriber with many filters would otherwise cause many messages for
+     * each topic.
+     *
+     * @param limit the last part of the limit's key, and its value
      */
-    void notifyConnectionLimit(String topic, int limit) {
+    void notifyConnectionLimit(String topic, String limit) {
         if (knowsLimit) {
             return;
         }
         knowsLimit = true;
-        String reason = "topic \"" + topic + "\" exceeds rbmq.limits.topics-per-connection=" + limit;
+        String reason = "topic \"" + topic + "\" exceeds rbmq.limits." + limit;
         if (subscriber.beginsToMissTopics()) {
             warnOfLeftOut(reason);
         }

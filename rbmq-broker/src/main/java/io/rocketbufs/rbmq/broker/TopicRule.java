@@ -92,8 +92,8 @@ final class TopicRule {
     }
 
     /**
-     * Returns for how long a member of a group may consume nothing while messages wait for the group; 0 for no limit,
-     * because the publisher does not wait.
+     * Returns for how long a member of a group may consume nothing while the publisher waits for the group; 0 for no
+     * limit, because the publisher does not wait.
      */
     long memberTimeoutMs() {
         BufferSettings.Slow slow = settings.slow();

@@ -63,7 +63,7 @@ final class TopicStates {
         // A subscriber receives each message once, even if several of its subscriptions match the topic.
         Map<Object, TopicReader> readers = new LinkedHashMap<>();
         topic.readers()
-                .forEach(reader -> readers.putIfAbsent(reader.member() == null ? reader.subscriber() : reader, reader));
+                .forEach(reader -> readers.putIfAbsent(reader.isMember() ? reader : reader.subscriber(), reader));
         List<SubscriberState> subscribers = readers.values().stream()
                 .map(reader -> state(
                         reader,
@@ -85,7 +85,7 @@ final class TopicStates {
     /** Returns the groups that the topic has, sorted by name and filter. */
     private static List<GroupState> groups(Topic topic) {
         Map<GroupKey, Long> members = topic.readers().stream()
-                .filter(reader -> reader.member() != null)
+                .filter(TopicReader::isMember)
                 .collect(Collectors.groupingBy(TopicReader::groupKey, Collectors.counting()));
         return members.entrySet().stream()
                 .map(each -> new GroupState(
@@ -114,11 +114,7 @@ final class TopicStates {
 
     /** Returns the ids of the buffers that a reader has subscribed to. */
     private static List<Integer> bufferIds(Topic topic, TopicReader reader) {
-        return topic.buffers().stream()
-                .map(buffer -> reader.member() == null
-                        ? buffer.bufferId()
-                        : reader.member().bufferId(buffer.bufferId()))
-                .toList();
+        return topic.buffers().stream().map(reader::bufferId).toList();
     }
 
     private SubscriberState state(
@@ -159,6 +155,6 @@ final class TopicStates {
                 currentDelayMs,
                 delayMs,
                 worst,
-                reader.member() == null ? null : reader.member().group());
+                reader.isMember() ? reader.member().group() : null);
     }
 }

@@ -67,8 +67,8 @@ final class Topics {
         topic.add(buffer);
         Set<ConnectedSubscriber> expected = new HashSet<>();
         for (TopicReader reader : topic.readers()) {
-            if (reader.member() != null) {
-                reader.notifyAdded(topic.name(), groups.join(buffer, reader).entry());
+            if (reader.isMember()) {
+                share(buffer, reader).forEach(entry -> reader.notifyAdded(topic.name(), entry));
                 continue;
             }
             // A connection subscribes to a buffer once, however many of its readers the topic has.
@@ -82,12 +82,30 @@ final class Topics {
         }
     }
 
+    /**
+     * Returns the member's buffer; none when it cannot be created or the member has too many, of which the member is
+     * told. Other readers of the publisher's buffer must not suffer from a failure, such as a lack of memory.
+     */
+    private List<BuffersLayout.Entry> share(TopicBuffer buffer, TopicReader reader) {
+        int limit = limits.get().sharesPerConnection();
+        if (reader.subscriber().shareCount() >= limit) {
+            reader.notifyConnectionLimit(buffer.topic(), "shares-per-connection=" + limit);
+            return List.of();
+        }
+        try {
+            return List.of(groups.join(buffer, reader).entry());
+        } catch (RuntimeException e) {
+            reader.notifyNoShare(buffer, e);
+            return List.of();
+        }
+    }
+
     private void match(TopicReader reader, Topic topic) {
         BrokerSettings.Limits now = limits.get();
         if (reader.matchCount() >= now.topicsPerFilter()) {
             reader.notifyLeftOut(topic.name(), now.topicsPerFilter());
         } else if (reader.subscriber().matchCount() >= now.topicsPerConnection()) {
-            reader.notifyConnectionLimit(topic.name(), now.topicsPerConnection());
+            reader.notifyConnectionLimit(topic.name(), "topics-per-connection=" + now.topicsPerConnection());
         } else {
             topic.addMatch(reader);
         }
@@ -209,12 +227,13 @@ final class Topics {
     }
 
     private void notifyOfAll(TopicReader reader, Topic topic) {
-        boolean isMember = reader.member() != null;
-        Function<TopicBuffer, BuffersLayout.Entry> entry =
-                isMember ? buffer -> groups.join(buffer, reader).entry() : TopicBuffer::entry;
-        reader.notifyOfAll(topic.name(), topic.buffers().stream().map(entry).toList());
+        Function<TopicBuffer, List<BuffersLayout.Entry>> entries =
+                reader.isMember() ? buffer -> share(buffer, reader) : buffer -> List.of(buffer.entry());
+        reader.notifyOfAll(
+                topic.name(),
+                topic.buffers().stream().map(entries).flatMap(List::stream).toList());
         KeptMessage copy = topic.keptMessage();
-        if (copy != null && !isMember) { // a group begins with live messages
+        if (copy != null && !reader.isMember()) { // a group begins with live messages
             reader.notifyKept(copy);
         }
     }
@@ -225,8 +244,8 @@ final class Topics {
      * @param mayReturn true when the subscriber's connection has ended, so that it may subscribe again over another one
      */
     synchronized void unsubscribe(TopicReader reader, boolean mayReturn) {
-        if (reader.member() != null) {
-            groups.leave(reader, mayReturn, this);
+        if (reader.isMember()) {
+            groups.leave(reader, mayReturn);
         }
         if (reader.filter().isWildcard()) {
             filters.remove(reader);

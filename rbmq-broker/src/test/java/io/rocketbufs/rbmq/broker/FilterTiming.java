@@ -38,8 +38,8 @@ final class FilterTiming {
     private final RocketBufs clients = RocketBufs.open(RunningBroker.config());
     private final BlockingQueue<Connection> accepted = new ArrayBlockingQueue<>(100);
     private final ROut out = new ROut(broker);
-    private static final BrokerSettings.Limits LIMITS =
-            new BrokerSettings.Limits(65_536, 1000, 1_000_000, 1_000_000, Long.MAX_VALUE, 65_536, 1_000_000_000, 0);
+    private static final BrokerSettings.Limits LIMITS = new BrokerSettings.Limits(
+            65_536, 1000, 1_000_000, 1_000_000, Long.MAX_VALUE, 65_536, 1_000_000_000, 1000, 0);
     private final Groups groups = new Groups(out, new BufferTopics(), new SlowSubscribers(), new Drains(out), () -> 16);
     private final Topics topics =
             new Topics(out, new HashTopicTable(), groups, () -> LIMITS, new KeptMessages(() -> 0, System::nanoTime));

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class SubscriberSessionTest {
     private static final BrokerSettings.Limits LIMITS =
-            new BrokerSettings.Limits(1000, 1000, 1000, 1000, Long.MAX_VALUE, 1000, 1000, 0);
+            new BrokerSettings.Limits(1000, 1000, 1000, 1000, Long.MAX_VALUE, 1000, 1000, 1000, 0);
 
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
     private final RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());

@@ -61,7 +61,7 @@ final class Overlaps {
 
     private static void check(Subscription added, Subscription other) {
         boolean isAllowed = other.policy() == added.policy() && added.start() == SubscriptionStart.LIVE;
-        boolean isShared = added.group() == null && other.group() == null; // a member of a group has own buffers
+        boolean isShared = added.group() == null && other.group() == null; // a member of a group has its own buffers
         if (isAllowed || !isShared || other.isLeft() || !other.topicFilter().overlaps(added.topicFilter())) {
             return;
         }

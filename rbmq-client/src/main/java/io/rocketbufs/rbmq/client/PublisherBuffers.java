@@ -151,7 +151,7 @@ final class PublisherBuffers implements BufferReader.Owner {
         }
         buffers.put(entry.bufferId(), buffer);
         buffer.attach(subscription, 0);
-        if (continues && continuation.includesOthers(topic, subscription)) {
+        if (subscription.group() == null && continuation.includesOthers(topic, subscription)) {
             deferred.put(buffer, entry.capacity());
         } else {
             subscribe(buffer, entry.capacity());

@@ -8,7 +8,9 @@ import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.text.HostPort;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,7 +26,7 @@ final class GroupSubCommandSystemTest {
     private static final int MOST_UNCONSUMED = 32;
 
     @Test
-    void shouldWriteEachMessageOnceAlsoWhenAMemberIsStoppedAndKilled() throws Exception {
+    void shouldWriteEachMessageWhenAMemberIsStoppedAndKilled() throws Exception {
         try (RunningBroker running = new RunningBroker();
                 RbmqProcess killed = member(running);
                 RbmqProcess other = member(running)) {
@@ -40,11 +42,16 @@ final class GroupSubCommandSystemTest {
             long remaining = published.get() - lineCount(killed);
             await().atMost(LIMIT).until(() -> lineCount(other) >= remaining - MOST_UNCONSUMED);
             killed.signal("KILL");
-            await().atMost(LIMIT).until(() -> lineCount(other) >= remaining);
-            assertThat((killed.outText() + other.outText()).lines())
-                    .containsExactlyInAnyOrderElementsOf(IntStream.range(0, published.get())
-                            .mapToObj(Integer::toString)
-                            .toList());
+            Set<String> expected = IntStream.range(0, published.get())
+                    .mapToObj(Integer::toString)
+                    .collect(Collectors.toSet());
+            await().atMost(LIMIT)
+                    .until(() -> (killed.outText() + other.outText())
+                            .lines()
+                            .collect(Collectors.toSet())
+                            .equals(expected));
+            // The stopped process may have written messages whose consumption it could not report.
+            assertThat(lineCount(killed) + lineCount(other) - expected.size()).isBetween(0L, (long) MOST_UNCONSUMED);
         }
     }
 
