@@ -145,6 +145,7 @@ final class TlsTrust {
     Verdict checkServer(X509Certificate[] chain, String authentication, String host) {
         try {
             manager.checkServerTrusted(chain, authentication);
+            checkTrusted(chain);
         } catch (CertificateException e) {
             return refused("the server's certificate", chain[0], e);
         }
@@ -162,9 +163,23 @@ final class TlsTrust {
     Verdict checkClient(X509Certificate[] chain, String authentication) {
         try {
             manager.checkClientTrusted(chain, authentication);
+            checkTrusted(chain);
             return Verdict.VALID;
         } catch (CertificateException e) {
             return refused("the client's certificate", chain[0], e);
+        }
+    }
+
+    /** Checks what the manager does not check of certificates that are themselves in the file of authorities. */
+    private void checkTrusted(X509Certificate[] chain) throws CertificateException {
+        for (X509Certificate each : chain) {
+            if (authorities.contains(each)) {
+                each.checkValidity();
+                if (revoked != null && revoked.contains(each)) {
+                    throw new CertificateException(new CertPathValidatorException(
+                            "the certificate is revoked", null, null, -1, BasicReason.REVOKED));
+                }
+            }
         }
     }
 
