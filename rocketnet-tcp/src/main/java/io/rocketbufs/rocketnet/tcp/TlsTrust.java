@@ -83,11 +83,23 @@ final class TlsTrust {
      * @throws IllegalArgumentException when the file cannot be read or contains no certificate; names the file
      */
     static List<X509Certificate> certificates(Path file) {
-        Collection<? extends Certificate> all;
         try {
-            all = factory().generateCertificates(new ByteArrayInputStream(Files.readAllBytes(file)));
+            return certificates(file, Files.readAllBytes(file));
         } catch (IOException e) {
             throw new IllegalArgumentException("cannot read " + file + ": " + Reason.of(e), e);
+        }
+    }
+
+    /**
+     * Parses certificates.
+     *
+     * @param file the file that contained the bytes
+     * @throws IllegalArgumentException when there is no certificate; names the file
+     */
+    static List<X509Certificate> certificates(Path file, byte[] bytes) {
+        Collection<? extends Certificate> all;
+        try {
+            all = factory().generateCertificates(new ByteArrayInputStream(bytes));
         } catch (CertificateException e) {
             throw new IllegalArgumentException(file + " is not a PEM file of certificates: " + Reason.of(e), e);
         }
