@@ -37,6 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -58,6 +59,8 @@ public final class RocketBufs implements AutoCloseable {
     private final AtomicInteger outputCount = new AtomicInteger();
     private final Set<ROut> outputs = ConcurrentHashMap.newKeySet();
     private final MetricsSource metrics = new Metrics();
+    /** Held from the reading of files until they are closed. */
+    private final ReentrantLock reloading = new ReentrantLock();
     /** The open transports, for threads that must not wait for the lock while a transport is being opened. */
     private volatile Transport[] open = {};
 
@@ -236,25 +239,38 @@ public final class RocketBufs implements AutoCloseable {
     /**
      * Reads the files again that the settings of the open transports name, such as certificates, and checks them.
      * Nothing changes until {@link ReloadedFiles#apply}, after which new connections use them; existing connections
-     * never do. Blocks while it reads. Changed names of files need another RocketBufs.
+     * never do. Blocks while it reads, and until another thread that has read the files closes them, so that an earlier
+     * content never replaces a later one. The calling thread must close the result. Changed names of files need another
+     * RocketBufs.
      *
      * @throws IllegalArgumentException naming the key and the file when a file cannot be used
      */
     public ReloadedFiles reloadFiles() {
         List<ReloadedFiles> read = new ArrayList<>();
+        reloading.lock();
         try {
             for (Transport transport : open) {
                 read.add(transport.reloadFiles());
             }
-            return new TransportFiles(read);
+            return new TransportFiles(read, reloading);
         } catch (RuntimeException | Error e) {
             read.forEach(ReloadedFiles::close);
+            reloading.unlock();
             throw e;
         }
     }
 
-    /** The files of all transports. */
-    private record TransportFiles(List<ReloadedFiles> all) implements ReloadedFiles {
+    /** The files of all transports. Holds a lock until it is closed. */
+    private static final class TransportFiles implements ReloadedFiles {
+        private final List<ReloadedFiles> all;
+        private final ReentrantLock held;
+        private boolean isClosed;
+
+        private TransportFiles(List<ReloadedFiles> all, ReentrantLock held) {
+            this.all = all;
+            this.held = held;
+        }
+
         @Override
         public List<String> changes() {
             return all.stream().flatMap(files -> files.changes().stream()).toList();
@@ -267,7 +283,11 @@ public final class RocketBufs implements AutoCloseable {
 
         @Override
         public void close() {
-            all.forEach(ReloadedFiles::close);
+            if (!isClosed) {
+                isClosed = true;
+                all.forEach(ReloadedFiles::close);
+                held.unlock();
+            }
         }
     }
 

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -66,21 +67,33 @@ public final class TlsIdentity {
      */
     private record Content(List<X509Certificate> certificates, SslContext context) {
         private static Content read(Path certificate, Path key) throws IOException {
-            // The context first, because it checks the files.
-            SslContext context = TlsIdentity.context(certificate, key);
+            // Each file is read once, so that a replacement meanwhile cannot mix two contents.
+            byte[] certificateBytes = bytes(certificate);
+            byte[] keyBytes = bytes(key);
+            // The context first, because it checks the content.
+            SslContext context = TlsIdentity.context(certificate, certificateBytes, key, keyBytes);
             try {
-                List<X509Certificate> certificates = CertificateFactory.getInstance("X.509")
-                        .generateCertificates(new ByteArrayInputStream(Files.readAllBytes(certificate)))
-                        .stream()
-                        .map(X509Certificate.class::cast)
-                        .toList();
-                if (!isPair(certificates.get(0).getPublicKey(), Files.readString(key))) {
+                List<X509Certificate> certificates =
+                        CertificateFactory.getInstance("X.509")
+                                .generateCertificates(new ByteArrayInputStream(certificateBytes))
+                                .stream()
+                                .map(X509Certificate.class::cast)
+                                .toList();
+                if (!isPair(certificates.get(0).getPublicKey(), new String(keyBytes, StandardCharsets.US_ASCII))) {
                     throw new GeneralSecurityException("the private key does not belong to the certificate");
                 }
                 return new Content(certificates, context);
             } catch (GeneralSecurityException e) {
                 throw new IOException(
                         certificate + " and " + key + " are not a certificate with its key: " + Reason.of(e), e);
+            }
+        }
+
+        private static byte[] bytes(Path file) throws IOException {
+            try {
+                return Files.readAllBytes(file);
+            } catch (IOException e) {
+                throw new IOException("cannot read " + file + ": " + Reason.of(e), e);
             }
         }
 
@@ -140,9 +153,11 @@ public final class TlsIdentity {
         }
     }
 
-    private static SslContext context(Path certificate, Path key) throws IOException {
+    private static SslContext context(Path certificate, byte[] certificateBytes, Path key, byte[] keyBytes)
+            throws IOException {
         try {
-            return SslContextBuilder.forServer(certificate.toFile(), key.toFile())
+            return SslContextBuilder.forServer(
+                            new ByteArrayInputStream(certificateBytes), new ByteArrayInputStream(keyBytes))
                     .sslProvider(SslProvider.OPENSSL)
                     .protocols("TLSv1.3", "TLSv1.2")
                     .build();

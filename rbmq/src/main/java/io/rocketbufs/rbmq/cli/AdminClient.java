@@ -58,6 +58,11 @@ final class AdminClient {
         return new HostPort(host, port).toString();
     }
 
+    /** Returns true for HTTPS. */
+    boolean isEncrypted() {
+        return tls != null;
+    }
+
     /** Returns the broker's state as JSON. */
     String status() {
         return checked("receivedBytes", get("/api/status"));

@@ -46,6 +46,9 @@ final class AdminTrust {
                 store.setCertificateEntry(Integer.toString(store.size()), each);
             }
         }
+        if (store.size() == 0) {
+            throw new IOException("it contains no certificate (-----BEGIN CERTIFICATE-----)");
+        }
         return store;
     }
 }

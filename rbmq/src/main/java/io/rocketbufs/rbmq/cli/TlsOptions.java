@@ -6,15 +6,16 @@ import com.typesafe.config.ConfigValueFactory;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** The command-line options that select TLS for the connection to the broker. */
+/** The command-line options that select TLS for connections to the broker and its admin interface. */
 final class TlsOptions {
     private static final String TLS = "--tls";
     private static final String CA = "--ca";
 
     @Option(
             names = TLS,
-            description = "Connects with TLS: over transport tls, whose default port is 7613. Client certificates are"
-                    + " set with rocketbufs.tls.client-certificate.")
+            description = "Connects with TLS: over transport tls, whose default port is 7613, and to the admin"
+                    + " interface with HTTPS. Client certificates are set with"
+                    + " rocketbufs.tls.client-certificate.")
     boolean tls;
 
     @Option(
@@ -24,13 +25,18 @@ final class TlsOptions {
                     + " over RBMQ_CA and the configuration.")
     Path ca;
 
+    /** Returns true when an option is present. */
+    boolean areUsed() {
+        return tls || ca != null;
+    }
+
     /** Returns the settings; none without the options. */
     Config settings() {
         Config settings = ConfigFactory.empty();
         if (ca != null) {
             settings = with(settings, "rocketbufs.tls.ca", ca.toString(), CA);
         }
-        if (ca == null && !tls) {
+        if (!areUsed()) {
             return settings;
         }
         String option = tls ? TLS : CA;

@@ -39,14 +39,14 @@ final class ReloadCommandTest {
     }
 
     private int reload(Broker broker, String token, String... more) {
+        return reload("127.0.0.1:" + broker.adminAddress().getPort(), token, more);
+    }
+
+    private int reload(String address, String token, String... more) {
         out = new ByteArrayOutputStream();
         err = new ByteArrayOutputStream();
-        List<String> words = new ArrayList<>(List.of(
-                "reload",
-                "--admin",
-                "127.0.0.1:" + broker.adminAddress().getPort(),
-                "--set",
-                "rbmq.client.token=" + token));
+        List<String> words =
+                new ArrayList<>(List.of("reload", "--admin", address, "--set", "rbmq.client.token=" + token));
         words.addAll(List.of(more));
         String[] command = words.toArray(String[]::new);
         try (PrintStream toOut = new PrintStream(out, true, UTF_8);
@@ -64,26 +64,25 @@ final class ReloadCommandTest {
         Files.copy(TlsFiles.file("server.pem"), folder.resolve("admin.pem"));
         Files.copy(TlsFiles.file("server.key"), folder.resolve("admin.key"));
         try (RunningBroker encrypted = new RunningBroker(settings)) {
-            String ca = "rocketbufs.tls.ca=" + TlsFiles.file("ca.pem");
-            String https = "rbmq.admin.tls.enabled=on";
-            assertThat(reload(encrypted.broker(), "", "--set", https, "--set", ca))
+            String ca = TlsFiles.file("ca.pem").toString();
+            String address =
+                    "https://localhost:" + encrypted.broker().adminAddress().getPort();
+            assertThat(reload(address, "", "--set", "rocketbufs.tls.ca=" + ca)).isZero();
+            assertThat(reload(encrypted.broker(), "", "--set", "rocketbufs.tls.ca=" + ca, "--tls"))
                     .isZero();
+            assertThat(reload(encrypted.broker(), "", "--ca", ca)).isZero();
             assertThat(out.toString(UTF_8)).isEmpty();
             Files.copy(TlsFiles.file("elsewhere.pem"), folder.resolve("admin.pem"), REPLACE_EXISTING);
-            assertThat(reload(encrypted.broker(), "", "--set", https, "--set", ca))
-                    .isEqualTo(3);
+            assertThat(reload(encrypted.broker(), "", "--ca", ca)).isEqualTo(3);
             assertThat(err.toString(UTF_8)).contains("rbmq.admin.tls.certificate: ", "admin.key");
             Files.copy(TlsFiles.file("elsewhere.key"), folder.resolve("admin.key"), REPLACE_EXISTING);
-            assertThat(reload(encrypted.broker(), "", "--set", https, "--set", ca))
-                    .isZero();
+            assertThat(reload(encrypted.broker(), "", "--ca", ca)).isZero();
             assertThat(out.toString(UTF_8)).startsWith("rbmq.admin.tls: ").contains("now contains \"CN=localhost\"");
             // The new certificate is for another host.
-            assertThat(reload(encrypted.broker(), "", "--set", https, "--set", ca))
-                    .isEqualTo(69);
+            assertThat(reload(encrypted.broker(), "", "--ca", ca)).isEqualTo(69);
             assertThat(err.toString(UTF_8)).contains("no broker answers at https://127.0.0.1:");
-            String other = "rocketbufs.tls.ca=" + TlsFiles.file("other-ca.pem");
-            assertThat(reload(encrypted.broker(), "", "--set", https, "--set", other))
-                    .isEqualTo(69);
+            String other = TlsFiles.file("other-ca.pem").toString();
+            assertThat(reload(encrypted.broker(), "", "--ca", other)).isEqualTo(69);
             assertThat(reload(encrypted.broker(), "")).isEqualTo(69);
         }
     }

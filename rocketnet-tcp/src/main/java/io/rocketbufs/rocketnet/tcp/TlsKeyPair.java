@@ -35,11 +35,13 @@ final class TlsKeyPair implements AutoCloseable {
      *     shows a key
      */
     static TlsKeyPair read(Path certificates, Path key) {
-        List<X509Certificate> all = TlsTrust.certificates(certificates);
-        long chainAddress = withBio(certificates, "certificate", SSL::parseX509Chain);
+        // The file is read once, so that a replacement meanwhile cannot mix two contents.
+        byte[] bytes = bytes(certificates);
+        List<X509Certificate> all = TlsTrust.certificates(certificates, bytes);
+        long chainAddress = withBio(certificates, bytes, "certificate", SSL::parseX509Chain);
         try {
             return new TlsKeyPair(
-                    all, chainAddress, withBio(key, "private key", bio -> SSL.parsePrivateKey(bio, null)));
+                    all, chainAddress, withBio(key, bytes(key), "private key", bio -> SSL.parsePrivateKey(bio, null)));
         } catch (RuntimeException | Error e) {
             SSL.freeX509Chain(chainAddress);
             throw e;
@@ -52,13 +54,15 @@ final class TlsKeyPair implements AutoCloseable {
         long parse(long bio) throws Exception;
     }
 
-    private static long withBio(Path file, String what, Parser parser) {
-        byte[] bytes;
+    private static byte[] bytes(Path file) {
         try {
-            bytes = Files.readAllBytes(file);
+            return Files.readAllBytes(file);
         } catch (IOException e) {
             throw new IllegalArgumentException("cannot read " + file + ": " + Reason.of(e), e);
         }
+    }
+
+    private static long withBio(Path file, byte[] bytes, String what, Parser parser) {
         if (bytes.length == 0) {
             throw new IllegalArgumentException(file + " is empty; expected a " + what + " in PEM format");
         }

@@ -8,27 +8,26 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CRLException;
-import java.security.cert.CertPathBuilder;
 import java.security.cert.CertPathParameters;
 import java.security.cert.CertStore;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.CollectionCertStoreParameters;
 import java.security.cert.PKIXBuilderParameters;
-import java.security.cert.PKIXRevocationChecker;
 import java.security.cert.X509CRL;
 import java.security.cert.X509CertSelector;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Date;
-import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
  * Lists of the certificates that authorities have revoked (CRLs). A certificate is refused if it is in a list, and also
- * if there is no current list of the authority that issued it. Nothing is fetched from the network.
+ * if there is no current list of the authority that issued it. Nothing is fetched from the network, unless the JVM's
+ * own properties {@code com.sun.security.enableCRLDP} and {@code ocsp.enable} request it.
  *
  * <p><b>Thread-safety:</b> immutable.
  *
@@ -55,6 +54,11 @@ record TlsRevoked(Path file, Set<X509CRL> lists) {
         } catch (CRLException | CertificateException e) {
             throw new IllegalArgumentException(file + " is not a PEM file of revoked certificates: " + Reason.of(e), e);
         }
+        if (lists.stream().anyMatch(list -> list.getNextUpdate() == null)) {
+            throw new IllegalArgumentException(file
+                    + " contains a list of revoked certificates without \"Next Update\", which is never current; create"
+                    + " it with an end, as with \"openssl ca -gencrl -crldays 30\"");
+        }
         if (lists.isEmpty()) {
             throw new IllegalArgumentException(
                     file + " contains no list of revoked certificates (-----BEGIN X509 CRL-----)");
@@ -62,14 +66,18 @@ record TlsRevoked(Path file, Set<X509CRL> lists) {
         return new TlsRevoked(file, lists);
     }
 
-    /** Returns when the first list becomes outdated; null if none ever does. */
+    /** Returns when the first list becomes outdated. */
     Instant end() {
         return lists.stream()
                 .map(X509CRL::getNextUpdate)
-                .filter(Objects::nonNull)
                 .min(Date::compareTo)
-                .map(Date::toInstant)
-                .orElse(null);
+                .orElseThrow()
+                .toInstant();
+    }
+
+    /** Returns true for a certificate that a list contains, even an outdated one. */
+    boolean contains(X509Certificate certificate) {
+        return lists.stream().anyMatch(list -> list.isRevoked(certificate));
     }
 
     /** Returns the number of revoked certificates in all lists. */
@@ -84,11 +92,10 @@ record TlsRevoked(Path file, Set<X509CRL> lists) {
     /** Returns the parameters of a check against authorities and these lists. */
     CertPathParameters parameters(KeyStore authorities) throws GeneralSecurityException {
         PKIXBuilderParameters parameters = new PKIXBuilderParameters(authorities, new X509CertSelector());
-        PKIXRevocationChecker checker =
-                (PKIXRevocationChecker) CertPathBuilder.getInstance("PKIX").getRevocationChecker();
-        checker.setOptions(
-                EnumSet.of(PKIXRevocationChecker.Option.PREFER_CRLS, PKIXRevocationChecker.Option.NO_FALLBACK));
-        parameters.addCertPathChecker(checker);
+        // The JVM's own checker of revocation. A PKIXRevocationChecker added here would fetch lists from the
+        // distribution
+        // points in peers' certificates.
+        parameters.setRevocationEnabled(true);
         parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(lists)));
         return parameters;
     }

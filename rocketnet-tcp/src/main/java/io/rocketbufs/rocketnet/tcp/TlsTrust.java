@@ -83,11 +83,23 @@ final class TlsTrust {
      * @throws IllegalArgumentException when the file cannot be read or contains no certificate; names the file
      */
     static List<X509Certificate> certificates(Path file) {
-        Collection<? extends Certificate> all;
         try {
-            all = factory().generateCertificates(new ByteArrayInputStream(Files.readAllBytes(file)));
+            return certificates(file, Files.readAllBytes(file));
         } catch (IOException e) {
             throw new IllegalArgumentException("cannot read " + file + ": " + Reason.of(e), e);
+        }
+    }
+
+    /**
+     * Parses certificates.
+     *
+     * @param file the file that contained the bytes
+     * @throws IllegalArgumentException when there is no certificate; names the file
+     */
+    static List<X509Certificate> certificates(Path file, byte[] bytes) {
+        Collection<? extends Certificate> all;
+        try {
+            all = factory().generateCertificates(new ByteArrayInputStream(bytes));
         } catch (CertificateException e) {
             throw new IllegalArgumentException(file + " is not a PEM file of certificates: " + Reason.of(e), e);
         }
@@ -145,6 +157,7 @@ final class TlsTrust {
     Verdict checkServer(X509Certificate[] chain, String authentication, String host) {
         try {
             manager.checkServerTrusted(chain, authentication);
+            checkTrusted(chain);
         } catch (CertificateException e) {
             return refused("the server's certificate", chain[0], e);
         }
@@ -162,9 +175,23 @@ final class TlsTrust {
     Verdict checkClient(X509Certificate[] chain, String authentication) {
         try {
             manager.checkClientTrusted(chain, authentication);
+            checkTrusted(chain);
             return Verdict.VALID;
         } catch (CertificateException e) {
             return refused("the client's certificate", chain[0], e);
+        }
+    }
+
+    /** Checks what the manager does not check of certificates that are themselves in the file of authorities. */
+    private void checkTrusted(X509Certificate[] chain) throws CertificateException {
+        for (X509Certificate each : chain) {
+            if (authorities.contains(each)) {
+                each.checkValidity();
+                if (revoked != null && revoked.contains(each)) {
+                    throw new CertificateException(new CertPathValidatorException(
+                            "the certificate is revoked", null, null, -1, BasicReason.REVOKED));
+                }
+            }
         }
     }
 
