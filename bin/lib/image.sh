@@ -5,7 +5,7 @@
 # The image has two layers: the base with a JRE, and the programs. A new version of the programs changes only the second.
 
 # The packages in the base, in addition to Debian's essential ones.
-base_packages=openjdk-17-jre-headless,libfabric1
+base_packages=default-jre-headless,libfabric1
 # The user that runs the programs, without a name.
 image_user=10001
 

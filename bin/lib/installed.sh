@@ -97,8 +97,7 @@ stop() {
 
 # Everything that the package needs, so that the list of files then has only the package's own ones.
 apt-get update -qq
-mapfile -t needed < <(dpkg-deb -f /check/rocketbufs.deb Depends | sed 's/, */\n/g' | sed 's/ .*//')
-apt-get install -qq -y --no-install-recommends "${needed[@]}"
+apt-get satisfy -qq -y --no-install-recommends "$(dpkg-deb -f /check/rocketbufs.deb Depends)"
 list_files >/check/before
 
 dpkg -i /check/rocketbufs.deb
