@@ -136,7 +136,8 @@ listen
 # jffi cannot load its library from such a /tmp, and uses the working directory.
 mount -t tmpfs -o noexec tmpfs /tmp
 start rbmq
-umount /tmp
+# The broker may still use it.
+umount --lazy /tmp
 grep '^ready rbmq=7610 admin=7611$' /check/rbmq.out
 rbmq health
 rbmq sub prices --count 1 "${patient[@]}" >/check/received 2>/check/subscriber &
