@@ -5,7 +5,7 @@
 # The image has two layers: the base with a JRE, and the programs. A new version of the programs changes only the second.
 
 # The packages in the base, in addition to Debian's essential ones.
-base_packages=openjdk-17-jre-headless,libfabric1
+base_packages=default-jre-headless,libfabric1
 # The user that runs the programs, without a name.
 image_user=10001
 
@@ -28,29 +28,31 @@ add_layer() {
   layers+=',"digest":"sha256:'$digest'","size":'$blob_length'}'
 }
 
-# tar_folder FOLDER FILE: archives a folder, with the same bytes each time.
+# tar_folder FOLDER FILE OPTION...: archives a folder, with the same bytes each time. The options set the owners, because
+# only root can own files on behalf of others.
 tar_folder() {
   tar -C "$1" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --clamp-mtime --numeric-owner \
-    --format=posix --pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime -cf "$2" .
+    --format=posix --pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime -f "$2" "${@:3}"
 }
 
-# make_base FOLDER: makes a minimal Debian with a JRE, without documents, apt's state and this machine's apt sources.
+# make_base TAR: makes a minimal Debian with a JRE, without documents, apt's state and this machine's apt sources. Only
+# mmdebstrap knows the owners of the files, unless it runs as root.
 make_base() {
-  mmdebstrap --quiet --variant=essential --include="$base_packages" \
+  local removed='etc/dpkg/dpkg.cfg.d/* var/lib/apt var/cache/* var/log/* usr/share/man etc/resolv.conf etc/hostname'
+  # mmdebstrap removes 00mmdebstrap itself. Container engines make /dev.
+  TMPDIR=${TMPDIR:-/var/tmp} mmdebstrap --quiet --variant=essential --include="$base_packages" \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
     --essential-hook='mkdir -p "$1"/usr/share/man/man1' \
-    "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$1"
-  # After mmdebstrap, which removes files of its own there.
-  rm -rf "$1"/etc/apt/* "$1"/etc/dpkg/dpkg.cfg.d/* "$1"/var/lib/apt "$1"/var/cache/* "$1"/var/log/* "$1"/usr/share/man
-  rm -f "$1"/etc/resolv.conf "$1"/etc/hostname
+    --customize-hook='find "$1/etc/apt" -type f ! -name 00mmdebstrap -delete' \
+    --customize-hook="cd \"\$1\" && rm -rf $removed" --skip=cleanup/apt,output/dev \
+    "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$1" 9>&-
 }
 
-# build_image ARCHIVE LAYOUT BASE: builds the image in folder LAYOUT. BASE is a folder with a root file system; without
-# one, make_base makes it.
+# build_image ARCHIVE LAYOUT BASE WORK: builds the image in folder LAYOUT. BASE is a folder or a tar file with a root file
+# system; if it is empty, make_base makes one. WORK is an empty folder for temporary files.
 build_image() {
-  local archive=$1 layout=$2 base=$3 work created architecture layers='' diff_ids='' config_digest config_length
-  work=$(mktemp -d)
+  local archive=$1 layout=$2 base=$3 work=$4 created architecture layers='' diff_ids='' config_digest config_length
   mkdir -p "$layout/blobs/sha256" "$work/programs/opt/rocketbufs" "$work/programs/etc/rocketbufs"
   created=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)
   architecture=$(uname -m)
@@ -59,10 +61,15 @@ build_image() {
     aarch64) architecture=arm64 ;;
   esac
   if [[ -z $base ]]; then
-    base=$work/base
-    make_base "$base"
+    make_base "$work/base.tar"
+  elif [[ -f $base ]]; then
+    cp "$base" "$work/base.tar"
+  elif ((EUID == 0)); then
+    tar_folder "$base" "$work/base.tar" -c .
+  else
+    # The user owns what the user unpacked.
+    tar_folder "$base" "$work/base.tar" --owner=0 --group=0 -c .
   fi
-  tar_folder "$base" "$work/base.tar"
   add_layer "$layout" "$work/base.tar"
 
   tar -xf "$archive" -C "$work/programs/opt/rocketbufs" --strip-components=1 --no-same-owner
@@ -72,9 +79,8 @@ build_image() {
   sed -i "s|/usr/share/doc/rocketbufs/docs/|docs/|; s|/usr/share/rocketbufs/|/opt/rocketbufs/|" \
     "$work/programs/etc/rocketbufs"/*.conf
   install -d "$work/programs/var/lib/rocketbufs"
-  chown -R 0:0 "$work/programs"
-  chown "$image_user:$image_user" "$work/programs/var/lib/rocketbufs"
-  tar_folder "$work/programs" "$work/programs.tar"
+  tar_folder "$work/programs" "$work/programs.tar" --owner=0 --group=0 --exclude=./var/lib/rocketbufs -c .
+  tar_folder "$work/programs" "$work/programs.tar" --owner="$image_user" --group="$image_user" -r ./var/lib/rocketbufs
   add_layer "$layout" "$work/programs.tar"
 
   cat >"$work/config" <<END
@@ -101,5 +107,4 @@ END
 "annotations":{"org.opencontainers.image.ref.name":"$version"}}]}
 END
   printf '{"imageLayoutVersion":"1.0.0"}' >"$layout/oci-layout"
-  rm -rf "$work"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs /check/rocketbufs.deb, runs its services as their units say, upgrades the package, and purges it. Run by
-# bin/check-package in a Debian of its own.
+# Installs /check/rocketbufs.deb, runs its services with the users, commands and limits of their units, upgrades the
+# package, and purges it. Run by bin/check-package in a Debian of its own, without systemd.
 set -euxo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 
@@ -43,7 +43,12 @@ listen() {
       $message =~ s/\n/ /g;
       print "$message\n";
     }' /check/notify >>/check/told &
-  until [[ -S /check/notify ]]; do sleep 0.1; done
+  local tries
+  for ((tries = 0; tries < 3000; tries++)); do
+    [[ ! -S /check/notify ]] || return 0
+    sleep 0.1
+  done
+  return 1
 }
 
 # Waits for at most some minutes until a file has a line that matches, while a process lives: await FILE PATTERN PID.
@@ -59,10 +64,20 @@ await() {
   return 1
 }
 
-# Waits until the service manager has been told a line that matches, and forgets all lines: told PATTERN PID.
+# Waits until the service manager receives the next message, which must match, while a process lives: told PATTERN PID.
+told_count=0
 told() {
-  await /check/told "$1" "$2"
-  : >/check/told
+  local tries
+  told_count=$((told_count + 1))
+  for ((tries = 0; tries < 3000; tries++)); do
+    if (($(wc -l </check/told) >= told_count)); then
+      sed -n "${told_count}p" /check/told | grep -E "$1"
+      return
+    fi
+    kill -0 "$2" || return 1
+    sleep 0.1
+  done
+  return 1
 }
 
 # Starts a service like systemd: as its user, with its command, environment and limits. Sets pid.
@@ -76,7 +91,7 @@ start() {
   fi
   read -ra command < <(setting "$unit" ExecStart)
   (
-    cd /
+    cd "$(setting "$unit" WorkingDirectory)"
     umask "$(setting "$unit" UMask)"
     exec env -i PATH=/usr/bin:/bin LANG=C.UTF-8 NOTIFY_SOCKET=/check/notify HOME=/var/lib/rocketbufs \
       setpriv --reuid "$user" --regid "$user" --init-groups --no-new-privs --bounding-set -all \
@@ -97,8 +112,7 @@ stop() {
 
 # Everything that the package needs, so that the list of files then has only the package's own ones.
 apt-get update -qq
-mapfile -t needed < <(dpkg-deb -f /check/rocketbufs.deb Depends | sed 's/, */\n/g' | sed 's/ .*//')
-apt-get install -qq -y --no-install-recommends "${needed[@]}"
+apt-get satisfy -qq -y --no-install-recommends "$(dpkg-deb -f /check/rocketbufs.deb Depends)"
 list_files >/check/before
 
 dpkg -i /check/rocketbufs.deb
@@ -119,7 +133,11 @@ echo 'rocketbufs { greeting-timeout = 60s, heartbeat-timeout = 60s }' >>$configu
 
 chmod 0777 /check
 listen
+# jffi cannot load its library from such a /tmp, and uses the working directory.
+mount -t tmpfs -o noexec tmpfs /tmp
 start rbmq
+# The broker may still use it.
+umount --lazy /tmp
 grep '^ready rbmq=7610 admin=7611$' /check/rbmq.out
 rbmq health
 rbmq sub prices --count 1 "${patient[@]}" >/check/received 2>/check/subscriber &
@@ -135,6 +153,7 @@ reload=$(setting $broker ExecReload)
 MAINPID=$pid bash -c "${reload/\/bin\/kill/kill}"
 told '^RELOADING=1 MONOTONIC_USEC=[0-9]+$' "$pid"
 await /check/rbmq.err 'rbmq.limits.topics-per-connection: [0-9]+ -> 5,' "$pid"
+told '^READY=1' "$pid"
 rbmq health
 stop
 
@@ -159,13 +178,28 @@ grep 'topics-per-connection = 5' $configuration
 fails grep 'the next version' $configuration
 grep 'the next version' /etc/rocketbufs/livestream.conf
 owned $configuration 640 root:rocketbufs
+owned /etc/rocketbufs/livestream.conf 640 root:rocketbufs
 
-# Removing keeps the configuration; purging keeps nothing.
+# Removing keeps the configuration. Purging keeps only what an operator has added, which still belongs to the group.
 dpkg -r rocketbufs
 test -e $configuration
 fails test -e /usr/bin/rbmq
+install -o root -g rocketbufs -m 0640 /dev/null /etc/rocketbufs/key
+mount -t tmpfs tmpfs /var/lib/rocketbufs
+touch /var/lib/rocketbufs/file
 dpkg -P rocketbufs
-fails getent passwd rocketbufs
-fails getent group rocketbufs
+getent passwd rocketbufs
+owned /etc/rocketbufs/key 640 root:rocketbufs
+fails test -e $configuration
+fails test -e /var/lib/rocketbufs/file
+umount /var/lib/rocketbufs
+
+# An installation after an incomplete one protects the folder, and a purge removes the state.
+rm -r /etc/rocketbufs
+dpkg -i /check/rocketbufs.deb
+owned /etc/rocketbufs 750 root:rocketbufs
+owned $configuration 640 root:rocketbufs
+dpkg -P rocketbufs
+fails test -e /var/lib/rocketbufs
 list_files >/check/after
 diff /check/before /check/after
