@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -181,8 +182,8 @@ final class TlsReloadSystemTest {
                 .get(60, TimeUnit.SECONDS);
         TopicPublisher topic = running.opened(Publisher.connect(client, running.publisherSettings()))
                 .topic("t");
-        Thread publishing = new Thread(() -> publish(topic), "publishing");
-        publishing.start();
+        FutureTask<Void> publishing = new FutureTask<>(() -> publish(topic), null);
+        new Thread(publishing, "publishing").start();
         try {
             change(warmUp, client);
             ProcessResources before = ProcessResources.now();
@@ -199,9 +200,9 @@ final class TlsReloadSystemTest {
             });
         } finally {
             ends.set(true);
-            publishing.join();
         }
-        await().until(() -> received.get() == published.get());
+        publishing.get(60, TimeUnit.SECONDS);
+        await().atMost(60, TimeUnit.SECONDS).until(() -> received.get() == published.get());
         assertThat(faultCount).hasValue(0);
         assertThat(subscriber.isConnected()).isTrue();
     }
@@ -225,7 +226,9 @@ final class TlsReloadSystemTest {
         for (int i = 0; i < count; i++) {
             write(i % 2 == 0 ? "renewed" : "server");
             assertThat(running.reload(settings(USER)).changes()).hasSize(1);
+            long before = published.get();
             Publisher.connect(client, running.publisherSettings()).close();
+            await().atMost(60, TimeUnit.SECONDS).until(() -> published.get() > before);
         }
     }
 
