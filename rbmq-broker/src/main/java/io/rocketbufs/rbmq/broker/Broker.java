@@ -94,7 +94,7 @@ public final class Broker implements AutoCloseable {
                 () -> Welcome.of(brokerId, settings().largestCapacity()));
         this.topicStates = new TopicStates(topics, out, reloads::rules);
         this.reader = new BrokerReader(topics, out, clients, ingest::topicOf, topicStates::ruleOf, this::state);
-        this.window = new RateWindow(reader::read);
+        this.window = new RateWindow(reader::read, System::nanoTime);
     }
 
     /**
