@@ -38,8 +38,6 @@ final class PageSystemTest {
 
     private static final Path PICTURES = Path.of("target", "page");
     private static final String EVIL = "<img src=x onerror=alert(1)>";
-    /** The time within which the broker names a slow subscriber, according to docs/operations.md, in milliseconds. */
-    private static final int NAMED_WITHIN_MS = 1200;
 
     @TempDir(cleanup = CleanupMode.NEVER) // Chromium's last processes may still write
     static File profile;
@@ -92,7 +90,7 @@ final class PageSystemTest {
         BrowserPage page = new BrowserPage("/");
         page.await("document.getElementById('in').textContent.endsWith('B/s')", () -> publish(prices));
         page.await("document.querySelector('#traffic canvas') !== null", () -> publish(prices));
-        assertThat(page.text("#slow")).isEqualTo("✓ No subscriber delays a publisher.");
+        page.await("document.getElementById('slow').textContent === '✓ No subscriber delays a publisher.'", () -> {});
         assertThat(page.text("#state")).isEqualTo("ready");
         page.picture("light-ready", 1280, 900, "light");
 
@@ -107,8 +105,6 @@ final class PageSystemTest {
                         + " && document.querySelector('#clients tbody .open').textContent === 'risk'",
                 () -> publish(prices));
         page.await("parseFloat(document.getElementById('held').textContent) > 0", () -> publish(prices));
-        int pollMs = page.value("import('/web/poll.js').then((poll) => poll.STATUS_MS)", Integer.class);
-        assertThat(NAMED_WITHIN_MS + pollMs).isLessThan(2000);
 
         page.evaluate("document.querySelectorAll('#slow .open')[1].click()");
         page.await("document.querySelector('#topics .details li bdi') !== null", () -> {});

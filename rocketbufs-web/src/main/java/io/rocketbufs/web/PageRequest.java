@@ -28,7 +28,10 @@ public record PageRequest(boolean isPost, String path, String query, Map<String,
         return header("Authorization");
     }
 
-    /** Returns true if the client accepts only JSON, so it is a program or a script, and no user sees the response. */
+    /**
+     * Returns true if the client states that it accepts exactly JSON, so it is a program or a script, and no user sees
+     * the response.
+     */
     public boolean acceptsOnlyJson() {
         return header("Accept").equals(JSON);
     }
@@ -54,6 +57,20 @@ public record PageRequest(boolean isPost, String path, String query, Map<String,
     public boolean isFromWebPage() {
         String site = header("Sec-Fetch-Site");
         return headers.containsKey("Origin") || !site.isEmpty() && !site.equals("none");
+    }
+
+    /**
+     * Returns true if a page of another site has caused the request, even by a link that the user follows. Newer
+     * browsers state it on loopback addresses and over TLS.
+     */
+    public boolean isFromOtherSite() {
+        String site = header("Sec-Fetch-Site");
+        return site.equals("cross-site") || site.equals("same-site");
+    }
+
+    /** Returns true if a browser states that it will show the response as a page. */
+    public boolean isNavigation() {
+        return header("Sec-Fetch-Mode").equals("navigate");
     }
 
     /**

@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.settings.ReloadedFiles;
+import io.rocketbufs.text.PlainText;
 import io.rocketbufs.web.BasicCredentials;
 import io.rocketbufs.web.Page;
 import io.rocketbufs.web.PageRequest;
@@ -9,13 +10,15 @@ import io.rocketbufs.web.PageServer;
 import io.rocketbufs.web.TlsIdentity;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
 /**
  * The HTTP server of the broker's admin pages, with or without TLS. On an address that is not loopback, clients must
- * present the token of an administrator, if the broker has users. The health pages need no token.
+ * present the token of an administrator, if the broker has users. Where no token is needed, the host in the URL must be
+ * one that no other site can have, see {@link HostCheck}. The health pages are open to all.
  *
  * <p>Programs present the token as a bearer token. Browsers ask their user for a name and a token, and present both in
  * every further request (HTTP Basic), even in one that a page of another site causes. Such a request may therefore read
@@ -26,7 +29,10 @@ import java.util.function.Supplier;
 final class Admin implements AutoCloseable {
     private static final String REALM = "RBMQ broker";
 
-    /** Headers of all responses, so that a browser loads nothing from elsewhere and runs no text of a client. */
+    /**
+     * Headers of the responses to well-formed requests, so that a browser loads nothing from elsewhere and runs no text
+     * of a client.
+     */
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
@@ -43,7 +49,7 @@ final class Admin implements AutoCloseable {
     private final RefusalCounts refusals;
     private final AdminPages pages;
     private final boolean isLocal;
-    private final String ownName;
+    private final HostCheck hosts;
     /** Null without TLS. */
     private final TlsIdentity identity;
 
@@ -51,12 +57,13 @@ final class Admin implements AutoCloseable {
 
     private Admin(
             InetSocketAddress address,
+            HostCheck hosts,
             TlsIdentity identity,
             Supplier<Users> users,
             RefusalCounts refusals,
             AdminPages pages) {
         this.isLocal = !address.isUnresolved() && address.getAddress().isLoopbackAddress();
-        this.ownName = address.getHostString().toLowerCase(Locale.ROOT);
+        this.hosts = hosts;
         this.users = users;
         this.refusals = refusals;
         this.pages = pages;
@@ -71,7 +78,9 @@ final class Admin implements AutoCloseable {
      */
     static Admin open(AdminSettings settings, Supplier<Users> users, RefusalCounts refusals, AdminPages pages) {
         TlsIdentity identity = settings.tls() == null ? null : TlsIdentity.load(settings.tls());
-        return new Admin(settings.resolve(), identity, users, refusals, pages);
+        List<String> ownNames = new ArrayList<>(settings.hosts());
+        ownNames.add(settings.host());
+        return new Admin(settings.resolve(), new HostCheck(ownNames), identity, users, refusals, pages);
     }
 
     /** Reads the certificate again, if there is one; see {@link TlsIdentity#reload}. */
@@ -84,12 +93,7 @@ final class Admin implements AutoCloseable {
     }
 
     private Page page(PageRequest request) {
-        if (isLocal && isForeign(request.host())) {
-            return Page.text(403, "on the loopback interface, the host in the URL must be localhost or an address")
-                    .with(HEADERS);
-        }
-        boolean isOpen = isLocal || users.get().isEmpty();
-        Page refusal = isOpen || request.path().matches("/health(/.*)?") ? null : refusal(request);
+        Page refusal = request.path().matches("/health(/.*)?") ? null : refusal(request, users.get());
         if (refusal != null) {
             refusals.count(RefusalCounts.Reason.ADMIN);
             return refusal.with(HEADERS);
@@ -97,18 +101,28 @@ final class Admin implements AutoCloseable {
         return pages.page(request).with(HEADERS);
     }
 
-    /**
-     * Returns true for a host name that another site can have. Such a site can change the address of its name to a
-     * loopback address, and a browser would then let its pages read the responses, for which no token is needed.
-     */
-    private boolean isForeign(String host) {
-        String name = host.replaceFirst(":[0-9]*$", "").toLowerCase(Locale.ROOT);
-        boolean isAddress = name.matches("[0-9.]*|\\[.*]");
-        return name.contains(".") && !isAddress && !name.endsWith(".localhost") && !name.equals(ownName);
+    /** Returns the response to a request that is refused; null to one that is not. */
+    private Page refusal(PageRequest request, Users known) {
+        boolean isLink = request.isNavigation() && request.path().equals("/");
+        if (request.isFromOtherSite() && !isLink) {
+            // The site cannot read the response, but it could measure how long the response takes.
+            return Page.text(403, "pages of other sites can link to the admin page, and not to other resources");
+        }
+        if (!isLocal && !known.isEmpty()) {
+            return refusalOfToken(request, known);
+        }
+        boolean isForeign = hosts.isForeign(request.host()) && !presentsAdministratorsToken(request, known);
+        return isForeign ? Page.text(403, HostCheck.refusal(request.host())) : null;
+    }
+
+    private static boolean presentsAdministratorsToken(PageRequest request, Users known) {
+        String token = request.bearerToken();
+        UserSettings user = token.isEmpty() ? null : known.settingsOf(token.getBytes(StandardCharsets.UTF_8));
+        return user != null && user.admin();
     }
 
     /** Returns the response to a client that is not an administrator; null to one that is. */
-    private Page refusal(PageRequest request) {
+    private static Page refusalOfToken(PageRequest request, Users known) {
         BasicCredentials basic = request.basicCredentials();
         String token = basic == null ? request.bearerToken() : basic.password();
         if (token.isEmpty()) {
@@ -117,12 +131,12 @@ final class Admin implements AutoCloseable {
                     "an administrator's token is required (Authorization: Bearer TOKEN, or in a browser the"
                             + " user's name and the token)");
         }
-        UserSettings user = users.get().settingsOf(token.getBytes(StandardCharsets.UTF_8));
+        UserSettings user = known.settingsOf(token.getBytes(StandardCharsets.UTF_8));
         if (user == null) {
             return challenge(request, "the token is not valid");
         }
         if (basic != null && user.name() != null && !user.name().equals(basic.user())) {
-            return challenge(request, "the token is not valid for this user's name");
+            return challenge(request, "the token does not belong to user \"" + PlainText.of(basic.user()) + "\"");
         }
         if (!user.admin()) {
             String reason = user.describe() + " is not an administrator; set admin = true in the broker's rbmq.users";

@@ -8,6 +8,7 @@ import io.rocketbufs.web.TlsSettings;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The settings of the broker's admin interface over HTTP.
@@ -15,9 +16,10 @@ import java.nio.file.Path;
  * @param enabled false disables the admin interface
  * @param host name or address
  * @param port 0 selects any free port
+ * @param hosts other names of the host that requests without a token may use
  * @param tls the files of its certificate, both null if none is configured; null without TLS
  */
-public record AdminSettings(boolean enabled, String host, int port, TlsSettings tls) {
+public record AdminSettings(boolean enabled, String host, int port, List<String> hosts, TlsSettings tls) {
     private static final int MAX_PORT = 65_535;
     private static final String CERTIFICATE = "tls.certificate";
     private static final String KEY = "tls.key";
@@ -34,6 +36,7 @@ public record AdminSettings(boolean enabled, String host, int port, TlsSettings 
                 reader.bool("enabled"),
                 reader.text("address"),
                 reader.integer("port", 0, MAX_PORT),
+                reader.texts("hosts"),
                 reader.bool("tls.enabled") ? tls(reader, new SettingsReader(config, "rocketbufs")) : null);
     }
 

@@ -12,6 +12,8 @@ import io.rocketbufs.text.HostPort;
 import io.rocketbufs.web.WorkerCheck;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +45,7 @@ public final class Broker implements AutoCloseable {
     private final WorkerCheck workers;
     private final long brokerId = new SecureRandom().nextLong();
     private final long openedNs = System.nanoTime();
+    private final Instant openedAt = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     private final ROut out;
     private final Topics topics;
     private final SlowSubscribers slow;
@@ -94,7 +97,7 @@ public final class Broker implements AutoCloseable {
                 () -> Welcome.of(brokerId, settings().largestCapacity()));
         this.topicStates = new TopicStates(topics, out, reloads::rules);
         this.reader = new BrokerReader(topics, out, clients, ingest::topicOf, topicStates::ruleOf, this::state);
-        this.window = new RateWindow(reader::read);
+        this.window = new RateWindow(reader::read, System::nanoTime);
     }
 
     /**
@@ -305,6 +308,7 @@ public final class Broker implements AutoCloseable {
         Traffic received = topics.received();
         return new BrokerState(
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - openedNs),
+                openedAt,
                 describeListeners(),
                 sessions.publisherCount(),
                 sessions.subscriberCount(),

@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.broker;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -7,6 +8,7 @@ import java.util.Map;
  * A snapshot of a broker as a whole.
  *
  * @param uptimeMs milliseconds since the broker was opened
+ * @param startedAt when the broker was opened
  * @param listeners TRANSPORT HOST:PORT of each listener
  * @param publisherCount connections that announce topics
  * @param subscriberCount connections that subscribe to topics
@@ -38,6 +40,7 @@ import java.util.Map;
  */
 public record BrokerState(
         long uptimeMs,
+        Instant startedAt,
         List<String> listeners,
         int publisherCount,
         int subscriberCount,

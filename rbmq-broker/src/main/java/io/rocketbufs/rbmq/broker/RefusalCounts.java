@@ -34,7 +34,7 @@ final class RefusalCounts {
         PUBLISH,
         /** The user may not subscribe to the topic, or not to all topics that match the filter. */
         SUBSCRIBE,
-        /** A request to the admin interface presented no administrator's token. */
+        /** A request to the admin interface presented no administrator's token, or came from another site. */
         ADMIN;
 
         /** Returns the name in metrics and statistics, such as {@code no-token}. */

@@ -24,7 +24,7 @@ final class StatusJson {
         json.put("ready", isReady);
         json.put("version", BuildVersion.get());
         json.put("uptimeMs", state.uptimeMs());
-        json.put("startedAt", instant(now.atMs() - state.uptimeMs()));
+        json.put("startedAt", state.startedAt().toString());
         json.put("listeners", state.listeners());
         json.put("publishers", state.publisherCount());
         json.put("subscribers", state.subscriberCount());

@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.contract.TlsFiles;
 import io.rocketbufs.settings.SettingsException;
 import java.lang.reflect.RecordComponent;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,7 +23,7 @@ final class BrokerSettingsTest {
 
     @Test
     void shouldHaveAnAdminInterfaceByDefault() {
-        assertThat(with("").admin()).isEqualTo(new AdminSettings(true, "127.0.0.1", 7611, null));
+        assertThat(with("").admin()).isEqualTo(new AdminSettings(true, "127.0.0.1", 7611, List.of(), null));
     }
 
     @ParameterizedTest

@@ -14,18 +14,24 @@ final class RateWindowTest {
     private static final ConnectedClient CLIENT =
             new ConnectedClient(Role.PUBLISHER, "feed", null, "a:1", "tcp", 0, 0, new TrafficSum());
 
-    private final RateWindow window = new RateWindow(this::reading);
     private long nowMs = 1_000_000;
+    private final RateWindow window = new RateWindow(this::reading, () -> nowMs * 1_000_000);
     private long received;
     private long sent;
     private ConnectedClient client = CLIENT;
     private Object topic = "the first topic";
 
+    private int readings;
+    private long tookMs;
+
     private BrokerReading reading() {
+        readings++;
+        long atMs = nowMs;
+        nowMs += tookMs;
         Traffic traffic = new Traffic(received, received / 10, sent, sent / 20, 0);
         return new BrokerReading(
-                nowMs * 1_000_000,
-                nowMs,
+                atMs * 1_000_000,
+                atMs,
                 null,
                 Map.of("t", new TopicReading("t", null, 1, 1, 0, traffic, Lag.NONE, topic)),
                 0,
@@ -44,9 +50,10 @@ final class RateWindowTest {
     @Test
     void shouldNotKnowRatesUntilAWindowHasPassed() {
         assertThat(after(0).windowMs()).isZero();
-        assertThat(after(899).windowMs()).isZero();
+        assertThat(after(500).windowMs()).isZero();
         assertThat(window.read().ofBroker().inBytes()).isNull();
-        assertThat(after(1).windowMs()).isEqualTo(900);
+        assertThat(after(399).windowMs()).isZero();
+        assertThat(after(200).windowMs()).isEqualTo(1099);
     }
 
     @Test
@@ -67,11 +74,32 @@ final class RateWindowTest {
     void shouldUseAnEarlierReadingForManyClientsThatAskAtTheSameTime() {
         after(0);
         after(1000);
-        received = 1100;
-        assertThat(after(100).windowMs()).isEqualTo(1100);
+        received = 1300;
+        assertThat(after(300).windowMs()).isEqualTo(1300);
         assertThat(after(0).ofBroker().inBytes()).isBetween(999.9, 1000.1);
-        assertThat(after(799).windowMs()).isEqualTo(1899);
-        assertThat(after(1).windowMs()).isEqualTo(900);
+        assertThat(after(599).windowMs()).isEqualTo(1899);
+        assertThat(after(200).windowMs()).isEqualTo(1099);
+    }
+
+    @Test
+    void shouldReuseAReadingThatIsYoungerThan200Ms() {
+        Sample first = after(0);
+        assertThat(after(199)).isSameAs(first);
+        assertThat(after(1)).isNotSameAs(first);
+        assertThat(readings).isEqualTo(2);
+    }
+
+    @Test
+    void shouldRestTenTimesAsLongAsAReadingTakes() {
+        tookMs = 50;
+        Sample first = after(0);
+        assertThat(after(499)).isSameAs(first);
+        assertThat(after(1)).isNotSameAs(first);
+        tookMs = 2000;
+        first = after(500);
+        assertThat(after(4999)).isSameAs(first);
+        assertThat(after(1)).isNotSameAs(first);
+        assertThat(readings).isEqualTo(4);
     }
 
     @Test

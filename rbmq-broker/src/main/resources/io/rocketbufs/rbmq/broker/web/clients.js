@@ -4,10 +4,12 @@ import { byId, element, name, terms } from './dom.js';
 import { bytes, count, duration, moment, rate } from './format.js';
 import { List } from './list.js';
 
-/** How long a subscriber has delayed publishers, or a publisher has waited for subscribers. */
+/** How long a subscriber has delayed publishers. */
 function delay(client) {
-  const ms = client.role === 'publisher' ? client.waitedMs : client.delayMs;
-  return ms === 0 ? '0' : duration(ms);
+  if (client.role === 'publisher') {
+    return '–';
+  }
+  return client.delayMs === 0 ? '0' : duration(client.delayMs);
 }
 
 const COLUMNS = [
@@ -20,7 +22,7 @@ const COLUMNS = [
     text: (c) => rate(c.role === 'publisher' ? c.inBytesPerSecond : c.outBytesPerSecond) },
   { label: 'Lag', title: 'Bytes that wait for it', sort: 'lag', classes: 'number lag',
     text: (c) => (c.role === 'publisher' ? '–' : `${c.slowForMs > 0 ? '⚠ ' : ''}${bytes(c.lagBytes)}`) },
-  { label: 'Delay', title: 'How long a subscriber has delayed publishers, and a publisher has waited', sort: 'delay',
+  { label: 'Delay', title: 'How long a subscriber has delayed publishers', sort: 'delay',
     classes: 'number wide', text: delay },
   { label: 'Lost', title: 'Bytes skipped for it', sort: 'lost', classes: 'number wide', text: (c) => bytes(c.lostBytes) },
 ];

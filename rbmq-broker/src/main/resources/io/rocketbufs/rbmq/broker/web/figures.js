@@ -70,7 +70,7 @@ export class SlowLines {
     if (items.length === 0) {
       items.push(element('li', 'none', '✓ No subscriber delays a publisher.'));
     } else if (others > 0) {
-      items.push(element('li', '', `⚠ ${counted(others, 'other subscriber')} delay publishers, too.`));
+      items.push(element('li', '', `⚠ ${counted(others, 'other subscriber')} ${others === 1 ? 'delays' : 'delay'} publishers.`));
     }
     const isSame = items.length === this.list.children.length
       && items.every((item, i) => item === this.list.children[i] || item.textContent === this.list.children[i].textContent);

@@ -30,22 +30,26 @@ function onFailure(failure) {
 }
 
 async function loadStatus() {
+  let status;
   try {
-    const status = await get('api/status');
-    lostAt = null;
-    setState(status.ready ? 'ready' : 'closing', status.ready ? 'ready' : '');
-    showStatus(status);
-    lines.show(status);
-    document.title = `${status.slowSubscribers > 0 ? '⚠ ' : ''}RBMQ ${location.host}`;
+    status = await get('api/status');
   } catch (failure) {
     if (failure instanceof Refusal && failure.isDenied) {
       onFailure(failure);
       return;
     }
     lostAt = lostAt || new Date();
-    setState(`not reachable since ${timeOfDay(lostAt)}`, 'bad');
+    const what = failure instanceof Refusal ? `${failure.message} (since` : 'not reachable since';
+    setState(`${what} ${timeOfDay(lostAt)}${failure instanceof Refusal ? ')' : ''}`, 'bad');
     document.title = `✕ RBMQ ${location.host}`;
+    return;
   }
+  // Outside of the block above, so that a mistake of the page does not look like a broker that does not respond.
+  lostAt = null;
+  setState(status.ready ? 'ready' : 'closing', status.ready ? 'ready' : '');
+  showStatus(status);
+  lines.show(status);
+  document.title = `${status.slowSubscribers > 0 ? '⚠ ' : ''}RBMQ ${location.host}`;
 }
 
 async function loadHistory() {

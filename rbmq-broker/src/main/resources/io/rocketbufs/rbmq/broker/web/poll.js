@@ -6,11 +6,14 @@ export const STATUS_MS = 500;
 /** Time between two requests of a list, in milliseconds. */
 export const LIST_MS = 1000;
 
-/** Time between two requests of the history; the broker takes a sample each 2 s. */
+/** Time between two requests of the history; the broker takes a sample every 2 s. */
 export const HISTORY_MS = 2000;
 
-/** A request that takes long is repeated less often, so that it occupies the broker for at most a tenth of the time. */
+/** A request that takes long is repeated less often. The broker itself limits the cost of its readings. */
 const REST = 9;
+
+/** The longest time between two requests, in milliseconds, so that the page soon notices that the broker is back. */
+const MAX_REST_MS = 5000;
 
 const all = new Set();
 let stopped = false;
@@ -47,7 +50,7 @@ export class Poll {
       await this.task();
     } finally {
       this.busy = false;
-      const rest = this.wanted ? 0 : Math.max(this.everyMs, REST * (performance.now() - begin));
+      const rest = this.wanted ? 0 : Math.min(MAX_REST_MS, Math.max(this.everyMs, REST * (performance.now() - begin)));
       this.timer = setTimeout(() => this.now(), rest);
     }
   }

@@ -180,8 +180,21 @@ export class Table {
   }
 
   async fill(row) {
+    if (row.filling) {
+      return; // one request at a time, so that no older answer replaces a newer one
+    }
+    row.filling = true;
     const cell = row.open;
-    const content = await this.options.details(row.data);
+    let content;
+    try {
+      content = await this.options.details(row.data);
+    } finally {
+      row.filling = false;
+    }
+    if (row.open && row.open !== cell) {
+      this.fill(row); // closed and opened again meanwhile
+      return;
+    }
     // A selection in the details would be lost if they were replaced.
     if (content && row.open === cell && !(getSelection().containsNode(cell, true) && !getSelection().isCollapsed)) {
       cell.replaceChildren(...content);
