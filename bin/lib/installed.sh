@@ -26,10 +26,10 @@ owned() {
   [[ $(stat -c '%a %U:%G' "$1") == "$2 $3" ]]
 }
 
-# Prints all files, without those of the processes and of apt.
+# Prints all files, without those of the processes and of apt, and the backups of the lists of users.
 list_files() {
   find / -xdev \( -path /check -o -path /proc -o -path /dev -o -path /tmp -o -path /var/cache -o -path /var/log \
-    -o -path /var/lib/apt -o -path '/var/lib/dpkg/*-old' -o -path /var/backups -o -path /run \) -prune -o -print | sort
+    -o -path /var/lib/apt -o -path '/var/lib/dpkg/*-old' -o -path '/etc/*shadow-' -o -path /var/backups -o -path /run \) -prune -o -print | sort
 }
 
 # Listens like a service manager on $notify: writes each message to /check/told, as one line.
