@@ -77,7 +77,10 @@ public interface Transport extends AutoCloseable {
         return null;
     }
 
-    /** Closes the remaining connections abruptly, and waits for the workers to end. Idempotent. */
+    /**
+     * Closes the remaining connections abruptly, and waits for the workers to end. A worker first runs the tasks that
+     * its connections' handlers queued while their connections were closed. Idempotent.
+     */
     @Override
     void close();
 }

@@ -35,6 +35,7 @@ final class LoopbackPeer implements TransportHandler {
     private LoopbackPeer peer;
     private Runnable onArrival = () -> {};
     private Runnable onRoom = () -> {};
+    private Runnable onClosed = () -> {};
 
     LoopbackPeer(MemoryPool pool) {
         source = pool.allocate(CAPACITY);
@@ -88,6 +89,10 @@ final class LoopbackPeer implements TransportHandler {
     /** Sets the action to run when it may be possible to write again. */
     void onRoom(Runnable action) {
         onRoom = action;
+    }
+
+    void onClosed(Runnable action) {
+        onClosed = action;
     }
 
     PostResult write(int immediate, int offset, int length) {
@@ -221,5 +226,6 @@ final class LoopbackPeer implements TransportHandler {
     @Override
     public void closed() {
         record("closed");
+        onClosed.run();
     }
 }

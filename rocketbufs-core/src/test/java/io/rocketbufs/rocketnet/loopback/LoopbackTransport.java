@@ -101,6 +101,9 @@ public final class LoopbackTransport implements Transport {
                 CompletableFuture.runAsync(connection::abort, connection.worker())
                         .join();
             }
+            // The handlers may have queued tasks for the end of their connections.
+            workers.forEach(
+                    worker -> CompletableFuture.runAsync(() -> {}, worker).join());
             workers.forEach(LoopbackWorker::end);
         }
         workers.forEach(LoopbackWorker::join);

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -241,6 +242,24 @@ class LoopbackTransportTest {
             });
             after.join();
             assertThat(ran).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("natures")
+    void shouldRunTheTasksThatAHandlerQueuesWhileTheTransportCloses(LoopbackOptions options) {
+        // So many that the closing thread continues before the last one unless it waits for them.
+        int count = 10_000;
+        AtomicInteger ran = new AtomicInteger();
+        try (LoopbackPair pair = new LoopbackPair(options)) {
+            Worker worker = pair.client.connection().worker();
+            pair.client.onClosed(() -> {
+                for (int i = 0; i < count; i++) {
+                    worker.execute(ran::incrementAndGet);
+                }
+            });
+            pair.clientTransport.close();
+            assertThat(ran).hasValue(count);
         }
     }
 }
