@@ -61,7 +61,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The code samples of docs/client-guide.md. {@link QuotedSamplesTest} checks that the document quotes them unchanged.
  */
 @Tag("once")
-@Timeout(60)
+@Timeout(180)
 final class ClientGuideTest {
     private static final byte[] MESSAGE = "12.50 EUR".getBytes(UTF_8);
 

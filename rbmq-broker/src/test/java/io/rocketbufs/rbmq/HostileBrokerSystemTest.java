@@ -70,15 +70,12 @@ final class HostileBrokerSystemTest {
         ClientSettings settings = ClientSettings.from(RunningBroker.config("rbmq.client.connect-timeout = 300 ms"))
                 .withBroker(address);
         // On a busy machine, connecting may take longer than the timeout, so the test tries again.
-        await().atMost(Duration.ofSeconds(50))
-                .untilAsserted(() -> assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
-                        .isInstanceOf(TransportException.class)
-                        .hasMessageContaining(
-                                "did not send WELCOME, the first message of an RBMQ broker, within 300 ms"));
-        await().atMost(Duration.ofSeconds(50))
-                .untilAsserted(() -> assertThatThrownBy(() -> Subscriber.connect(rocketBufs, settings))
-                        .isInstanceOf(TransportException.class)
-                        .hasMessageContaining("did not send WELCOME"));
+        await().untilAsserted(() -> assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("did not send WELCOME, the first message of an RBMQ broker, within 300 ms"));
+        await().untilAsserted(() -> assertThatThrownBy(() -> Subscriber.connect(rocketBufs, settings))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("did not send WELCOME"));
     }
 
     @Test

@@ -10,7 +10,6 @@ import com.typesafe.config.ConfigSyntax;
 import io.rocketbufs.rbmq.TransportPair;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Tag;
@@ -244,7 +243,7 @@ final class BenchSystemTest {
             bench.awaitErr("measuring");
             List<ProcessHandle> children = children(bench);
             bench.signal("KILL");
-            await().atMost(Duration.ofSeconds(30)).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+            await().until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
         }
     }
 
