@@ -72,7 +72,7 @@ final class RdmaDomain {
         mayShutDown = RdmaProviders.mayShutDown(info.provider());
         domain = ofi.domain(fabric.fid(), info);
         events = new RdmaEventQueue(ofi, fabric);
-        memory = new RdmaMemory(ofi, domain, info);
+        memory = new RdmaMemory(ofi, domain, info, new RdmaKeys());
         window = (int) Math.min(settings.window(), info.txSize() - BESIDE_WINDOW);
         receives = (int) Math.min(settings.receives(), info.rxSize());
         try {
