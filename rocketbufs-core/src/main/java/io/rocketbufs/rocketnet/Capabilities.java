@@ -3,7 +3,8 @@ package io.rocketbufs.rocketnet;
 import java.util.Set;
 
 /**
- * The capabilities of a transport. Core bases its decisions on this record, never on the transport's name.
+ * The capabilities of a transport. Core bases its decisions on this record, never on the transport's name. A transport
+ * states them by name, with a {@link #builder()}.
  *
  * @param immediateBits number of bits of immediate data that arrive with a write
  * @param receiverPlaces true when the receiver decides where arriving bytes go ({@link TransportHandler#place}); false
@@ -44,6 +45,11 @@ public record Capabilities(
         operations = Set.copyOf(operations);
     }
 
+    /** Returns a builder of the capabilities of a transport that offers nothing yet. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
     /** The stage of a write that a completion reports. A write is posted, then sent, then delivered, then consumed. */
     public enum Completion {
         /** The local memory may be reused. */
@@ -60,5 +66,119 @@ public record Capabilities(
         SEND,
         /** Writes 8 bytes into a word that the peer has lent, without notifying the peer's processor. */
         WRITE_WORD
+    }
+
+    /**
+     * A builder of capabilities. Each method sets the component of the same name. Every number that has not been set is
+     * 0, every flag is false, no operation is supported, and a completion reports {@link Completion#SENT}.
+     *
+     * <p><b>Thread-safety:</b> not thread-safe.
+     */
+    public static final class Builder {
+        private int immediateBits;
+        private boolean receiverPlaces;
+        private boolean lengthWithArrival;
+        private boolean connectionWithArrival;
+        private boolean consumesReceive;
+        private int vecsPerWrite;
+        private int longestWrite;
+        private int longestControl;
+        private int injectLength;
+        private boolean ordered;
+        private boolean remoteCpu;
+        private boolean withdraws;
+        private Completion completion = Completion.SENT;
+        private Set<Operation> operations = Set.of();
+
+        private Builder() {}
+
+        public Builder immediateBits(int value) {
+            immediateBits = value;
+            return this;
+        }
+
+        public Builder receiverPlaces(boolean value) {
+            receiverPlaces = value;
+            return this;
+        }
+
+        public Builder lengthWithArrival(boolean value) {
+            lengthWithArrival = value;
+            return this;
+        }
+
+        public Builder connectionWithArrival(boolean value) {
+            connectionWithArrival = value;
+            return this;
+        }
+
+        public Builder consumesReceive(boolean value) {
+            consumesReceive = value;
+            return this;
+        }
+
+        public Builder vecsPerWrite(int value) {
+            vecsPerWrite = value;
+            return this;
+        }
+
+        public Builder longestWrite(int value) {
+            longestWrite = value;
+            return this;
+        }
+
+        public Builder longestControl(int value) {
+            longestControl = value;
+            return this;
+        }
+
+        public Builder injectLength(int value) {
+            injectLength = value;
+            return this;
+        }
+
+        public Builder ordered(boolean value) {
+            ordered = value;
+            return this;
+        }
+
+        public Builder remoteCpu(boolean value) {
+            remoteCpu = value;
+            return this;
+        }
+
+        public Builder withdraws(boolean value) {
+            withdraws = value;
+            return this;
+        }
+
+        public Builder completion(Completion value) {
+            completion = value;
+            return this;
+        }
+
+        public Builder operations(Set<Operation> value) {
+            operations = value;
+            return this;
+        }
+
+        /** Returns the capabilities. */
+        public Capabilities build() {
+            return new Capabilities(
+                    immediateBits,
+                    receiverPlaces,
+                    lengthWithArrival,
+                    connectionWithArrival,
+                    consumesReceive,
+                    vecsPerWrite,
+                    longestWrite,
+                    longestControl,
+                    injectLength,
+                    ordered,
+                    remoteCpu,
+                    withdraws,
+                    completion,
+                    operations);
+        }
     }
 }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rocketnet.Capabilities;
-import io.rocketbufs.rocketnet.Capabilities.Completion;
 import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
@@ -27,8 +26,17 @@ final class NeededCapabilitiesTest {
     private static final int LONGEST_CONTROL = 1024;
     private static final Set<Operation> OPERATIONS = Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND);
     /** The minimum capabilities that the protocol requires. */
-    private static final Capabilities LEAST = new Capabilities(
-            32, false, true, true, true, 1, 1, LONGEST_CONTROL, 0, true, false, false, Completion.SENT, OPERATIONS);
+    private static final Capabilities LEAST = Capabilities.builder()
+            .immediateBits(32)
+            .lengthWithArrival(true)
+            .connectionWithArrival(true)
+            .consumesReceive(true)
+            .vecsPerWrite(1)
+            .longestWrite(1)
+            .longestControl(LONGEST_CONTROL)
+            .ordered(true)
+            .operations(OPERATIONS)
+            .build();
 
     /**
      * One insufficient capability of a transport.

@@ -29,21 +29,19 @@ import java.util.concurrent.Future;
  */
 public final class CountingConnection implements TransportConnection, Worker, LinkOwner {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-    private static final Capabilities CAPABILITIES = new Capabilities(
-            Integer.SIZE,
-            true,
-            true,
-            true,
-            false,
-            4,
-            Integer.MAX_VALUE,
-            1024,
-            0,
-            true,
-            true,
-            true,
-            Capabilities.Completion.SENT,
-            Set.of(Capabilities.Operation.WRITE_WITH_IMMEDIATE, Capabilities.Operation.SEND));
+    private static final Capabilities CAPABILITIES = Capabilities.builder()
+            .immediateBits(Integer.SIZE)
+            .receiverPlaces(true)
+            .lengthWithArrival(true)
+            .connectionWithArrival(true)
+            .vecsPerWrite(4)
+            .longestWrite(Integer.MAX_VALUE)
+            .longestControl(1024)
+            .ordered(true)
+            .remoteCpu(true)
+            .withdraws(true)
+            .operations(Set.of(Capabilities.Operation.WRITE_WITH_IMMEDIATE, Capabilities.Operation.SEND))
+            .build();
 
     private volatile boolean full;
     private long length;

@@ -38,21 +38,19 @@ final class SinkTransport implements Transport {
     /** Creates a transport. If {@code words} is true, consumed positions can also be reported by writing into words. */
     SinkTransport(int role, boolean words) {
         this.role = role;
-        this.capabilities = new Capabilities(
-                Integer.SIZE,
-                true,
-                true,
-                true,
-                false,
-                16,
-                256 * 1024,
-                16 * 1024,
-                0,
-                true,
-                true,
-                true,
-                Capabilities.Completion.SENT,
-                words ? Set.of(Operation.values()) : Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
+        this.capabilities = Capabilities.builder()
+                .immediateBits(Integer.SIZE)
+                .receiverPlaces(true)
+                .lengthWithArrival(true)
+                .connectionWithArrival(true)
+                .vecsPerWrite(16)
+                .longestWrite(256 * 1024)
+                .longestControl(16 * 1024)
+                .ordered(true)
+                .remoteCpu(true)
+                .withdraws(true)
+                .operations(words ? Set.of(Operation.values()) : Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND))
+                .build();
     }
 
     /** Makes the peers that this side connects to send a message right after their greeting, as a broker does. */

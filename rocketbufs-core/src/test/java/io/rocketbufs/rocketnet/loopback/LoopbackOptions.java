@@ -138,23 +138,24 @@ public final class LoopbackOptions implements Cloneable {
     }
 
     Capabilities capabilities() {
-        return new Capabilities(
-                immediateBits,
-                receiverPlaces,
-                lengthWithArrival,
-                true,
-                false,
-                vecsPerWrite,
-                longestWrite,
-                longestControl,
-                injectLength,
-                true,
-                receiverPlaces,
-                receiverPlaces,
-                receiverPlaces ? Completion.SENT : Completion.DELIVERED,
-                words
-                        ? Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND, Operation.WRITE_WORD)
-                        : Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
+        return Capabilities.builder()
+                .immediateBits(immediateBits)
+                .receiverPlaces(receiverPlaces)
+                .lengthWithArrival(lengthWithArrival)
+                .connectionWithArrival(true)
+                .vecsPerWrite(vecsPerWrite)
+                .longestWrite(longestWrite)
+                .longestControl(longestControl)
+                .injectLength(injectLength)
+                .ordered(true)
+                .remoteCpu(receiverPlaces)
+                .withdraws(receiverPlaces)
+                .completion(receiverPlaces ? Completion.SENT : Completion.DELIVERED)
+                .operations(
+                        words
+                                ? Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND, Operation.WRITE_WORD)
+                                : Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND))
+                .build();
     }
 
     boolean receiverPlaces() {

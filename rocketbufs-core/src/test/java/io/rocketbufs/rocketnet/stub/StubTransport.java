@@ -1,7 +1,6 @@
 package io.rocketbufs.rocketnet.stub;
 
 import io.rocketbufs.rocketnet.Capabilities;
-import io.rocketbufs.rocketnet.Capabilities.Completion;
 import io.rocketbufs.rocketnet.Capabilities.Operation;
 import java.util.Set;
 
@@ -26,20 +25,18 @@ public final class StubTransport {
     }
 
     private static Capabilities capabilities(int longestWrite, boolean withdraws, Set<Operation> operations) {
-        return new Capabilities(
-                Integer.SIZE,
-                true,
-                true,
-                true,
-                false,
-                64,
-                longestWrite,
-                16 * 1024,
-                0,
-                true,
-                true,
-                withdraws,
-                Completion.SENT,
-                operations);
+        return Capabilities.builder()
+                .immediateBits(Integer.SIZE)
+                .receiverPlaces(true)
+                .lengthWithArrival(true)
+                .connectionWithArrival(true)
+                .vecsPerWrite(64)
+                .longestWrite(longestWrite)
+                .longestControl(16 * 1024)
+                .ordered(true)
+                .remoteCpu(true)
+                .withdraws(withdraws)
+                .operations(operations)
+                .build();
     }
 }

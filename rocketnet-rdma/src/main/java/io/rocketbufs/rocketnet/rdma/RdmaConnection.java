@@ -399,7 +399,6 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         } else if (now.isInUse()) {
             if (mustLinger() && state.compareAndSet(State.OPEN, State.LINGERING)) {
                 worker.schedule(this::endLingering, LINGER_MS);
-                handler.closed();
                 // The peer's answer may have arrived already.
                 batchEnd();
             } else {
@@ -425,9 +424,10 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
+    /** Ends the lingering. The peer may write to granted memory until the endpoint is closed. */
     private void endLingering() {
         if (state.get() == State.LINGERING) {
-            release(() -> {});
+            release(handler::closed);
         }
     }
 

@@ -2,7 +2,6 @@ package io.rocketbufs.rocketnet.rdma;
 
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.Capabilities;
-import io.rocketbufs.rocketnet.Capabilities.Completion;
 import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
@@ -73,7 +72,7 @@ final class RdmaDomain {
         mayShutDown = RdmaProviders.mayShutDown(info.provider());
         domain = ofi.domain(fabric.fid(), info);
         events = new RdmaEventQueue(ofi, fabric);
-        memory = new RdmaMemory(ofi, domain, info);
+        memory = new RdmaMemory(ofi, domain, info, new RdmaKeys());
         window = (int) Math.min(settings.window(), info.txSize() - BESIDE_WINDOW);
         receives = (int) Math.min(settings.receives(), info.rxSize());
         try {
@@ -87,21 +86,20 @@ final class RdmaDomain {
     }
 
     private Capabilities capabilities(OfiInfo info) {
-        return new Capabilities(
-                Integer.SIZE,
-                false,
-                true,
-                true,
-                traits.consumesReceive(),
-                (int) Math.min(info.iovLimit(), MAX_VECS),
-                (int) (info.maxMsgSize() < 0 ? LONGEST_WRITE : Math.min(info.maxMsgSize(), LONGEST_WRITE)),
-                RdmaNotice.LONGEST_CONTROL,
-                (int) Math.min(info.injectSize(), settings.injectThreshold()),
-                true,
-                !RdmaProviders.isHardware(info.provider()),
-                false,
-                Completion.SENT,
-                Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.WRITE_WORD, Operation.SEND));
+        return Capabilities.builder()
+                .immediateBits(Integer.SIZE)
+                .lengthWithArrival(true)
+                .connectionWithArrival(true)
+                .consumesReceive(traits.consumesReceive())
+                .vecsPerWrite((int) Math.min(info.iovLimit(), MAX_VECS))
+                .longestWrite(
+                        (int) (info.maxMsgSize() < 0 ? LONGEST_WRITE : Math.min(info.maxMsgSize(), LONGEST_WRITE)))
+                .longestControl(RdmaNotice.LONGEST_CONTROL)
+                .injectLength((int) Math.min(info.injectSize(), settings.injectThreshold()))
+                .ordered(true)
+                .remoteCpu(!RdmaProviders.isHardware(info.provider()))
+                .operations(Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.WRITE_WORD, Operation.SEND))
+                .build();
     }
 
     Ofi ofi() {

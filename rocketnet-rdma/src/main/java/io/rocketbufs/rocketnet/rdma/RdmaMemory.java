@@ -11,7 +11,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * The registered memory of one domain: slabs to send from, each registered once, and regions that a peer may write to.
@@ -30,11 +30,18 @@ final class RdmaMemory {
     private final boolean virtualAddresses;
     private final boolean pinned;
     private final String device;
-    private final AtomicLong nextKey = new AtomicLong(1);
+    private final LongSupplier keys;
     private final Map<Slab, Registration> slabs = new ConcurrentHashMap<>();
     private final Set<Registration> open = ConcurrentHashMap.newKeySet();
 
-    RdmaMemory(Ofi ofi, long domain, OfiInfo info) {
+    /**
+     * Creates the memory of a domain in which nothing is registered yet.
+     *
+     * @param info describes the device
+     * @param keys supplies the remote keys if the provider does not choose them; a key that is in use is skipped
+     */
+    RdmaMemory(Ofi ofi, long domain, OfiInfo info, LongSupplier keys) {
+        this.keys = keys;
         this.ofi = ofi;
         this.domain = domain;
         this.local = (info.mrMode() & OfiConstants.FI_MR_LOCAL) != 0;
@@ -94,16 +101,25 @@ final class RdmaMemory {
     }
 
     private long register(long address, long length, long access) {
-        try {
-            return ofi.mrReg(domain, address, length, access, nextKey.getAndIncrement());
-        } catch (OfiException e) {
-            throw new TransportException(
-                    Code.RESOURCES,
-                    device + " cannot register " + length + " bytes: " + e.getMessage()
-                            + "; the limit is RLIMIT_MEMLOCK (ulimit -l): raise it in /etc/security/limits.conf, or"
-                            + " with LimitMEMLOCK=infinity in a systemd unit",
-                    e);
+        while (true) {
+            try {
+                return ofi.mrReg(domain, address, length, access, keys.getAsLong());
+            } catch (OfiException e) {
+                if (e.errno() != OfiConstants.FI_ENOKEY) {
+                    throw refusal(length, e);
+                }
+                // Another registration has the same key.
+            }
         }
+    }
+
+    private TransportException refusal(long length, OfiException e) {
+        return new TransportException(
+                Code.RESOURCES,
+                device + " cannot register " + length + " bytes: " + e.getMessage()
+                        + "; the limit is RLIMIT_MEMLOCK (ulimit -l): raise it in /etc/security/limits.conf, or"
+                        + " with LimitMEMLOCK=infinity in a systemd unit",
+                e);
     }
 
     /** Allows peers to write to a part of a region. */

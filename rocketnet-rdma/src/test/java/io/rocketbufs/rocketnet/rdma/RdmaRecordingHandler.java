@@ -59,7 +59,12 @@ final class RdmaRecordingHandler implements TransportHandler {
 
     /** Directs writes to the memory of the other end, which is in this process. */
     RdmaRecordingHandler writingTo(RdmaRecordingHandler other) {
-        target = connection.remoteBuffer(other.granted, window.capacity() / 2);
+        return writingTo(other.granted);
+    }
+
+    /** Directs writes to the memory that an access describes. */
+    RdmaRecordingHandler writingTo(RemoteAccess access) {
+        target = connection.remoteBuffer(access, window.capacity() / 2);
         return this;
     }
 

@@ -33,7 +33,7 @@ final class RdmaWordsTest {
         try {
             fabric = RdmaFabric.open(ofi, info);
             domain = ofi.domain(fabric.fid(), info);
-            memory = new RdmaMemory(ofi, domain, info);
+            memory = new RdmaMemory(ofi, domain, info, new RdmaKeys());
         } finally {
             ofi.freeinfo(info);
         }

@@ -3,7 +3,6 @@ package io.rocketbufs.rocketnet.tcp;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.Capabilities;
-import io.rocketbufs.rocketnet.Capabilities.Completion;
 import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
@@ -38,21 +37,19 @@ import org.slf4j.LoggerFactory;
  */
 final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpoint {
     /** Capabilities of every TCP connection. */
-    static final Capabilities CAPABILITIES = new Capabilities(
-            Integer.SIZE,
-            true,
-            true,
-            true,
-            false,
-            TcpSocket.VECS_PER_WRITE,
-            TcpFrameLayout.LONGEST_WRITE,
-            TcpFrameLayout.LONGEST_CONTROL,
-            0,
-            true,
-            true,
-            true,
-            Completion.SENT,
-            Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
+    static final Capabilities CAPABILITIES = Capabilities.builder()
+            .immediateBits(Integer.SIZE)
+            .receiverPlaces(true)
+            .lengthWithArrival(true)
+            .connectionWithArrival(true)
+            .vecsPerWrite(TcpSocket.VECS_PER_WRITE)
+            .longestWrite(TcpFrameLayout.LONGEST_WRITE)
+            .longestControl(TcpFrameLayout.LONGEST_CONTROL)
+            .ordered(true)
+            .remoteCpu(true)
+            .withdraws(true)
+            .operations(Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND))
+            .build();
 
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpConnection.class);
 

@@ -64,6 +64,7 @@ public final class OfiConstants {
     public static final int FI_EHOSTUNREACH = 113;
     public static final int FI_ECANCELED = 125;
     public static final int FI_EAVAIL = 259;
+    public static final int FI_ENOKEY = 266;
 
     private OfiConstants() {}
 }

@@ -1,0 +1,26 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import java.security.SecureRandom;
+import java.util.function.LongSupplier;
+
+/**
+ * A source of unpredictable remote keys of 63 bits, for providers that let the application choose them.
+ *
+ * <p>A key is valid for the whole domain, and therefore for every peer of the NIC. If keys were consecutive numbers, a
+ * peer could write into memory that is granted to another peer.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class RdmaKeys implements LongSupplier {
+    private final SecureRandom random = new SecureRandom();
+
+    /** Returns a random key, never 0. */
+    @Override
+    public long getAsLong() {
+        long key;
+        do {
+            key = random.nextLong() & Long.MAX_VALUE;
+        } while (key == 0);
+        return key;
+    }
+}
