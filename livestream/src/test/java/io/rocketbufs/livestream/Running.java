@@ -72,7 +72,7 @@ public final class Running implements AutoCloseable {
         RocketBufs rocketBufs = opened(RocketBufs.open(config));
         relay = opened(Relay.open(rocketBufs, read.relay()));
         relayPort = relay.address().getPort();
-        ingest = opened(IngestServer.open(relay, TlsIdentity.load(read.tls()), 2));
+        ingest = opened(IngestServer.open(relay, opened(TlsIdentity.load(read.tls())), 2));
         relaysRocketBufs = rocketBufs;
     }
 
@@ -113,14 +113,17 @@ public final class Running implements AutoCloseable {
         LivestreamSettings read = LivestreamSettings.from(config);
         RocketBufs rocketBufs = opened(RocketBufs.open(config));
         EdgeSettings own = read.edge().withRelay(new InetSocketAddress("127.0.0.1", relayAddress.getPort()));
-        Edge edge = opened(Edge.open(rocketBufs, own, TlsIdentity.load(read.tls()), 2));
+        Edge edge = opened(Edge.open(rocketBufs, own, opened(TlsIdentity.load(read.tls())), 2));
         edges.add(edge);
         return edge;
     }
 
     /** Returns the certificate that clients must trust. */
     public static Path certificate() {
-        return TlsIdentity.load(LivestreamSettings.from(config()).tls()).certificate();
+        try (TlsIdentity identity =
+                TlsIdentity.load(LivestreamSettings.from(config()).tls())) {
+            return identity.certificate();
+        }
     }
 
     /** Registers a resource to be closed after the test, and returns it. */

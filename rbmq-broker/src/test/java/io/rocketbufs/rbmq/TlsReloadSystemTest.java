@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.contract.TlsFiles;
 import io.rocketbufs.rbmq.broker.ReloadException;
@@ -18,7 +19,9 @@ import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.management.ManagementFactory;
+import java.net.URL;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +31,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -78,11 +83,16 @@ final class TlsReloadSystemTest {
 
     /** Replaces the broker's certificate and key. */
     private void write(String name) throws IOException {
-        write(name + ".pem", "broker.pem");
-        write(name + ".key", "broker.key");
+        write(name, "broker");
     }
 
-    private void write(String source, String target) throws IOException {
+    /** Replaces a certificate and its key. */
+    private void write(String name, String target) throws IOException {
+        copy(name + ".pem", target + ".pem");
+        copy(name + ".key", target + ".key");
+    }
+
+    private void copy(String source, String target) throws IOException {
         Files.copy(TlsFiles.file(source), folder.resolve(target), StandardCopyOption.REPLACE_EXISTING);
     }
 
@@ -120,7 +130,7 @@ final class TlsReloadSystemTest {
     @Test
     @Tag("once")
     void shouldChangeNothingIfACertificateCannotBeUsed() throws Exception {
-        write("elsewhere.pem", "broker.pem"); // the key still belongs to the former one
+        copy("elsewhere.pem", "broker.pem"); // the key still belongs to the former one
         assertMistakes("rocketbufs.tls.key: the private key does not belong to the certificate");
         write("expired");
         assertMistakes("rocketbufs.tls.certificate: " + folder.resolve("broker.pem")
@@ -153,6 +163,48 @@ final class TlsReloadSystemTest {
         try (RunningBroker plain = new RunningBroker()) {
             assertThat(StrictMetrics.parse(new AdminApi(plain).text("/metrics")).get(name))
                     .isNaN();
+        }
+    }
+
+    @Test
+    @Tag("once")
+    void shouldWarnOfTheCertificateOfTheAdminInterfaceAndReportItsTime() throws Exception {
+        write("expired", "admin");
+        String warning = "WARN The certificate in " + folder.resolve("admin.pem")
+                + " expired at 2020-01-02T00:00:00Z, so peers refuse it: replace the files of rbmq.admin.tls";
+        String[] settings = {
+            "rbmq.admin.tls.enabled = on",
+            "rbmq.admin.tls.certificate = \"" + folder.resolve("admin.pem") + "\"",
+            "rbmq.admin.tls.key = \"" + folder.resolve("admin.key") + "\""
+        };
+        try (LoggedLines log = new LoggedLines();
+                RunningBroker admin = new RunningBroker(settings)) {
+            assertThat(log.with("The certificate in")).containsExactly(warning);
+            assertThat(adminExpirySeconds(admin)).isNegative();
+            admin.reload(settings);
+            assertThat(log.with("The certificate in")).containsExactly(warning, warning);
+            write("server", "admin");
+            admin.reload(settings);
+            assertThat(log.with("The certificate in")).hasSize(2);
+            assertThat(adminExpirySeconds(admin)).isGreaterThan(TimeUnit.DAYS.toSeconds(365));
+        }
+        assertThat(StrictMetrics.parse(new AdminApi(running).text("/metrics"))
+                        .get("rbmq_admin_certificate_expiry_seconds"))
+                .isNaN();
+    }
+
+    /** Reads the metric over HTTPS, without a check of the certificate. */
+    private static double adminExpirySeconds(RunningBroker admin) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+        int port = admin.broker().adminAddress().getPort();
+        HttpsURLConnection request =
+                (HttpsURLConnection) new URL("https://127.0.0.1:" + port + "/metrics").openConnection();
+        request.setSSLSocketFactory(context.getSocketFactory());
+        request.setHostnameVerifier((host, session) -> true);
+        try (InputStream response = request.getInputStream()) {
+            return StrictMetrics.parse(new String(response.readAllBytes(), UTF_8))
+                    .get("rbmq_admin_certificate_expiry_seconds");
         }
     }
 

@@ -10,6 +10,7 @@ import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.LayoutBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import io.rocketbufs.text.PlainText;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
@@ -21,6 +22,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A logging thread does not wait for standard error; see {@link LogLines}. logback's {@code AsyncAppender} is not
  * used: it does not count dropped events, and a command could not wait for its last lines to be written.
+ *
+ * <p>Characters with which a client's name could make a line look like another one are replaced here, for all modules
+ * and libraries; see {@link PlainText}.
  *
  * <p>There are two system properties: {@code log.level}, which {@code --log-level} also sets, and {@code log.stack},
  * which adds stack traces if it is true.
@@ -128,7 +132,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     }
 
     private static String line(long timeMs, Level level, String text) {
-        return TIME.format(Instant.ofEpochMilli(timeMs)) + ' ' + level + ' ' + text + '\n';
+        return TIME.format(Instant.ofEpochMilli(timeMs)) + ' ' + level + ' ' + PlainText.ofLines(text) + '\n';
     }
 
     @Override

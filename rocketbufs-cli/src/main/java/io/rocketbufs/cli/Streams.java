@@ -1,5 +1,6 @@
 package io.rocketbufs.cli;
 
+import io.rocketbufs.text.PlainText;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -71,9 +72,12 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
         }
     }
 
-    /** Prints a message for users to {@code err}. */
+    /**
+     * Prints a message for users to {@code err}. Characters with which the name of a peer could make it look like
+     * another message are replaced; see {@link PlainText}.
+     */
     public void say(String line) {
-        err.println(program + ": " + line);
+        err.println(program + ": " + PlainText.ofLines(line));
     }
 
     /** Prints a line for scripts to {@code out}, and flushes it. */

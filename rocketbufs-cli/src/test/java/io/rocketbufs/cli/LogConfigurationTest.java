@@ -50,6 +50,16 @@ final class LogConfigurationTest {
         return event;
     }
 
+    @Test
+    void shouldReplaceCharactersThatShowALineAsAnotherOne() {
+        LoggingEvent event = new LoggingEvent();
+        event.setTimeStamp(1);
+        event.setLevel(Level.WARN);
+        event.setMessage("Topic \"\u202egnp\u2066\u200f.exe\" joined\r\u2028forged");
+        assertThat(new LogConfiguration.LineLayout(false).doLayout(event))
+                .endsWith("WARN Topic \"\ufffdgnp\ufffd\ufffd.exe\" joined\ufffd\ufffdforged\n");
+    }
+
     private static String line(String instant, boolean withStack) {
         LoggingEvent event = new LoggingEvent();
         event.setInstant(OffsetDateTime.parse(instant).toInstant());

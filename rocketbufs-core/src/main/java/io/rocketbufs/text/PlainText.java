@@ -2,25 +2,58 @@ package io.rocketbufs.text;
 
 import java.nio.charset.StandardCharsets;
 
-/** A filter for text from peers, so that a peer cannot forge log lines. */
+/**
+ * A filter for text from peers, so that a peer can neither forge lines nor make a text look like another one. Control
+ * characters, separators of lines and paragraphs, and marks that change the direction of text become U+FFFD.
+ */
 public final class PlainText {
     private static final char REPLACEMENT = '\ufffd';
 
     private PlainText() {}
 
-    /** Decodes UTF-8; replaces malformed bytes and control characters. */
+    /** Decodes UTF-8; replaces malformed bytes and these characters. */
     public static String of(byte[] utf8) {
         return of(new String(utf8, StandardCharsets.UTF_8));
     }
 
-    /** Replaces control characters. */
+    /** Replaces these characters. Returns the text itself if it contains none. */
     public static String of(String text) {
-        StringBuilder plain = new StringBuilder(text);
-        for (int i = 0; i < plain.length(); i++) {
-            if (Character.isISOControl(plain.charAt(i))) {
-                plain.setCharAt(i, REPLACEMENT);
+        return replaced(text, false);
+    }
+
+    /** Replaces these characters except line feeds and tabs, which are left to texts of several lines. */
+    public static String ofLines(String text) {
+        return replaced(text, true);
+    }
+
+    private static String replaced(String text, boolean isOfLines) {
+        StringBuilder plain = null;
+        for (int i = 0; i < text.length(); i++) {
+            char each = text.charAt(i);
+            if (isPlain(each) || isOfLines && (each == '\n' || each == '\t')) {
+                continue;
             }
+            if (plain == null) {
+                plain = new StringBuilder(text);
+            }
+            plain.setCharAt(i, REPLACEMENT);
         }
-        return plain.toString();
+        return plain == null ? text : plain.toString();
+    }
+
+    private static boolean isPlain(char each) {
+        return !Character.isISOControl(each) && !isSeparator(each) && !changesDirection(each);
+    }
+
+    private static boolean isSeparator(char each) {
+        return each == 0x2028 || each == 0x2029;
+    }
+
+    private static boolean changesDirection(char each) {
+        return each == 0x061c
+                || each == 0x200e
+                || each == 0x200f
+                || each >= 0x202a && each <= 0x202e
+                || each >= 0x2066 && each <= 0x2069;
     }
 }

@@ -1,11 +1,13 @@
 package io.rocketbufs.web;
 
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import io.netty.util.ReferenceCountUtil;
 import io.rocketbufs.settings.ReloadedFiles;
 import io.rocketbufs.text.PlainText;
 import io.rocketbufs.text.Reason;
@@ -38,9 +40,11 @@ import java.util.regex.Pattern;
  * The identity of a server: its certificate and private key. BoringSSL provides TLS. With the JDK's TLS 1.3, files that
  * ffmpeg pushes would arrive truncated, because by default ffmpeg does not wait for responses.
  *
- * <p><b>Thread-safety:</b> any thread.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the native context of new connections, which is released
+ * when it has been replaced or this object has been closed, and its last connection has ended. Close it after the
+ * server.
  */
-public final class TlsIdentity {
+public final class TlsIdentity implements AutoCloseable {
     /** Name of the TLS handler in every encrypted connection's pipeline. */
     static final String HANDLER = "tls";
 
@@ -52,7 +56,10 @@ public final class TlsIdentity {
 
     private final Path certificate;
     private final Path key;
+    /** Written under the lock of this object. */
     private volatile Content content;
+
+    private boolean isClosed;
 
     private TlsIdentity(Path certificate, Path key) throws IOException {
         this.certificate = certificate;
@@ -84,9 +91,24 @@ public final class TlsIdentity {
                 }
                 return new Content(certificates, context);
             } catch (GeneralSecurityException e) {
+                ReferenceCountUtil.release(context);
                 throw new IOException(
                         certificate + " and " + key + " are not a certificate with its key: " + Reason.of(e), e);
+            } catch (RuntimeException | Error e) {
+                ReferenceCountUtil.release(context);
+                throw e;
             }
+        }
+
+        private Instant end() {
+            return certificates.stream()
+                    .map(each -> each.getNotAfter().toInstant())
+                    .min(Instant::compareTo)
+                    .orElseThrow();
+        }
+
+        private void release() {
+            ReferenceCountUtil.release(context);
         }
 
         private static byte[] bytes(Path file) throws IOException {
@@ -158,7 +180,7 @@ public final class TlsIdentity {
         try {
             return SslContextBuilder.forServer(
                             new ByteArrayInputStream(certificateBytes), new ByteArrayInputStream(keyBytes))
-                    .sslProvider(SslProvider.OPENSSL)
+                    .sslProvider(SslProvider.OPENSSL_REFCNT)
                     .protocols("TLSv1.3", "TLSv1.2")
                     .build();
         } catch (IllegalArgumentException e) {
@@ -172,9 +194,14 @@ public final class TlsIdentity {
         return certificate;
     }
 
+    /** Returns when the first of the certificates in this file expires. */
+    public Instant certificateEnd() {
+        return content.end();
+    }
+
     /**
      * Reads the files again. New connections use a changed certificate after {@link ReloadedFiles#apply}; existing ones
-     * continue.
+     * continue. The caller must close the result.
      *
      * @param name configuration key of the certificate, for the line of the change and for errors
      * @throws IllegalArgumentException naming the key and the file when a file cannot be used, or when it contains
@@ -188,38 +215,82 @@ public final class TlsIdentity {
             throw new IllegalArgumentException(name + ": " + Reason.of(e), e);
         }
         if (next.certificates.equals(content.certificates)) {
+            next.release();
             return ReloadedFiles.NONE;
         }
         X509Certificate own = next.certificates.get(0);
         Instant end = own.getNotAfter().toInstant();
         if (end.isBefore(Instant.now())) {
+            next.release();
             throw new IllegalArgumentException(name + ": " + certificate + " has changed, but is expired since " + end
                     + "; replace it by a current one");
         }
         return new Renewal(
-                List.of(name + ": " + certificate + " now contains \""
-                        + PlainText.of(own.getSubjectX500Principal().toString())
-                        + "\", valid until " + end + ", for connections from now on"),
-                () -> content = next);
+                name + ": " + certificate + " now contains \""
+                        + PlainText.of(own.getSubjectX500Principal().toString()) + "\", valid until " + end
+                        + ", for connections from now on",
+                next);
     }
 
-    /** A changed certificate. Its former context is released with its last connection. */
-    private record Renewal(List<String> changes, Runnable step) implements ReloadedFiles {
+    /** A changed certificate, until it is in force or given up. */
+    private final class Renewal implements ReloadedFiles {
+        private final String change;
+        /** Null when it is in force. */
+        private Content next;
+
+        private Renewal(String change, Content next) {
+            this.change = change;
+            this.next = next;
+        }
+
+        @Override
+        public List<String> changes() {
+            return List.of(change);
+        }
+
         @Override
         public void apply() {
-            step.run();
+            replace(next);
+            next = null;
         }
 
         @Override
         public void close() {
-            // Nothing to release.
+            if (next != null) {
+                next.release();
+                next = null;
+            }
         }
+    }
+
+    private synchronized void replace(Content next) {
+        Content former = isClosed ? next : content;
+        content = isClosed ? content : next;
+        former.release();
     }
 
     /** Encrypts a connection: adds TLS at the end of its pipeline. */
     void secure(ChannelPipeline pipeline) {
-        SslHandler tls = content.context.newHandler(pipeline.channel().alloc());
+        SslHandler tls = newHandler(pipeline.channel().alloc());
         tls.setHandshakeTimeout(HANDSHAKE_S, TimeUnit.SECONDS);
         pipeline.addLast(HANDLER, tls);
+    }
+
+    /** Returns a handler, which holds the context until it is removed from its pipeline. */
+    private synchronized SslHandler newHandler(ByteBufAllocator memory) {
+        return context().newHandler(memory);
+    }
+
+    /** Returns the context of new connections. */
+    SslContext context() {
+        return content.context;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!isClosed) {
+            isClosed = true;
+            content.release();
+        }
     }
 }

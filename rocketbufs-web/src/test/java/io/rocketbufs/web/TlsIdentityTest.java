@@ -4,7 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.netty.util.ReferenceCountUtil;
 import io.rocketbufs.contract.TlsFiles;
 import io.rocketbufs.settings.ReloadedFiles;
 import java.io.InputStream;
@@ -15,6 +18,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
@@ -94,6 +98,40 @@ final class TlsIdentityTest {
             before.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
             assertThat(new String(before.getInputStream().readNBytes(15), US_ASCII))
                     .isEqualTo("HTTP/1.1 200 OK");
+        }
+    }
+
+    @Test
+    void shouldReleaseAContextWithTheLastConnectionThatUsesIt() throws Exception {
+        SslContext former;
+        SslContext renewed;
+        EmbeddedChannel connection = new EmbeddedChannel();
+        try (TlsIdentity identity = identity("server")) {
+            former = identity.context();
+            identity.secure(connection.pipeline());
+            write("elsewhere");
+            try (ReloadedFiles changed = identity.reload("key")) {
+                changed.apply();
+            }
+            renewed = identity.context();
+            assertThat(renewed).isNotSameAs(former);
+            assertThat(ReferenceCountUtil.refCnt(former)).isPositive();
+            connection.finishAndReleaseAll();
+            assertThat(ReferenceCountUtil.refCnt(former)).isZero();
+            assertThat(ReferenceCountUtil.refCnt(renewed)).isPositive();
+        }
+        assertThat(ReferenceCountUtil.refCnt(renewed)).isZero();
+    }
+
+    @Test
+    void shouldReleaseAContextThatIsReadButNeverInForce() throws Exception {
+        try (TlsIdentity identity = identity("server")) {
+            SslContext kept = identity.context();
+            write("elsewhere");
+            identity.reload("key").close();
+            assertThat(identity.context()).isSameAs(kept);
+            assertThat(ReferenceCountUtil.refCnt(kept)).isEqualTo(1);
+            assertThat(identity.certificateEnd()).isEqualTo(Instant.parse("2119-12-31T23:59:59Z"));
         }
     }
 

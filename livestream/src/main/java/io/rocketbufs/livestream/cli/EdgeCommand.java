@@ -29,8 +29,8 @@ final class EdgeCommand extends ServerCommand {
     void serve(RocketBufs rocketBufs, LivestreamSettings settings, StopRequest stop) throws InterruptedException {
         // Reports an unusable transport now, rather than when the relay becomes reachable.
         rocketBufs.localAddress(rocketBufs.settings().transport());
-        TlsIdentity identity = TlsIdentity.load(settings.tls());
-        try (Edge edge = Edge.open(rocketBufs, settings.edge(), identity, settings.threads())) {
+        try (TlsIdentity identity = TlsIdentity.load(settings.tls());
+                Edge edge = Edge.open(rocketBufs, settings.edge(), identity, settings.threads())) {
             server.serve(Ports.of(ServerProcess.EDGE, edge.address().getPort()), stop, streams);
         }
     }

@@ -25,8 +25,8 @@ final class RelayCommand extends ServerCommand {
 
     @Override
     void serve(RocketBufs rocketBufs, LivestreamSettings settings, StopRequest stop) throws InterruptedException {
-        TlsIdentity identity = TlsIdentity.load(settings.tls());
-        try (Relay relay = Relay.open(rocketBufs, settings.relay());
+        try (TlsIdentity identity = TlsIdentity.load(settings.tls());
+                Relay relay = Relay.open(rocketBufs, settings.relay());
                 IngestServer ingest = IngestServer.open(relay, identity, settings.threads())) {
             server.serve(portsOf(relay, ingest), stop, streams);
         }

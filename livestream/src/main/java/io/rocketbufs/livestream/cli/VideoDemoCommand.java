@@ -136,7 +136,9 @@ final class VideoDemoCommand implements Callable<Integer> {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         started.add(() -> source.destroyForcibly().waitFor());
-        streams.say("the certificate is " + TlsIdentity.load(settings.tls()).certificate());
+        try (TlsIdentity identity = TlsIdentity.load(settings.tls())) {
+            streams.say("the certificate is " + identity.certificate());
+        }
         for (InetSocketAddress address : addresses) {
             streams.tell("watch at https://localhost:" + address.getPort() + "/watch/" + STREAM);
         }

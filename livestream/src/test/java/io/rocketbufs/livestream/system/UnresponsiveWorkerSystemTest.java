@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,6 +39,11 @@ final class UnresponsiveWorkerSystemTest {
             .orElseThrow()
             .open(config);
     private final CompletableFuture<Void> released = new CompletableFuture<>();
+
+    @AfterEach
+    void close() {
+        identity.close();
+    }
 
     @Test
     void shouldReportTheRelayAsUnhealthyUntilTheWorkerResponds() {

@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.settings.ReloadedFiles;
+import io.rocketbufs.text.ExpiryWarning;
 import io.rocketbufs.text.PlainText;
 import io.rocketbufs.web.BasicCredentials;
 import io.rocketbufs.web.Page;
@@ -10,10 +11,14 @@ import io.rocketbufs.web.PageServer;
 import io.rocketbufs.web.TlsIdentity;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The HTTP server of the broker's admin pages, with or without TLS. On an address that is not loopback, clients must
@@ -24,9 +29,12 @@ import java.util.function.Supplier;
  * every further request (HTTP Basic), even in one that a page of another site causes. Such a request may therefore read
  * and not change anything; another site cannot see the response.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its socket and a few threads, {@code rbmq-admin}.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its socket, its certificate and a few threads,
+ * {@code rbmq-admin}.
  */
 final class Admin implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Admin.class);
+    private static final String TLS = "rbmq.admin.tls";
     private static final String REALM = "RBMQ broker";
 
     /**
@@ -80,12 +88,34 @@ final class Admin implements AutoCloseable {
         TlsIdentity identity = settings.tls() == null ? null : TlsIdentity.load(settings.tls());
         List<String> ownNames = new ArrayList<>(settings.hosts());
         ownNames.add(settings.host());
-        return new Admin(settings.resolve(), new HostCheck(ownNames), identity, users, refusals, pages);
+        try {
+            return new Admin(settings.resolve(), new HostCheck(ownNames), identity, users, refusals, pages);
+        } catch (RuntimeException | Error e) {
+            close(identity);
+            throw e;
+        }
     }
 
     /** Reads the certificate again, if there is one; see {@link TlsIdentity#reload}. */
     ReloadedFiles reloadFiles() {
-        return identity == null ? ReloadedFiles.NONE : identity.reload("rbmq.admin.tls");
+        return identity == null ? ReloadedFiles.NONE : identity.reload(TLS);
+    }
+
+    /** Warns in the log if there is a certificate that expires soon, or has expired. */
+    void warnOfExpiry() {
+        String warning = identity == null
+                ? null
+                : ExpiryWarning.of(identity.certificate(), identity.certificateEnd(), Instant.now(), TLS);
+        if (warning != null) {
+            LOG.warn(warning);
+        }
+    }
+
+    /** Returns the time until the certificate expires, in seconds; negative when it has expired, NaN for none. */
+    double certificateExpirySeconds() {
+        return identity == null
+                ? Double.NaN
+                : Duration.between(Instant.now(), identity.certificateEnd()).toSeconds();
     }
 
     InetSocketAddress address() {
@@ -158,5 +188,12 @@ final class Admin implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        close(identity);
+    }
+
+    private static void close(TlsIdentity identity) {
+        if (identity != null) {
+            identity.close();
+        }
     }
 }

@@ -77,7 +77,7 @@ public record AdminSettings(boolean enabled, String host, int port, List<String>
                             + " rocketbufs.tls.certificate and rocketbufs.tls.key");
         }
         try {
-            TlsIdentity.load(tls);
+            TlsIdentity.load(tls).close();
         } catch (UncheckedIOException e) {
             throw reader.wrong(
                     reader.text(CERTIFICATE).isEmpty() ? "tls.enabled" : CERTIFICATE, Reason.of(e.getCause()));

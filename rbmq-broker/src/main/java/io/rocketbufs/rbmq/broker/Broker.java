@@ -39,6 +39,8 @@ public final class Broker implements AutoCloseable {
     /** The transport whose clients write into the broker's memory. */
     private static final String RDMA = "rdma";
 
+    private static final long DAY_MS = TimeUnit.DAYS.toMillis(1);
+
     private static final String CLOSING = "the broker is closing";
 
     private final RocketBufs rocketBufs;
@@ -138,11 +140,12 @@ public final class Broker implements AutoCloseable {
             listeners.add(listener);
         }
         if (settings().admin().enabled()) {
-            metrics = new BrokerMetrics(reader::read, rocketBufs.metrics());
+            metrics = new BrokerMetrics(reader::read, rocketBufs.metrics(), this::adminCertificateExpirySeconds);
             admin = Admin.open(
                     settings().admin(), reloads::users, refusals, new AdminPages(this, window, history, metrics));
             new HistorySampler(history, this::counters, drains::schedule, System::nanoTime).run();
             reloads.addFiles(admin::reloadFiles);
+            warnOfExpiryDaily();
         }
         settings().warnings().forEach(LOG::warn);
         warnOfExposure();
@@ -171,6 +174,16 @@ public final class Broker implements AutoCloseable {
         return protocol.equals("HTTP") && page != null
                 ? "RBMQ's admin page is on port " + page.address().getPort()
                 : "this port is for RBMQ clients";
+    }
+
+    private void warnOfExpiryDaily() {
+        admin.warnOfExpiry();
+        drains.schedule(this::warnOfExpiryDaily, DAY_MS);
+    }
+
+    private double adminCertificateExpirySeconds() {
+        Admin open = admin;
+        return open == null ? Double.NaN : open.certificateExpirySeconds();
     }
 
     private void warnOfExposure() {
@@ -276,6 +289,9 @@ public final class Broker implements AutoCloseable {
         }
         if (!former.access().limitsClients()) {
             warnOfSharedMemory();
+        }
+        if (admin != null) {
+            admin.warnOfExpiry();
         }
         topics.removeExcess();
         sessions.review();

@@ -26,11 +26,20 @@ final class BrokerMetrics implements AutoCloseable {
     /** The counters, read once per scrape for all metrics. */
     private volatile BrokerReading now;
 
-    BrokerMetrics(Supplier<BrokerReading> reader, MetricsSource framework) {
+    /**
+     * Creates the metrics.
+     *
+     * @param adminExpirySeconds returns the time until the certificate of the admin interface expires; NaN for none
+     */
+    BrokerMetrics(Supplier<BrokerReading> reader, MetricsSource framework, Supplier<Number> adminExpirySeconds) {
         this.reader = reader;
         this.now = reader.get();
         this.all = ServerMetrics.ofProcess(framework);
         all.addJvm();
+        all.gauge(
+                "rbmq.admin.certificate.expiry.seconds",
+                "Time until the certificate of the admin interface expires; negative when it has expired",
+                adminExpirySeconds);
         addState();
         addTraffic();
         addReasons();

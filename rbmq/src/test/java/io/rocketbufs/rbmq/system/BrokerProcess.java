@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.system;
 
 import io.rocketbufs.rbmq.TransportPair;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,8 @@ import java.util.List;
 final class BrokerProcess implements AutoCloseable {
     /** Number of words in the ready line before the port of a second listener. */
     private static final int FURTHER = 3;
+
+    private static final String[] ON_ANY_PORTS = {"broker", "--set", "rbmq.port=0", "--set", "rbmq.admin.port=0"};
 
     private final TransportPair pair;
     private final RbmqProcess process;
@@ -22,11 +25,21 @@ final class BrokerProcess implements AutoCloseable {
         this.pair = pair;
         this.process = process;
         this.clientArguments = clientArguments;
-        process.awaitOut("\n");
-        List<String> ports = List.of(process.outText().strip().split(" "));
+        List<String> ports = awaitPorts(process);
         this.address = "127.0.0.1:" + port(ports.get(1));
         this.adminAddress = "127.0.0.1:" + port(ports.get(2));
         this.lastAddress = ports.size() == FURTHER ? address : "127.0.0.1:" + port(ports.get(FURTHER));
+    }
+
+    /** Waits for the ready line, and returns its words. Ends a process that does not become ready. */
+    private static List<String> awaitPorts(RbmqProcess process) {
+        try {
+            process.awaitOut("\n");
+            return List.of(process.outText().strip().split(" "));
+        } catch (RuntimeException | Error e) {
+            process.close();
+            throw e;
+        }
     }
 
     /** Starts a broker with some settings, and waits until it is ready. */
@@ -43,8 +56,13 @@ final class BrokerProcess implements AutoCloseable {
 
     /** Starts a broker whose standard error is not read. */
     static BrokerProcess startWithUnreadErr() {
-        List<String> arguments = List.of("broker", "--set", "rbmq.port=0", "--set", "rbmq.admin.port=0");
-        RbmqProcess process = RbmqProcess.startWithUnreadErr(arguments.toArray(String[]::new));
+        RbmqProcess process = RbmqProcess.startWithUnreadErr(ON_ANY_PORTS);
+        return new BrokerProcess(TransportPair.TCP_TCP, process, List.of());
+    }
+
+    /** Starts a broker whose standard error is written to a file. */
+    static BrokerProcess startWithErrInto(File file) {
+        RbmqProcess process = RbmqProcess.startWithErrInto(file, ON_ANY_PORTS);
         return new BrokerProcess(TransportPair.TCP_TCP, process, List.of());
     }
 

@@ -60,6 +60,11 @@ final class RbmqProcess implements AutoCloseable {
         return start(builder(List.of(arguments)), true, false);
     }
 
+    /** Starts a process whose standard error is written to a file. */
+    static RbmqProcess startWithErrInto(File file, String... arguments) {
+        return start(builder(List.of(arguments)).redirectError(file), true, false);
+    }
+
     /**
      * Starts a process whose standard output the test must read from {@link #stdout()}; otherwise the process blocks.
      */

@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A broker whose standard error is a pipe that is full and not read. */
+/** A broker whose standard error is a pipe that is full and not read, or a file on a full disk. */
 @Tag("once")
 @Timeout(180)
 final class UnreadStandardErrorSystemTest {
@@ -20,9 +21,21 @@ final class UnreadStandardErrorSystemTest {
 
     @Test
     void shouldServeClientsAndEndPromptlyWhenStandardErrorIsNotRead() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.startWithUnreadErr();
-                RbmqProcess subscriber = broker.subscriber("sub", "topic", "--count", "1")) {
+        try (BrokerProcess broker = BrokerProcess.startWithUnreadErr()) {
             fillStandardError(broker.process().pid());
+            serveAndEnd(broker);
+        }
+    }
+
+    @Test
+    void shouldServeClientsAndEndPromptlyWhenTheDiskUnderTheLogIsFull() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.startWithErrInto(new File("/dev/full"))) {
+            serveAndEnd(broker);
+        }
+    }
+
+    private static void serveAndEnd(BrokerProcess broker) throws Exception {
+        try (RbmqProcess subscriber = broker.subscriber("sub", "topic", "--count", "1")) {
             subscriber.awaitErr("subscribed topic");
             try (RbmqProcess publisher = broker.publisher("pub", "topic", "one")) {
                 assertThat(publisher.exitCode()).as(publisher.errText()).isZero();

@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketnet.tcp;
 
 import io.rocketbufs.rocketnet.Worker;
+import io.rocketbufs.text.ExpiryWarning;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -14,9 +15,6 @@ import java.util.function.Consumer;
  * <p><b>Thread-safety:</b> any thread.
  */
 final class TlsExpiry {
-    /** How long before the end of a certificate the warnings begin. */
-    static final Duration SOON = Duration.ofDays(14);
-
     private static final long DAY_MS = Duration.ofDays(1).toMillis();
 
     private final List<TlsSide> sides;
@@ -60,29 +58,22 @@ final class TlsExpiry {
     }
 
     private void warnOfCertificate(TlsSide side, Instant end) {
-        if (end == null || left(end).compareTo(SOON) >= 0) {
-            return;
+        String keys = TlsTransportSettings.PATH + "." + side.certificateKey() + " and " + TlsTransportSettings.PATH
+                + "." + side.keyKey();
+        String warning = end == null ? null : ExpiryWarning.of(side.certificate(), end, clock.instant(), keys);
+        if (warning != null) {
+            log.accept(warning);
         }
-        String state = left(end).isNegative()
-                ? " expired at " + end + ", so peers refuse it"
-                : " expires in " + left(end).toDays() + " days, at " + end;
-        log.accept("The certificate in " + side.certificate() + state + ": replace the files of "
-                + TlsTransportSettings.PATH + "." + side.certificateKey() + " and " + TlsTransportSettings.PATH + "."
-                + side.keyKey());
     }
 
     private void warnOfRevoked(TlsSide side, TlsTrust trust) {
         Instant end = trust == null || trust.revoked() == null
                 ? null
                 : trust.revoked().end();
-        if (end != null && left(end).isNegative()) {
+        if (end != null && end.isBefore(clock.instant())) {
             log.accept("A list of revoked certificates in " + side.revoked() + " is outdated since " + end
                     + ", so the certificates of its authority are refused: replace the file of "
                     + TlsTransportSettings.PATH + "." + TlsSide.REVOKED);
         }
-    }
-
-    private Duration left(Instant end) {
-        return Duration.between(clock.instant(), end);
     }
 }

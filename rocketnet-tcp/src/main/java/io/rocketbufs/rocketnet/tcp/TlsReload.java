@@ -41,7 +41,8 @@ final class TlsReload implements ReloadedFiles {
     static TlsReload read(List<TlsSide> sides, TlsContexts contexts, Runnable onApplied, Instant now) {
         TlsReload reload = new TlsReload(contexts, onApplied, now);
         try {
-            sides.forEach(reload::read);
+            TlsRevoked revoked = sides.get(0).readRevoked(); // once, so that both sides use the same content
+            sides.forEach(side -> reload.read(side, revoked));
             return reload;
         } catch (TlsFileException e) {
             reload.close();
@@ -52,8 +53,8 @@ final class TlsReload implements ReloadedFiles {
         }
     }
 
-    private void read(TlsSide side) {
-        TlsContext read = side.hasFiles() ? side.read() : null;
+    private void read(TlsSide side, TlsRevoked revoked) {
+        TlsContext read = side.hasFiles() ? side.read(revoked) : null;
         if (read == null) {
             return;
         }

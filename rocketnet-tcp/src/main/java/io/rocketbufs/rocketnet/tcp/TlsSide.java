@@ -39,13 +39,24 @@ record TlsSide(boolean isServer, Path certificate, Path key, Path authorities, P
     }
 
     /**
-     * Reads the files. Requires BoringSSL.
+     * Reads the lists of revoked certificates, which both sides share.
      *
+     * @return null for none
+     * @throws TlsFileException naming the key and the file when the file cannot be used
+     */
+    TlsRevoked readRevoked() {
+        return revoked == null ? null : checked(REVOKED, () -> TlsRevoked.read(revoked));
+    }
+
+    /**
+     * Reads the other files. Requires BoringSSL.
+     *
+     * @param lists the revoked certificates; null for no check
      * @return null for a listening side without a certificate, which cannot accept connections
      * @throws TlsFileException naming the key and the file when a file cannot be used
      */
-    TlsContext read() {
-        TlsTrust trust = trust();
+    TlsContext read(TlsRevoked lists) {
+        TlsTrust trust = trust(lists);
         TlsKeyPair pair =
                 certificate == null ? null : checked(certificateKey(), () -> TlsKeyPair.read(certificate, key));
         if (isServer && pair == null) {
@@ -55,11 +66,10 @@ record TlsSide(boolean isServer, Path certificate, Path key, Path authorities, P
                 keyKey(), () -> isServer ? TlsContext.server(pair, trust, isRequired) : TlsContext.client(pair, trust));
     }
 
-    private TlsTrust trust() {
+    private TlsTrust trust(TlsRevoked lists) {
         if (authorities == null) {
             return isServer ? null : TlsTrust.ofThisJvm();
         }
-        TlsRevoked lists = revoked == null ? null : checked(REVOKED, () -> TlsRevoked.read(revoked));
         return checked(authoritiesKey(), () -> TlsTrust.of(authorities, lists));
     }
 

@@ -59,8 +59,9 @@ record TlsTransportSettings(TlsSide listening, TlsSide connecting, String server
     private static TlsContexts contexts(SettingsReader reader, TlsSide listening, TlsSide connecting) {
         TlsContext accepting = null;
         try {
-            accepting = listening.read();
-            return new TlsContexts(accepting, connecting.read());
+            TlsRevoked revoked = listening.readRevoked();
+            accepting = listening.read(revoked);
+            return new TlsContexts(accepting, connecting.read(revoked));
         } catch (TlsFileException e) {
             close(accepting);
             throw reader.wrong(e.key(), e.getMessage());

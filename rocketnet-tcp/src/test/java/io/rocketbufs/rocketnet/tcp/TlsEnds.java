@@ -13,6 +13,7 @@ import java.net.Socket;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A listening transport and a connecting one, with different settings. */
@@ -91,5 +92,14 @@ final class TlsEnds implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+    }
+
+    /** Holds the calling thread until a latch is released, or the thread is interrupted. */
+    static void hold(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -244,7 +244,7 @@ final class TlsReloadTest {
         try (TlsEnds ends = new TlsEnds(listening);
                 TlsEnds.Client first = ends.connect(trust("ca"))) {
             exchange(ends, 0, first);
-            ends.accepted(0).connection().worker().execute(() -> awaitQuietly(held));
+            ends.accepted(0).connection().worker().execute(() -> TlsEnds.hold(held));
             try (TlsEnds.Client second = ends.connect(trust("ca"));
                     TlsEnds.Client third = ends.connect(trust("ca"));
                     TlsEnds.Client fourth = ends.connect(trust("ca"))) {
@@ -258,14 +258,6 @@ final class TlsReloadTest {
             }
         } finally {
             held.countDown();
-        }
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -86,7 +86,7 @@ final class TlsSocketTest {
         CountDownLatch held = new CountDownLatch(1);
         try (TlsEnds ends = open("nio", handshakes);
                 Socket early = ends.connectRaw()) {
-            handshakes.execute(() -> awaitQuietly(held));
+            handshakes.execute(() -> TlsEnds.hold(held));
             early.getOutputStream().write(new byte[] {0x16, 3, 1});
             await().until(() -> handshakes.getQueue().size() == 1);
             early.getOutputStream().write(new byte[100]);
@@ -101,14 +101,6 @@ final class TlsSocketTest {
             assertThat(ends.accepted(0).awaitFailure()).startsWith("PROTOCOL");
         } finally {
             held.countDown();
-        }
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

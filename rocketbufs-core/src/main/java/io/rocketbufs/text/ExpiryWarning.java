@@ -1,0 +1,31 @@
+package io.rocketbufs.text;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+
+/** The text of the warning of a certificate that expires soon, or has expired. */
+public final class ExpiryWarning {
+    /** How long before the end of a certificate the warnings begin. */
+    private static final Duration SOON = Duration.ofDays(14);
+
+    private ExpiryWarning() {}
+
+    /**
+     * Returns the warning; null if there is no reason for one.
+     *
+     * @param certificate file of the certificate
+     * @param end when the certificate expires
+     * @param keys configuration keys of the files that must be replaced
+     */
+    public static String of(Path certificate, Instant end, Instant now, String keys) {
+        Duration left = Duration.between(now, end);
+        if (left.compareTo(SOON) >= 0) {
+            return null;
+        }
+        String state = left.isNegative()
+                ? " expired at " + end + ", so peers refuse it"
+                : " expires in " + left.toDays() + " days, at " + end;
+        return "The certificate in " + certificate + state + ": replace the files of " + keys;
+    }
+}
