@@ -211,6 +211,16 @@ final class PageSystemTest {
     }
 
     @Test
+    void shouldShowAGapWhereSamplesAreMissing() {
+        running = new RunningBroker();
+        BrowserPage page = open("");
+        page.await("document.querySelector('#traffic canvas') !== null", () -> {});
+        String holes = "import('/web/charts.js').then((charts) => JSON.stringify("
+                + "charts.withHoles([-100, -98, -40, -38], [1, 2, 3, 4])))";
+        assertThat(page.value(holes, String.class)).isEqualTo("[1,2,null,3,4]");
+    }
+
+    @Test
     void shouldSaySinceWhenTheBrokerIsNotReachableAndRecover() throws Exception {
         running = new RunningBroker();
         int port = running.broker().adminAddress().getPort();

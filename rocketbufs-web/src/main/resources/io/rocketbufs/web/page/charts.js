@@ -106,8 +106,8 @@ class Chart {
   }
 }
 
-/** Returns values with an empty one in each hole. */
-function withHoles(times, values) {
+/** Returns values with an empty one in each hole, which the chart shows as a gap in the line. */
+export function withHoles(times, values) {
   return values.flatMap((value, i) => (i > 0 && times[i] - times[i - 1] > HOLE ? [null, value] : [value]));
 }
 
