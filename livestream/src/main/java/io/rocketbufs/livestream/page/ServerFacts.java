@@ -24,7 +24,7 @@ public record ServerFacts(
      * A stream.
      *
      * @param name name of the stream; one that ends and begins again may keep it
-     * @param state "live", "waiting" before the first chunk, "ended", or "refused"
+     * @param state "live", "waiting" before the first chunk, "ended", or "refused" if only refused data has arrived
      * @param codecs codecs in the notation of RFC 6381; empty if unknown
      * @param peers number of edges or viewers
      * @param chunks number of chunks since the stream began

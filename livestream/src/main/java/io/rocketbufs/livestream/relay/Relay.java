@@ -144,11 +144,10 @@ public final class Relay implements AutoCloseable {
     }
 
     private StreamFacts facts(StreamState state) {
-        boolean isStream = streams.find(state.name()) != null;
         StreamState.Refused refused = state.refused();
         return new StreamFacts(
                 state.name(),
-                !isStream ? "refused" : state.chunks() == 0 ? "waiting" : "live",
+                state.chunks() > 0 ? "live" : refused == null ? "waiting" : "refused",
                 state.codecs(),
                 subscribed(state.name()),
                 state.chunks(),

@@ -156,6 +156,19 @@ final class OperatorPageSystemTest {
     }
 
     @Test
+    void shouldAnswerWhileOtherRequestsAreHalfSent() throws IOException {
+        try (Running running = new Running("tcp")) {
+            Edge edge = running.edge();
+            for (InetSocketAddress server : new InetSocketAddress[] {edge.address(), running.ingest()}) {
+                for (int i = 0; i < 20; i++) {
+                    running.opened(new HttpSocket(server)).write("GET /admin/api/status HTTP/1.1\r\nHost: local");
+                }
+                assertThat(apiOf(server, "status")).contains("\"slowCount\":0");
+            }
+        }
+    }
+
+    @Test
     void shouldProtectThePageFromOtherSites() {
         try (Running running = new Running("tcp")) {
             HttpResponse<byte[]> page = Https.get(running.ingest(), "/admin/");
