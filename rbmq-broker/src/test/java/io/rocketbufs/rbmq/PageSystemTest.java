@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.client.PublishResult;
@@ -12,6 +11,7 @@ import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.web.BrowserPage;
 import io.rocketbufs.web.Chromium;
 import java.io.File;
 import java.io.IOException;
@@ -89,7 +89,7 @@ final class PageSystemTest {
         TopicPublisher prices =
                 running.publisher(running.client().withName("feed")).topic("prices/eur");
         prices.announced().get(60, TimeUnit.SECONDS);
-        BrowserPage page = new BrowserPage("/");
+        BrowserPage page = open("");
         page.await("document.getElementById('in').textContent.endsWith('B/s')", () -> publish(prices));
         page.await("document.querySelector('#traffic canvas') !== null", () -> publish(prices));
         page.await("document.getElementById('slow').textContent === '✓ No subscriber delays a publisher.'", () -> {});
@@ -130,7 +130,7 @@ final class PageSystemTest {
                 .announced()
                 .get(60, TimeUnit.SECONDS);
         running.publisher().topic("b").announced().get(60, TimeUnit.SECONDS);
-        BrowserPage page = new BrowserPage("/");
+        BrowserPage page = open("");
         page.await("document.querySelectorAll('#topics tbody .open').length === 2", () -> {});
         page.await("document.querySelectorAll('#clients tbody .open').length === 2", () -> {});
         String shown = HOSTILE.replace("\u202e", "\\u202e");
@@ -171,25 +171,60 @@ final class PageSystemTest {
             running.publisher().topic(topic).announced().get(60, TimeUnit.SECONDS);
         }
         running.subscriber().subscribe("c", message -> {}).ready().get(60, TimeUnit.SECONDS);
-        BrowserPage page = new BrowserPage("/");
-        page.awaitOrder("a,b,c");
+        BrowserPage page = open("");
+        awaitOrder(page, "a,b,c");
         page.evaluate(
                 "[...document.querySelectorAll('#topics thead button')].find((b) => b.textContent === 'Sub').click()");
-        page.awaitOrder("c,a,b");
+        awaitOrder(page, "c,a,b");
         String sorted = "[...document.querySelectorAll('#topics [aria-sort]')].map((th) => th.textContent"
                 + " + ' ' + th.getAttribute('aria-sort')).join()";
         assertThat(page.value(sorted, String.class)).isEqualTo("Sub descending");
         page.evaluate("document.querySelector('#topics thead button').click()");
-        page.awaitOrder("a,b,c");
+        awaitOrder(page, "a,b,c");
         assertThat(page.value(sorted, String.class)).isEqualTo("Topic ascending");
         page.assertQuiet();
+    }
+
+    @Test
+    void shouldNotMoveRowsAwayFromThePointer() throws Exception {
+        running = new RunningBroker();
+        for (String topic : List.of("a", "b", "c")) {
+            running.publisher().topic(topic).announced().get(60, TimeUnit.SECONDS);
+        }
+        BrowserPage page = open("");
+        awaitOrder(page, "a,b,c");
+        page.evaluate(
+                "[...document.querySelectorAll('#topics thead button')].find((b) => b.textContent === 'Sub').click()");
+        page.evaluate("document.querySelector('#topics tbody .open').focus()");
+        String subscribersOfC = "[...document.querySelectorAll('#topics tbody tr')]"
+                + ".find((r) => r.cells[0].textContent === 'c').cells[4].textContent";
+        page.point("#topics tbody td");
+        running.subscriber().subscribe("c", message -> {}).ready().get(60, TimeUnit.SECONDS);
+        // The pointer keeps moving, as that of a user who aims at a row.
+        page.await(subscribersOfC + " === '1'", () -> page.point("#topics tbody tr:nth-child(2) td"));
+        awaitOrder(page, "a,b,c");
+        page.point("#topics h2");
+        awaitOrder(page, "c,a,b");
+        assertThat(page.value("document.activeElement.textContent", String.class))
+                .isEqualTo("a");
+        page.assertQuiet();
+    }
+
+    @Test
+    void shouldShowAGapWhereSamplesAreMissing() {
+        running = new RunningBroker();
+        BrowserPage page = open("");
+        page.await("document.querySelector('#traffic canvas') !== null", () -> {});
+        String holes = "import('/web/charts.js').then((charts) => JSON.stringify("
+                + "charts.withHoles([-100, -98, -40, -38], [1, 2, 3, 4])))";
+        assertThat(page.value(holes, String.class)).isEqualTo("[1,2,null,3,4]");
     }
 
     @Test
     void shouldSaySinceWhenTheBrokerIsNotReachableAndRecover() throws Exception {
         running = new RunningBroker();
         int port = running.broker().adminAddress().getPort();
-        BrowserPage page = new BrowserPage("/");
+        BrowserPage page = open("");
         page.await("document.getElementById('state').textContent === 'ready'", () -> {});
         assertThat(page.text("#topics .empty")).contains("There is no topic yet.", "rbmq pub");
         assertThat(page.text("#clients .empty")).contains("No client is connected.", "rbmq sub");
@@ -206,7 +241,7 @@ final class PageSystemTest {
     @Test
     void shouldRequestNothingWhileThePageIsHidden() throws Exception {
         running = new RunningBroker();
-        BrowserPage page = new BrowserPage("/");
+        BrowserPage page = open("");
         page.await("document.getElementById('state').textContent === 'ready'", () -> {});
         page.evaluate("Object.defineProperty(document, 'hidden', {configurable: true, get: () => true})");
         // Requests that were in flight end, and no poll starts another one.
@@ -224,7 +259,7 @@ final class PageSystemTest {
     void shouldLetAnAdministratorSignInWithUserAndToken() throws Exception {
         String users = "rbmq.users = [{name = ops, token = ops-token, admin = true}";
         running = new RunningBroker("rbmq.admin.address = 0.0.0.0", users + "]");
-        BrowserPage page = new BrowserPage("ops:ops-token@", "/");
+        BrowserPage page = open("ops:ops-token@");
         page.await("document.getElementById('state').textContent === 'ready'", () -> {});
         page.assertQuiet();
         running.reload("rbmq.admin.address = 0.0.0.0", users.replace("true", "false") + "]");
@@ -232,113 +267,24 @@ final class PageSystemTest {
         assertThat(page.text("#state a")).isEqualTo("Sign in");
     }
 
+    private BrowserPage open(String credentials) {
+        String address =
+                credentials + "127.0.0.1:" + running.broker().adminAddress().getPort();
+        return new BrowserPage(chromium, URI.create("http://" + address + "/"), PICTURES);
+    }
+
+    private static void awaitOrder(BrowserPage page, String topics) {
+        page.await(
+                "[...document.querySelectorAll('#topics tbody .open')].map((b) => b.textContent).join() === '" + topics
+                        + "'",
+                () -> {});
+    }
+
     private static void publish(TopicPublisher topic) {
         for (int i = 0; i < 20; i++) {
             if (topic.tryPublish(new byte[1000]) != PublishResult.PUBLISHED) {
                 return;
             }
-        }
-    }
-
-    /** The admin page of the running broker in a tab of the browser, whose requests and messages are recorded. */
-    private final class BrowserPage {
-        private final String authority;
-        private final Chromium.Tab tab;
-
-        BrowserPage(String path) {
-            this("", path);
-        }
-
-        BrowserPage(String credentials, String path) {
-            authority = "127.0.0.1:" + running.broker().adminAddress().getPort();
-            tab = chromium.open(URI.create("about:blank"));
-            for (String domain : List.of("Network", "Log", "Runtime", "Page")) {
-                tab.call(domain + ".enable", "{}");
-            }
-            show(1280, 900, "light");
-            tab.call("Page.navigate", "{\"url\":\"http://" + credentials + authority + path + "\"}");
-        }
-
-        void show(int width, int height, String scheme) {
-            tab.call(
-                    "Emulation.setDeviceMetricsOverride",
-                    "{\"width\":" + width + ",\"height\":" + height + ",\"deviceScaleFactor\":1,\"mobile\":"
-                            + (width < 500) + "}");
-            tab.call(
-                    "Emulation.setEmulatedMedia",
-                    "{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"" + scheme + "\"}]}");
-        }
-
-        void picture(String name, int width, int height, String scheme) throws IOException {
-            show(width, height, scheme);
-            // The browser has drawn the page when two frames have begun.
-            evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))");
-            Files.write(PICTURES.resolve(name + ".png"), tab.screenshot());
-        }
-
-        Config evaluate(String expression) {
-            Config answer = tab.evaluate(expression);
-            assertThat(answer.hasPath("exceptionDetails"))
-                    .as(expression + ": " + answer)
-                    .isFalse();
-            return answer;
-        }
-
-        <T> T value(String expression, Class<T> type) {
-            evaluate(expression);
-            return tab.value(expression, type);
-        }
-
-        String text(String selector) {
-            return value("document.querySelector('" + selector + "').textContent", String.class);
-        }
-
-        /** Waits until an expression is true, and does something before each attempt. */
-        void await(String expression, Runnable meanwhile) {
-            org.awaitility.Awaitility.await(expression)
-                    .atMost(Duration.ofSeconds(60))
-                    .pollInterval(Duration.ofMillis(50))
-                    .until(() -> {
-                        meanwhile.run();
-                        return tab.evaluate("document.readyState === 'complete' && Boolean(" + expression + ")")
-                                .getConfig("result")
-                                .getAnyRef("value")
-                                .equals(true);
-                    });
-        }
-
-        void awaitOrder(String topics) {
-            await(
-                    "[...document.querySelectorAll('#topics tbody .open')].map((b) => b.textContent).join() === '"
-                            + topics + "'",
-                    () -> {});
-        }
-
-        int requestCount() {
-            return tab.events("Network.requestWillBeSent").size();
-        }
-
-        /** Checks that the page does not scroll sideways at its current width. */
-        void assertFitsInto(int width) {
-            assertThat(value("document.documentElement.scrollWidth", Integer.class))
-                    .isLessThanOrEqualTo(width);
-        }
-
-        /** Checks that the browser has reported nothing but the allowed messages, and no request to another host. */
-        void assertQuiet(String... allowed) {
-            List<String> reports = tab.events("Log.entryAdded").stream()
-                    .map(event -> event.getString("entry.text"))
-                    .filter(text -> List.of(allowed).stream().noneMatch(text::contains))
-                    .toList();
-            assertThat(reports).isEmpty();
-            assertThat(tab.events("Runtime.consoleAPICalled")).isEmpty();
-            assertThat(tab.events("Runtime.exceptionThrown")).isEmpty();
-            assertThat(tab.events("Network.requestWillBeSent"))
-                    .hasSizeGreaterThan(10)
-                    .allSatisfy(event -> {
-                        URI url = URI.create(event.getString("request.url"));
-                        assertThat(url.getHost() + ":" + url.getPort()).isEqualTo(authority);
-                    });
         }
     }
 }

@@ -41,7 +41,12 @@ public final class BearerTokens {
      * @param authorization value of the {@code Authorization} header; empty if there is none
      */
     public boolean admits(String authorization) {
-        byte[] presented = presented(authorization).getBytes(StandardCharsets.UTF_8);
+        return includes(presented(authorization));
+    }
+
+    /** Returns true if a token is one of the tokens. The comparison takes the same time for all token contents. */
+    boolean includes(String token) {
+        byte[] presented = token.getBytes(StandardCharsets.UTF_8);
         boolean admitted = false;
         for (byte[] each : expected) {
             admitted |= MessageDigest.isEqual(each, presented);

@@ -5,11 +5,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.timeout.IdleStateEvent;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,30 +34,13 @@ final class PageConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void answer(ChannelHandlerContext context, HttpRequest request) {
-        URI url = url(request.uri());
-        if (url == null) {
+        PageRequest asked = PageRequest.of(request);
+        if (asked == null) {
             requests.refuse(context, request, Page.text(400, "malformed URL"));
             return;
         }
-        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        request.headers().forEach(header -> headers.putIfAbsent(header.getKey(), header.getValue()));
-        PageRequest asked = new PageRequest(
-                request.method().equals(HttpMethod.POST),
-                url.getPath(),
-                url.getRawQuery() == null ? "" : url.getRawQuery(),
-                headers);
         requests.begin();
         threads.make(context, () -> pages.apply(asked), page -> requests.send(context, request, page));
-    }
-
-    /** Returns the parsed URL, or null if it is malformed or has no path. */
-    private static URI url(String address) {
-        try {
-            URI url = new URI(address);
-            return url.getPath() == null ? null : url;
-        } catch (URISyntaxException e) {
-            return null;
-        }
     }
 
     @Override

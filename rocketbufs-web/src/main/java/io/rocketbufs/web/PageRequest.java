@@ -1,12 +1,17 @@
 package io.rocketbufs.web;
 
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
- * A client's request to a {@link PageServer}.
+ * A client's request for a page.
  *
  * @param isPost true for the method POST, false for GET and HEAD
  * @param path decoded path, without the query
@@ -15,6 +20,22 @@ import java.util.Map;
  */
 public record PageRequest(boolean isPost, String path, String query, Map<String, String> headers) {
     private static final String JSON = "application/json";
+
+    /** Returns a request as received; null if its URL is malformed or has no path. */
+    public static PageRequest of(HttpRequest received) {
+        try {
+            URI url = new URI(received.uri());
+            if (url.getPath() == null) {
+                return null;
+            }
+            Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+            received.headers().forEach(header -> headers.putIfAbsent(header.getKey(), header.getValue()));
+            String query = url.getRawQuery() == null ? "" : url.getRawQuery();
+            return new PageRequest(received.method().equals(HttpMethod.POST), url.getPath(), query, headers);
+        } catch (URISyntaxException e) {
+            return null;
+        }
+    }
 
     /**
      * Returns the value of the {@code Host} header, a name or address with an optional port; empty if there is none.

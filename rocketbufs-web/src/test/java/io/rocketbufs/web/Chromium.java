@@ -160,7 +160,9 @@ public final class Chromium implements AutoCloseable {
             int id = ids.incrementAndGet();
             CompletableFuture<Config> answer = new CompletableFuture<>();
             waiting.put(id, answer);
-            socket.sendText("{\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + parameters + "}", true);
+            String message = "{\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + parameters + "}";
+            // The answer can arrive before the socket has noted the end of the sending, and allows the next one.
+            socket.sendText(message, true).join();
             try {
                 Config whole = answer.get(LIMIT_S, TimeUnit.SECONDS);
                 if (!whole.hasPath("result")) {

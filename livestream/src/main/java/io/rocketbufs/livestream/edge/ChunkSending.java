@@ -21,6 +21,7 @@ final class ChunkSending {
     private final ChannelHandlerContext context;
     private final WriteGate gate;
     private final EdgeCounters counters;
+    private final Viewer viewer;
     private final EdgeChunk chunk;
     private final Runnable onSent;
     private final int end;
@@ -30,6 +31,7 @@ final class ChunkSending {
      * Creates the transfer of a chunk or part of a chunk. The caller must already have written the header of the
      * response.
      *
+     * @param viewer counts what has been sent
      * @param range part to send
      * @param onSent called when the whole range has been sent, unless the connection closes first
      */
@@ -37,16 +39,19 @@ final class ChunkSending {
             ChannelHandlerContext context,
             WriteGate gate,
             EdgeCounters counters,
+            Viewer viewer,
             EdgeChunk chunk,
             ByteRange range,
             Runnable onSent) {
         this.context = context;
         this.gate = gate;
         this.counters = counters;
+        this.viewer = viewer;
         this.chunk = chunk;
         this.sent = range.first();
         this.end = range.first() + range.length();
         this.onSent = onSent;
+        viewer.progress(0, end - sent);
     }
 
     void next() {
@@ -73,6 +78,7 @@ final class ChunkSending {
     private void onWritten(int length) {
         sent += length;
         counters.deliveredBytes.add(length);
+        viewer.progress(length, end - sent);
         if (sent < end) {
             next();
         } else {

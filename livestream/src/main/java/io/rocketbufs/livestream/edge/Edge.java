@@ -5,15 +5,27 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.livestream.EdgeSettings;
+import io.rocketbufs.livestream.page.OperatorPages;
+import io.rocketbufs.livestream.page.PageWatch;
+import io.rocketbufs.livestream.page.ServerFacts;
+import io.rocketbufs.livestream.page.ServerFacts.PeerFacts;
+import io.rocketbufs.livestream.page.ServerFacts.StreamFacts;
+import io.rocketbufs.livestream.page.ServerIdentity;
 import io.rocketbufs.text.HostPort;
-import io.rocketbufs.web.MetricsAccess;
+import io.rocketbufs.web.OperatorAccess;
 import io.rocketbufs.web.PageThreads;
 import io.rocketbufs.web.ServerMetrics;
 import io.rocketbufs.web.TlsIdentity;
 import io.rocketbufs.web.WorkerCheck;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -37,6 +49,8 @@ public final class Edge implements AutoCloseable {
     private final EdgeSettings settings;
     private final EdgeStreams streams = new EdgeStreams();
     private final EdgeCounters counters = new EdgeCounters();
+    private final Set<Viewer> viewers = ConcurrentHashMap.newKeySet();
+    private final PageWatch watch = new PageWatch(this::facts);
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread made = new Thread(task, "livestream-edge");
         made.setDaemon(true);
@@ -60,13 +74,17 @@ public final class Edge implements AutoCloseable {
         metrics.gauge("livestream.relay.connected", "1 while connected to the relay", () -> isConnected() ? 1 : 0);
         WorkerCheck workers = new WorkerCheck(rocketBufs::unresponsiveWorkers);
         EdgePages pages = new EdgePages(streams, this::isConnected, workers::unresponsiveWorkers, metrics);
-        MetricsAccess access = new MetricsAccess(settings.metricsToken(), "livestream.metrics.token");
+        OperatorAccess access =
+                new OperatorAccess(settings.metricsToken(), "livestream.metrics.token", OperatorPages::isAt);
+        ServerIdentity self = new ServerIdentity("edge", "viewers", System.currentTimeMillis(), this::listeners);
+        OperatorPages operators = new OperatorPages(self, watch, this::furtherCounters);
+        watch.start(timer);
         this.server = EdgeServer.open(
                 settings,
                 identity,
                 threads,
                 counters.refusals,
-                gate -> new ViewerConnection(streams, pages, pageThreads, access, counters, gate));
+                gate -> new ViewerConnection(streams, pages, operators, viewers, pageThreads, access, counters, gate));
     }
 
     /**
@@ -136,6 +154,38 @@ public final class Edge implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             LOG.debug("Not reconnecting: the edge is closed");
         }
+    }
+
+    private ServerFacts facts() {
+        List<PeerFacts> peers = viewers.stream().map(Viewer::facts).toList();
+        Map<String, Integer> counts = new HashMap<>();
+        peers.forEach(peer -> counts.merge(peer.stream(), 1, Integer::sum));
+        List<StreamFacts> all = streams.all().stream()
+                .map(stream -> stream.facts(counts.getOrDefault(stream.name(), 0)))
+                .toList();
+        return new ServerFacts(
+                isConnected() ? null : "not connected to the relay",
+                all,
+                peers,
+                counters.receivedBytes.sum(),
+                counters.deliveredBytes.sum(),
+                counters.lostBytes.sum());
+    }
+
+    private List<String> listeners() {
+        Connection relay = connection;
+        String at = HostPort.of(address());
+        return relay == null ? List.of("viewers at " + at) : List.of("viewers at " + at, "relay at " + relay.peer());
+    }
+
+    /** Returns the numbers of the page for operators that only an edge has. */
+    private Map<String, Object> furtherCounters() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("connections", viewerCount());
+        json.put("gaps", counters.gaps.sum());
+        json.put("overwritten", counters.overwritten.sum());
+        json.put("refusals", counters.refusals.sum());
+        return json;
     }
 
     /** Returns the address on which the edge listens for viewers, with the actual port if the setting is 0. */

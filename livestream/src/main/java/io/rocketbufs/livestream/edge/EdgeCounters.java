@@ -12,6 +12,8 @@ final class EdgeCounters {
     final LongAdder malformed = new LongAdder();
     /** Gaps in the received data, where the relay skipped chunks because this edge was too slow or joined too late. */
     final LongAdder gaps = new LongAdder();
+    /** Bytes in these gaps. */
+    final LongAdder lostBytes = new LongAdder();
     /** Chunks completely delivered to viewers. */
     final LongAdder delivered = new LongAdder();
     /** Bytes of media delivered to viewers. */

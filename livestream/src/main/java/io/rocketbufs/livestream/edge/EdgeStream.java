@@ -3,6 +3,7 @@ package io.rocketbufs.livestream.edge;
 import io.rocketbufs.Segment;
 import io.rocketbufs.livestream.ChunkHeader;
 import io.rocketbufs.livestream.StreamDescription;
+import io.rocketbufs.livestream.page.ServerFacts.StreamFacts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -35,6 +36,8 @@ final class EdgeStream {
     private final Set<EdgeBuffer> buffers = new LinkedHashSet<>();
     private volatile StreamView view = StreamView.EMPTY;
     private volatile long lastArrivalNs = System.nanoTime();
+    private volatile long chunkCount;
+    private volatile long receivedLength;
     private EdgeBuffer current;
     private StreamDescription description;
     private long nextMediaSequence = -1;
@@ -70,6 +73,29 @@ final class EdgeStream {
     /** Returns the number of milliseconds since the newest chunk arrived. */
     long chunkAgeMs() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastArrivalNs);
+    }
+
+    /**
+     * Returns the counters for display.
+     *
+     * @param viewers number of viewers
+     */
+    StreamFacts facts(int viewers) {
+        StreamView now = view;
+        StreamDescription described = description();
+        boolean isLive = !now.isEmpty() && !now.isEnded();
+        long ageMs = now.isEmpty() ? -1 : chunkAgeMs();
+        return new StreamFacts(
+                name,
+                isLive ? "live" : now.isEnded() ? "ended" : "waiting",
+                described == null ? "" : described.codecs(),
+                viewers,
+                chunkCount,
+                receivedLength,
+                ageMs,
+                isLive ? StreamFacts.latenessMs(ageMs, described.targetDurationMs()) : 0,
+                0,
+                null);
     }
 
     /** Sets the description of the stream and its buffer, as received from the relay. */
@@ -139,6 +165,8 @@ final class EdgeStream {
         broken = false;
         targetDurationS = Math.max(targetDurationS, Math.round(header.durationUs() / MICROS));
         lastArrivalNs = System.nanoTime();
+        chunkCount++;
+        receivedLength += header.length();
         refresh();
         return true;
     }

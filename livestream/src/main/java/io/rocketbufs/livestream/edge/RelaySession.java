@@ -39,7 +39,10 @@ final class RelaySession {
         this.in = new RIn(connection);
         in.setControlMessageCallback(this::onDescription);
         in.setDataInCallback(this::onData);
-        in.setGapCallback((bufferId, position, lost) -> counters.gaps.increment());
+        in.setGapCallback((bufferId, position, lost) -> {
+            counters.gaps.increment();
+            counters.lostBytes.add(lost);
+        });
         in.setBufferEndCallback(this::onEnd);
     }
 

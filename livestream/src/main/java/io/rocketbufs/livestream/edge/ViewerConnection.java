@@ -16,14 +16,18 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.rocketbufs.livestream.Container;
+import io.rocketbufs.livestream.page.OperatorPages;
 import io.rocketbufs.text.HostPort;
 import io.rocketbufs.web.ConnectionFailures;
 import io.rocketbufs.web.HttpReplies;
-import io.rocketbufs.web.MetricsAccess;
+import io.rocketbufs.web.OperatorAccess;
 import io.rocketbufs.web.Page;
+import io.rocketbufs.web.PageRequest;
 import io.rocketbufs.web.PageThreads;
 import io.rocketbufs.web.RequestQueue;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,22 +50,31 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
 
     private final EdgeStreams streams;
     private final EdgePages pages;
-    private final MetricsAccess access;
+    private final OperatorPages operators;
+    private final Set<Viewer> viewers;
+    private final OperatorAccess access;
     private final EdgeCounters counters;
     private final WriteGate gate;
     private final PageThreads pageThreads;
+    /** Null until this connection requests a stream. */
+    private Viewer viewer;
+
     private final RequestQueue requests =
             new RequestQueue(List.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS), this::answer);
 
     ViewerConnection(
             EdgeStreams streams,
             EdgePages pages,
+            OperatorPages operators,
+            Set<Viewer> viewers,
             PageThreads pageThreads,
-            MetricsAccess access,
+            OperatorAccess access,
             EdgeCounters counters,
             WriteGate gate) {
         this.streams = streams;
         this.pages = pages;
+        this.operators = operators;
+        this.viewers = viewers;
         this.pageThreads = pageThreads;
         this.access = access;
         this.counters = counters;
@@ -90,12 +103,19 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             requests.send(context, request, refusal);
             return;
         }
-        if (!pages.mayBlock(path)) {
+        if (OperatorPages.isAt(path)) {
+            PageRequest asked = PageRequest.of(request);
+            sendLater(context, request, () -> asked == null ? Page.text(400, "malformed URL") : operators.page(asked));
+        } else if (pages.mayBlock(path)) {
+            sendLater(context, request, () -> pages.page(path));
+        } else {
             requests.send(context, request, pages.page(path));
-            return;
         }
+    }
+
+    private void sendLater(ChannelHandlerContext context, HttpRequest request, Supplier<Page> page) {
         requests.begin();
-        pageThreads.make(context, () -> pages.page(path), page -> requests.send(context, request, page));
+        pageThreads.make(context, page, made -> requests.send(context, request, made));
     }
 
     /** Allows scripts from other origins to read responses. */
@@ -121,6 +141,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             requests.send(context, request, Page.text(404, "there is no such stream"));
             return;
         }
+        viewerOf(context).watches(stream.name());
         StreamView view = stream.view();
         String file = path.substring(slash + 1);
         byte[] init = view.init(file);
@@ -140,6 +161,23 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             }
             requests.send(context, request, Page.text(404, "there is no such file, or it no longer exists"));
         }
+    }
+
+    /** Returns the viewer of this connection, which is created when it first requests a stream. */
+    private Viewer viewerOf(ChannelHandlerContext context) {
+        if (viewer == null) {
+            viewer = new Viewer(HostPort.of(context.channel().remoteAddress()));
+            viewers.add(viewer);
+        }
+        return viewer;
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        if (viewer != null) {
+            viewers.remove(viewer);
+        }
+        context.fireChannelInactive();
     }
 
     private void send(
@@ -177,7 +215,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         // Sends the header in a separate TLS record. If it shared a record with the payload, the payload that follows
         // would have to be copied.
         context.writeAndFlush(head);
-        new ChunkSending(context, gate, counters, chunk, range, () -> requests.end(context, request)).next();
+        new ChunkSending(context, gate, counters, viewer, chunk, range, () -> requests.end(context, request)).next();
     }
 
     private static HttpResponse head(HttpRequest request, ByteRange range, String type, String tag, String caching) {

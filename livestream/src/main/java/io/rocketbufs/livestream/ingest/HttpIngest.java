@@ -15,17 +15,20 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.IdleStateEvent;
+import io.rocketbufs.livestream.page.OperatorPages;
 import io.rocketbufs.livestream.relay.RelayPages;
 import io.rocketbufs.text.HostPort;
 import io.rocketbufs.web.ConnectionFailures;
 import io.rocketbufs.web.HttpReplies;
 import io.rocketbufs.web.LingeringClose;
-import io.rocketbufs.web.MetricsAccess;
+import io.rocketbufs.web.OperatorAccess;
 import io.rocketbufs.web.Page;
+import io.rocketbufs.web.PageRequest;
 import io.rocketbufs.web.PageThreads;
 import io.rocketbufs.web.RequestCheck;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,17 +42,24 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
 
     private final IngestTargets targets;
     private final RelayPages pages;
+    private final OperatorPages operators;
     private final PageThreads pageThreads;
-    private final MetricsAccess access;
+    private final OperatorAccess access;
     private final Backlog backlog = new Backlog(this::take);
     private ChannelHandlerContext context;
     private HttpRequest request;
     private Body body;
     private boolean refused;
 
-    HttpIngest(IngestTargets targets, RelayPages pages, PageThreads pageThreads, MetricsAccess access) {
+    HttpIngest(
+            IngestTargets targets,
+            RelayPages pages,
+            OperatorPages operators,
+            PageThreads pageThreads,
+            OperatorAccess access) {
         this.targets = targets;
         this.pages = pages;
+        this.operators = operators;
         this.pageThreads = pageThreads;
         this.access = access;
     }
@@ -142,15 +152,22 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
             answer(refusal);
             return;
         }
-        if (!pages.mayBlock(path)) {
+        if (OperatorPages.isAt(path)) {
+            PageRequest asked = PageRequest.of(request);
+            answerLater(() -> asked == null ? Page.text(400, "malformed URL") : operators.page(asked));
+        } else if (pages.mayBlock(path)) {
+            answerLater(() -> pages.page(path));
+        } else {
             answer(pages.page(path));
-            return;
         }
+    }
+
+    private void answerLater(Supplier<Page> page) {
         backlog.pause();
         pageThreads.make(
                 context,
-                () -> pages.page(path),
-                page -> HttpReplies.send(context, request, page, false).addListener(done -> backlog.resume(context)));
+                page,
+                made -> HttpReplies.send(context, request, made, false).addListener(done -> backlog.resume(context)));
     }
 
     /**

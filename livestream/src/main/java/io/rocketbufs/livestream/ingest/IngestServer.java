@@ -3,10 +3,13 @@ package io.rocketbufs.livestream.ingest;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.rocketbufs.livestream.IngestSettings;
+import io.rocketbufs.livestream.page.OperatorPages;
+import io.rocketbufs.livestream.page.ServerIdentity;
 import io.rocketbufs.livestream.relay.Relay;
 import io.rocketbufs.livestream.relay.RelayPages;
+import io.rocketbufs.text.HostPort;
 import io.rocketbufs.web.DateHeader;
-import io.rocketbufs.web.MetricsAccess;
+import io.rocketbufs.web.OperatorAccess;
 import io.rocketbufs.web.PageThreads;
 import io.rocketbufs.web.TlsIdentity;
 import io.rocketbufs.web.TooManyConnections;
@@ -15,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * The server that receives the streams of sources for a relay, and serves the relay's pages.
@@ -33,7 +37,11 @@ public final class IngestServer implements AutoCloseable {
         this.settings = relay.settings().ingest();
         IngestTargets targets = new IngestTargets(relay.streams(), settings);
         RelayPages pages = relay.pages();
-        MetricsAccess access = new MetricsAccess(relay.settings().metricsToken(), "livestream.metrics.token");
+        OperatorAccess access =
+                new OperatorAccess(relay.settings().metricsToken(), "livestream.metrics.token", OperatorPages::isAt);
+        ServerIdentity identity =
+                new ServerIdentity("relay", "edges", System.currentTimeMillis(), () -> listeners(relay));
+        OperatorPages operators = new OperatorPages(identity, relay.watch(), pages::counters);
         address = server.listen(
                 new InetSocketAddress(settings.host(), settings.port()),
                 "livestream.ingest.port",
@@ -42,7 +50,7 @@ public final class IngestServer implements AutoCloseable {
                 pipeline -> pipeline.addLast(new HttpServerCodec())
                         .addLast(new DateHeader())
                         .addLast(idle())
-                        .addLast(new HttpIngest(targets, pages, pageThreads, access)),
+                        .addLast(new HttpIngest(targets, pages, operators, pageThreads, access)),
                 TooManyConnections::begin);
         for (IngestSettings.RawPort raw : settings.raw()) {
             rawAddresses.add(server.listen(
@@ -52,6 +60,15 @@ public final class IngestServer implements AutoCloseable {
                     // MPEG-TS has no way to send a response to the source.
                     pipeline -> pipeline.channel().close()));
         }
+    }
+
+    private List<String> listeners(Relay relay) {
+        return List.of(
+                        "edges at " + HostPort.of(relay.address()),
+                        "sources at " + HostPort.of(address),
+                        "raw sources at "
+                                + rawAddresses.stream().map(HostPort::of).collect(Collectors.joining(", ")))
+                .subList(0, rawAddresses.isEmpty() ? 2 : 3);
     }
 
     private IdleStateHandler idle() {

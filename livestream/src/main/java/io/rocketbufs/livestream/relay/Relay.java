@@ -6,14 +6,20 @@ import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.livestream.RelaySettings;
+import io.rocketbufs.livestream.page.PageWatch;
+import io.rocketbufs.livestream.page.ServerFacts;
+import io.rocketbufs.livestream.page.ServerFacts.PeerFacts;
+import io.rocketbufs.livestream.page.ServerFacts.StreamFacts;
+import io.rocketbufs.metrics.MetricsSource;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.web.WorkerCheck;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -40,7 +46,12 @@ public final class Relay implements AutoCloseable {
     private final RelaySettings settings;
     private final RelayCounters counters = new RelayCounters();
     private final RelayStreams streams;
-    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    /** The edges, with the time when each connected. */
+    private final Map<Connection, Long> connections = new ConcurrentHashMap<>();
+
+    private final EdgeTraffic traffic = new EdgeTraffic();
+    private final MetricsSource metrics;
+    private final PageWatch watch = new PageWatch(this::facts);
     private final ScheduledExecutorService timer;
     private final Listener listener;
     private final RelayPages pages;
@@ -51,7 +62,8 @@ public final class Relay implements AutoCloseable {
         this.settings = settings;
         this.out = new ROut(rocketBufs);
         this.streams = new RelayStreams(out, settings, counters);
-        this.pages = new RelayPages(this, RelayMetrics.of(this, rocketBufs.metrics()));
+        this.metrics = rocketBufs.metrics();
+        this.pages = new RelayPages(this, RelayMetrics.of(this, metrics));
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread made = new Thread(task, "livestream-relay");
             made.setDaemon(true);
@@ -69,6 +81,7 @@ public final class Relay implements AutoCloseable {
     public static Relay open(RocketBufs rocketBufs, RelaySettings settings) {
         Relay relay = new Relay(rocketBufs, settings);
         relay.listener.setConnectionCallback(relay::onConnection);
+        relay.watch.start(relay.timer);
         relay.timer.scheduleWithFixedDelay(relay.streams::endSilent, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
         return relay;
     }
@@ -84,7 +97,7 @@ public final class Relay implements AutoCloseable {
             throw refusal(token.length == 0 ? "a token is required" : "the token is not valid");
         }
         out.addConnection(connection);
-        connections.add(connection);
+        connections.put(connection, System.nanoTime());
         connection.setCloseCallback(failure -> {
             connections.remove(connection);
             streams.removeEdge(connection);
@@ -112,6 +125,37 @@ public final class Relay implements AutoCloseable {
     /** Returns the relay's HTTP pages. */
     public RelayPages pages() {
         return pages;
+    }
+
+    /** Returns the readings for the relay's page. */
+    public PageWatch watch() {
+        return watch;
+    }
+
+    private ServerFacts facts() {
+        long nowNs = System.nanoTime();
+        Map<String, Long> connectedMs = new HashMap<>();
+        connections.forEach(
+                (edge, sinceNs) -> connectedMs.put(edge.peer(), TimeUnit.NANOSECONDS.toMillis(nowNs - sinceNs)));
+        List<PeerFacts> edges = traffic.add(metrics.subscriptions(), connectedMs);
+        List<StreamFacts> all = streams.states().stream().map(this::facts).toList();
+        return new ServerFacts(
+                null, all, edges, counters.receivedBytes.sum(), traffic.sentLength(), traffic.lostLength());
+    }
+
+    private StreamFacts facts(StreamState state) {
+        StreamState.Refused refused = state.refused();
+        return new StreamFacts(
+                state.name(),
+                state.chunks() > 0 ? "live" : refused == null ? "waiting" : "refused",
+                state.codecs(),
+                subscribed(state.name()),
+                state.chunks(),
+                state.receivedBytes(),
+                state.chunkAgeMs(),
+                state.behindMs(),
+                refused == null ? 0 : refused.count(),
+                refused == null ? null : refused.reason());
     }
 
     RelayCounters counters() {
@@ -156,7 +200,7 @@ public final class Relay implements AutoCloseable {
         listener.close();
         streams.endAll();
         List<CompletableFuture<Void>> closing = new ArrayList<>();
-        for (Connection connection : connections) {
+        for (Connection connection : connections.keySet()) {
             connection.close("the relay is closing");
             closing.add(connection.closed());
         }

@@ -1,6 +1,7 @@
 package io.rocketbufs.livestream.relay;
 
 import io.rocketbufs.json.Json;
+import io.rocketbufs.livestream.page.OperatorPages;
 import io.rocketbufs.web.Page;
 import io.rocketbufs.web.ServerMetrics;
 import java.util.LinkedHashMap;
@@ -8,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The HTTP pages of a relay.
+ * The HTTP pages of a relay, apart from the page for operators.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -28,6 +29,14 @@ public final class RelayPages {
         return path.startsWith("/health");
     }
 
+    /** Returns the numbers of the page for operators that only a relay has. */
+    public Map<String, Object> counters() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("truncations", relay.counters().truncations.sum());
+        json.put("refusals", relay.counters().refusals.sum());
+        return json;
+    }
+
     /** Returns the page at the given path. */
     public Page page(String path) {
         return switch (path) {
@@ -35,27 +44,9 @@ public final class RelayPages {
             case "/metrics" -> Page.metrics(metrics.scrape());
             case "/health/live" -> Page.health("live", relay.unresponsiveWorkers());
             case "/health", "/health/ready" -> Page.health("ready", relay.unresponsiveWorkers());
-            case "/" -> Page.text(200, index());
+            case "/" -> OperatorPages.redirect();
             default -> Page.text(404, "there is no " + path);
         };
-    }
-
-    private String index() {
-        StringBuilder out = new StringBuilder();
-        for (StreamState state : relay.streams().states()) {
-            out.append(state.name()).append(": ").append(state.chunks()).append(" chunks");
-            if (state.refused() != null) {
-                long count = state.refused().count();
-                out.append(", ")
-                        .append(count)
-                        .append(count == 1 ? " refusal" : " refusals")
-                        .append(", the last ");
-                out.append(state.refused().ageMs() / 1000).append(" s ago: ");
-                out.append(state.refused().reason());
-            }
-            out.append('\n');
-        }
-        return out.append("/api/streams /metrics /health/live /health/ready").toString();
     }
 
     private List<Map<String, Object>> streams() {

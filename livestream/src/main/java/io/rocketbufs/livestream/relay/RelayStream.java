@@ -6,6 +6,7 @@ import io.rocketbufs.livestream.Container;
 import io.rocketbufs.livestream.StreamDescription;
 import io.rocketbufs.livestream.media.ChunkFacts;
 import io.rocketbufs.livestream.media.Mp4Init;
+import io.rocketbufs.livestream.page.ServerFacts.StreamFacts;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -311,13 +312,15 @@ public final class RelayStream {
     StreamState state(StreamState.Refused refused) {
         StreamDescription now = description;
         long chunks = sequence;
+        long ageMs = chunks == 0 ? -1 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastChunkNs);
         return new StreamState(
                 name,
                 now.container().name(),
                 now.codecs(),
                 chunks,
                 receivedLength,
-                chunks == 0 ? -1 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastChunkNs),
+                ageMs,
+                StreamFacts.latenessMs(ageMs, now.targetDurationMs()),
                 now.capacity(),
                 refused);
     }

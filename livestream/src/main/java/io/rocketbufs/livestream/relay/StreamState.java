@@ -9,6 +9,7 @@ package io.rocketbufs.livestream.relay;
  * @param chunks number of complete chunks
  * @param receivedBytes number of bytes received from its source
  * @param chunkAgeMs milliseconds since the newest chunk was completed; -1 before the first chunk is complete
+ * @param behindMs by how many milliseconds the next chunk is late; 0 if it is not
  * @param capacity capacity of its buffer in bytes
  * @param refused recent refusals of the stream; null if there are none
  */
@@ -19,6 +20,7 @@ public record StreamState(
         long chunks,
         long receivedBytes,
         long chunkAgeMs,
+        long behindMs,
         long capacity,
         Refused refused) {
 
@@ -33,6 +35,6 @@ public record StreamState(
 
     /** Returns the state of a stream that appears only in the list of refusals. */
     static StreamState refusedOnly(String name, Refused refused) {
-        return new StreamState(name, "", "", 0, 0, -1, 0, refused);
+        return new StreamState(name, "", "", 0, 0, -1, 0, 0, refused);
     }
 }

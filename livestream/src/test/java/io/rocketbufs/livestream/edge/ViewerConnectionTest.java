@@ -8,10 +8,11 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpVersion;
-import io.rocketbufs.web.MetricsAccess;
+import io.rocketbufs.web.OperatorAccess;
 import io.rocketbufs.web.PageThreads;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,7 +49,14 @@ final class ViewerConnectionTest {
      */
     private HttpResponse answerTo(String path) {
         EmbeddedChannel channel = new EmbeddedChannel(new ViewerConnection(
-                streams, pages, pageThreads, new MetricsAccess("", "a.token"), new EdgeCounters(), new WriteGate()));
+                streams,
+                pages,
+                null,
+                ConcurrentHashMap.newKeySet(),
+                pageThreads,
+                new OperatorAccess("", "a.token", restricted -> false),
+                new EdgeCounters(),
+                new WriteGate()));
         DefaultFullHttpRequest request = new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, path);
         request.headers().set(HttpHeaderNames.HOST, "h");
         channel.writeInbound(request);

@@ -76,11 +76,11 @@ final class HostileSourceSystemTest {
                 Https.put(running.ingest(), "/ingest/cam/i0.ts", large);
             }
             Https.put(running.ingest(), "/ingest/other/i0.ts", new byte[300]);
-            String index = Https.text(running.ingest(), "/");
-            assertThat(index)
-                    .contains("cam: 0 chunks, 3 refusals, the last ")
-                    .contains("s ago: 413 the chunk has more than ")
-                    .contains("other: 0 chunks, 1 refusal, the last ");
+            AwaitConnected.until(
+                    () -> Https.text(running.ingest(), "/admin/api/streams").contains("\"name\":\"other\""));
+            assertThat(Https.text(running.ingest(), "/admin/api/streams?sort=refusals"))
+                    .contains("\"name\":\"cam\",\"state\":\"refused\"")
+                    .contains("\"refusals\":3,\"refusal\":\"413 the chunk has more than ");
             assertThat(Https.text(running.ingest(), "/api/streams"))
                     .contains("\"refused\":3,\"refusal\":\"413 the chunk has more than ")
                     .contains("\"name\":\"other\"", "\"refusal\":\"415 ");

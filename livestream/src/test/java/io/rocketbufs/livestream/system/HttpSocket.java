@@ -16,6 +16,11 @@ final class HttpSocket implements AutoCloseable {
         socket = Https.socket(server, "127.0.0.1");
     }
 
+    /** Returns the port from which it is connected. */
+    int localPort() {
+        return socket.getLocalPort();
+    }
+
     /** Sends bytes unchanged. */
     HttpSocket write(String text) throws IOException {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));

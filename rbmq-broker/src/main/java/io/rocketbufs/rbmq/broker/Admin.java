@@ -5,6 +5,7 @@ import io.rocketbufs.settings.ReloadedFiles;
 import io.rocketbufs.text.ExpiryWarning;
 import io.rocketbufs.text.PlainText;
 import io.rocketbufs.web.BasicCredentials;
+import io.rocketbufs.web.BrowserPolicy;
 import io.rocketbufs.web.Page;
 import io.rocketbufs.web.PageRequest;
 import io.rocketbufs.web.PageServer;
@@ -36,22 +37,6 @@ final class Admin implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Admin.class);
     private static final String TLS = "rbmq.admin.tls";
     private static final String REALM = "RBMQ broker";
-
-    /**
-     * Headers of the responses to well-formed requests, so that a browser loads nothing from elsewhere and runs no text
-     * of a client.
-     */
-    private static final Map<String, String> HEADERS = Map.of(
-            "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
-                    + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for"
-                    + " 'script'; trusted-types 'none'",
-            "X-Content-Type-Options",
-            "nosniff",
-            "Referrer-Policy",
-            "no-referrer",
-            "Cross-Origin-Resource-Policy",
-            "same-origin");
 
     private final Supplier<Users> users;
     private final RefusalCounts refusals;
@@ -126,17 +111,16 @@ final class Admin implements AutoCloseable {
         Page refusal = request.path().matches("/health(/.*)?") ? null : refusal(request, users.get());
         if (refusal != null) {
             refusals.count(RefusalCounts.Reason.ADMIN);
-            return refusal.with(HEADERS);
+            return refusal.with(BrowserPolicy.HEADERS);
         }
-        return pages.page(request).with(HEADERS);
+        return pages.page(request).with(BrowserPolicy.HEADERS);
     }
 
     /** Returns the response to a request that is refused; null to one that is not. */
     private Page refusal(PageRequest request, Users known) {
-        boolean isLink = request.isNavigation() && request.path().equals("/");
-        if (request.isFromOtherSite() && !isLink) {
-            // The site cannot read the response, but it could measure how long the response takes.
-            return Page.text(403, "pages of other sites can link to the admin page, and not to other resources");
+        Page refusalOfSite = BrowserPolicy.refusalOfOtherSite(request, "/");
+        if (refusalOfSite != null) {
+            return refusalOfSite;
         }
         if (!isLocal && !known.isEmpty()) {
             return refusalOfToken(request, known);
@@ -180,9 +164,7 @@ final class Admin implements AutoCloseable {
 
     /** Returns a response after which a browser asks its user, except for the requests of the page's own scripts. */
     private static Page challenge(PageRequest request, String reason) {
-        String challenge =
-                request.acceptsOnlyJson() ? "Bearer realm=\"" + REALM + "\"" : BasicCredentials.challenge(REALM);
-        return Page.text(401, reason).with(Map.of("WWW-Authenticate", challenge));
+        return Page.text(401, reason).with(Map.of("WWW-Authenticate", BrowserPolicy.challenge(request, REALM)));
     }
 
     @Override

@@ -2,12 +2,11 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rbmq.broker.RateWindow.Sample;
+import io.rocketbufs.web.ApiQuery;
 import io.rocketbufs.web.Page;
+import io.rocketbufs.web.PageFiles;
 import io.rocketbufs.web.PageRequest;
-import io.rocketbufs.web.ResourcePages;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -19,31 +18,12 @@ import java.util.function.Function;
 final class AdminPages {
     private static final String RELOAD = "/api/reload";
     private static final String WEB = "/web/";
-    /** The files of the user interface. uPlot is part of it without changes; its licence is in the third file. */
-    private static final List<String> FILES = List.of(
-            "uPlot.iife.min.js",
-            "uPlot.min.css",
-            "uPlot-LICENSE",
-            "index.html",
-            "admin.css",
-            "icon.svg",
-            "main.js",
-            "api.js",
-            "charts.js",
-            "clients.js",
-            "dom.js",
-            "figures.js",
-            "format.js",
-            "list.js",
-            "poll.js",
-            "table.js",
-            "topics.js");
-
     private final Broker broker;
     private final RateWindow window;
     private final History history;
     private final Map<String, Function<PageRequest, Page>> routes = new LinkedHashMap<>();
-    private final Map<String, Page> files = new HashMap<>();
+    private final PageFiles files =
+            new PageFiles(AdminPages.class, "web", "index.html", "main.js", "clients.js", "figures.js", "topics.js");
     private final Page missing;
 
     AdminPages(Broker broker, RateWindow window, History history, BrokerMetrics metrics) {
@@ -62,7 +42,6 @@ final class AdminPages {
         routes.put("/health/ready", request -> ready());
         this.missing = Page.text(404, "there is no such page; there are / " + String.join(" ", routes.keySet()));
         routes.put("/", request -> files.get("index.html"));
-        FILES.forEach(name -> files.put(name, ResourcePages.read(AdminPages.class, "web/" + name)));
     }
 
     /** Returns the response to a request. */
@@ -72,7 +51,8 @@ final class AdminPages {
             return Page.notAllowed(isReload ? "POST" : "GET, HEAD");
         }
         if (request.path().startsWith(WEB)) {
-            return files.getOrDefault(request.path().substring(WEB.length()), missing);
+            Page file = files.get(request.path().substring(WEB.length()));
+            return file == null ? missing : file;
         }
         Function<PageRequest, Page> route = isReload ? this::reload : routes.get(request.path());
         return route == null ? missing : route.apply(request);

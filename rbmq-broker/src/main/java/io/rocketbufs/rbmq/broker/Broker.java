@@ -9,6 +9,7 @@ import io.rocketbufs.rbmq.protocol.ListenerSettings;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
+import io.rocketbufs.web.HistorySampler;
 import io.rocketbufs.web.WorkerCheck;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -143,7 +144,12 @@ public final class Broker implements AutoCloseable {
             metrics = new BrokerMetrics(reader::read, rocketBufs.metrics(), this::adminCertificateExpirySeconds);
             admin = Admin.open(
                     settings().admin(), reloads::users, refusals, new AdminPages(this, window, history, metrics));
-            new HistorySampler(history, this::counters, drains::schedule, System::nanoTime).run();
+            new HistorySampler(
+                            History.EVERY_MS,
+                            nowNs -> history.add(nowNs, counters()),
+                            drains::schedule,
+                            System::nanoTime)
+                    .run();
             reloads.addFiles(admin::reloadFiles);
             warnOfExpiryDaily();
         }

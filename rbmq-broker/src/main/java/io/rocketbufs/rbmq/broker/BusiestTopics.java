@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.broker;
 
+import io.rocketbufs.web.Top;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

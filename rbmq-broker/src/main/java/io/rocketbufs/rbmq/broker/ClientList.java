@@ -5,6 +5,8 @@ import io.rocketbufs.metrics.ConnectionState;
 import io.rocketbufs.metrics.InputState;
 import io.rocketbufs.rbmq.broker.RateWindow.Sample;
 import io.rocketbufs.rbmq.protocol.Features;
+import io.rocketbufs.web.ApiQuery;
+import io.rocketbufs.web.Top;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.rbmq.broker.RateWindow.Sample;
+import io.rocketbufs.web.BuildVersion;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;

@@ -5,6 +5,7 @@ import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
 import io.rocketbufs.rbmq.broker.TopicState.SubscriberState;
 import io.rocketbufs.rbmq.protocol.InboxName;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
+import io.rocketbufs.web.ApiQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

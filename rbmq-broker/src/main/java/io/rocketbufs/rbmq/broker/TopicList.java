@@ -2,6 +2,8 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.rbmq.broker.RateWindow.Sample;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
+import io.rocketbufs.web.ApiQuery;
+import io.rocketbufs.web.Top;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -35,9 +35,9 @@ final class HistoryTest {
         add(12, 3000, 9000, 7, 500, 2);
         add(16, 3000, 9400, 47, 500, 2);
         assertThat(values(17, "ageMs")).isEqualTo(List.of(5000L, 1000L));
-        assertThat(values(17, "inBytesPerSecond")).isEqualTo(List.of(1000L, 0L));
-        assertThat(values(17, "outBytesPerSecond")).isEqualTo(List.of(2000L, 100L));
-        assertThat(values(17, "lostBytesPerSecond")).isEqualTo(List.of(0L, 10L));
+        assertThat(values(17, "inBytesPerSecond")).isEqualTo(List.of(1000.0, 0.0));
+        assertThat(values(17, "outBytesPerSecond")).isEqualTo(List.of(2000.0, 100.0));
+        assertThat(values(17, "lostBytesPerSecond")).isEqualTo(List.of(0.0, 10.0));
         // Two publishers have 4 s together, and have waited for 0.4 s of it.
         assertThat(values(17, "heldBackPercent")).isEqualTo(List.of(10.0, 0.0));
     }
@@ -48,7 +48,7 @@ final class HistoryTest {
         add(2, 900, 1000, 0, 0, 0);
         add(4, 1000, 1000, 0, 0, 0);
         add(6, 1002, 1000, 0, 0, 0);
-        assertThat(values(6, "inBytesPerSecond")).isEqualTo(List.of(0L, 0L, 1L));
+        assertThat(values(6, "inBytesPerSecond")).isEqualTo(List.of(0.0, 0.0, 1.0));
     }
 
     @Test
@@ -68,7 +68,7 @@ final class HistoryTest {
             received += i;
             add(i, received, 0, 0, 0, 1);
             if (i > History.COUNT + 3) {
-                expected.add((long) i);
+                expected.add((double) i);
             }
         }
         assertThat(values(2 * History.COUNT + 3, "inBytesPerSecond")).isEqualTo(expected);

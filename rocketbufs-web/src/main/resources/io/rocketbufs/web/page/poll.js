@@ -1,18 +1,18 @@
 // Repeated requests. Nothing is requested while the page is hidden.
 
-/** Time between two requests of the broker's status, in milliseconds. */
+/** Time between two requests of the server's status, in milliseconds. */
 export const STATUS_MS = 500;
 
 /** Time between two requests of a list, in milliseconds. */
 export const LIST_MS = 1000;
 
-/** Time between two requests of the history; the broker takes a sample every 2 s. */
+/** Time between two requests of the history; the server takes a sample every 2 s or more often. */
 export const HISTORY_MS = 2000;
 
-/** A request that takes long is repeated less often. The broker itself limits the cost of its readings. */
+/** A request that takes long is repeated less often. The server itself limits the cost of its readings. */
 const REST = 9;
 
-/** The longest time between two requests, in milliseconds, so that the page soon notices that the broker is back. */
+/** The longest time between two requests, in milliseconds, so that the page soon notices that the server is back. */
 const MAX_REST_MS = 5000;
 
 const all = new Set();
@@ -56,7 +56,7 @@ export class Poll {
   }
 }
 
-/** Stops all repetitions, because the broker refuses the user. */
+/** Stops all repetitions, because the server refuses the user. */
 export function stopAll() {
   stopped = true;
 }

@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.broker;
+package io.rocketbufs.web;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -6,12 +6,13 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 /** The version of the build, from a resource that the build fills in. */
-final class BuildVersion {
+public final class BuildVersion {
     private static final String VERSION = read();
 
     private BuildVersion() {}
 
-    static String get() {
+    /** Returns the version, such as 0.1.0. */
+    public static String get() {
         return VERSION;
     }
 

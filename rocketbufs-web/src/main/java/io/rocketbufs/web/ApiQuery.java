@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.broker;
+package io.rocketbufs.web;
 
 import java.util.Arrays;
 import java.util.List;
@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The parameters of a request to the API. Each invalid one is refused with an {@link IllegalArgumentException} that
+ * The parameters of a request to an API. Each invalid one is refused with an {@link IllegalArgumentException} that
  * names the allowed ones, because a script that misspells a parameter must not receive another answer.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
-final class ApiQuery {
+public final class ApiQuery {
     private static final int MAX_SHOWN = 60;
 
     private final Map<String, String> parameters;
 
     /** Creates a query that may have only the allowed parameters. */
-    ApiQuery(Map<String, String> parameters, String... allowed) {
+    public ApiQuery(Map<String, String> parameters, String... allowed) {
         this.parameters = parameters;
         List<String> known = List.of(allowed);
         for (String name : parameters.keySet()) {
@@ -30,12 +30,12 @@ final class ApiQuery {
     }
 
     /** Returns a parameter; null when it is missing. */
-    String text(String name) {
+    public String text(String name) {
         return parameters.get(name);
     }
 
     /** Returns the value of an enum that a parameter names in lower case. */
-    <E extends Enum<E>> E choice(String name, E otherwise) {
+    public <E extends Enum<E>> E choice(String name, E otherwise) {
         String value = parameters.get(name);
         if (value == null) {
             return otherwise;
@@ -55,7 +55,7 @@ final class ApiQuery {
     }
 
     /** Returns a number within a range. */
-    int number(String name, int low, int high, int otherwise) {
+    public int number(String name, int low, int high, int otherwise) {
         String value = parameters.get(name);
         if (value == null) {
             return otherwise;
@@ -72,7 +72,7 @@ final class ApiQuery {
     }
 
     /** Returns a switch, which is off when it is missing. */
-    boolean isOn(String name) {
+    public boolean isOn(String name) {
         String value = parameters.getOrDefault(name, "false");
         if (!value.equals("true") && !value.equals("false")) {
             throw new IllegalArgumentException(name + "=" + quoted(value) + " is not one of true, false");

@@ -1,8 +1,8 @@
-// Requests to the broker's admin interface.
+// Requests to the server.
 
 const TIMEOUT_MS = 5000;
 
-/** The broker has answered, but not with the data: status and text say why. */
+/** The server has answered, but not with the data: status and text say why. */
 export class Refusal extends Error {
   constructor(status, text) {
     super(text);
@@ -16,7 +16,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Returns the JSON object of a resource, such as api/status. Fails with a Refusal, or with another error if the broker
+ * Returns the JSON object of a resource, such as api/status. Fails with a Refusal, or with another error if the server
  * does not respond in time.
  */
 export async function get(path, parameters = {}) {

@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.broker;
+package io.rocketbufs.web;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /** A selection of the first elements of a collection, which costs less than sorting all of it. */
-final class Top {
+public final class Top {
     private Top() {}
 
     /** Returns the first elements in the given order, at most {@code limit} of them. */
-    static <T> List<T> of(Collection<T> all, Comparator<T> order, int limit) {
+    public static <T> List<T> of(Collection<T> all, Comparator<T> order, int limit) {
         PriorityQueue<T> first = new PriorityQueue<>(order.reversed());
         for (T each : all) {
             if (first.size() < limit) {

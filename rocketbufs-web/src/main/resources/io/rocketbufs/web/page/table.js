@@ -2,6 +2,9 @@
 
 import { element, name, setText } from './dom.js';
 
+/** How long rows keep their places after the pointer has moved over them, in milliseconds. */
+const HOLD_MS = 5000;
+
 let tables = 0;
 
 /**
@@ -30,6 +33,12 @@ export class Table {
     this.id = `table-${++tables}`;
     this.addHead();
     this.setSort(options.sort);
+    /** When the pointer moved over the rows; 0 if it is not there. */
+    this.pointedMs = 0;
+    this.body.addEventListener('pointermove', (event) => {
+      this.pointedMs = event.pointerType === 'mouse' ? performance.now() : 0;
+    });
+    this.body.addEventListener('pointerleave', () => { this.pointedMs = 0; });
     new ResizeObserver(() => this.fitDetails()).observe(table);
   }
 
@@ -66,8 +75,28 @@ export class Table {
     });
   }
 
-  /** Shows rows in the given order. Rows that were shown before keep their elements, and stay open. */
-  show(list) {
+  /** Returns true while a user may be about to select a row, which must not move away from the pointer. */
+  get isPointedAt() {
+    return this.pointedMs > 0 && performance.now() - this.pointedMs < HOLD_MS;
+  }
+
+  /** Returns a list with the rows that are shown already in their present order, and the others after them. */
+  inPresentOrder(list) {
+    const rest = new Map(list.map((data) => [this.options.key(data), data]));
+    const present = [...this.rows.keys()].filter((key) => rest.has(key)).map((key) => {
+      const data = rest.get(key);
+      rest.delete(key);
+      return data;
+    });
+    return [...present, ...rest.values()];
+  }
+
+  /**
+   * Shows rows in the given order, or in their present one while the pointer moves over them. Rows that were shown
+   * before keep their elements, and stay open.
+   */
+  show(given) {
+    const list = this.isPointedAt ? this.inPresentOrder(given) : given;
     const focused = document.activeElement;
     const former = this.rows;
     this.rows = new Map();

@@ -1,38 +1,38 @@
-package io.rocketbufs.rbmq.broker;
+package io.rocketbufs.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.rbmq.broker.History.Counters;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class HistorySamplerTest {
+    private static final long EVERY_MS = 2000;
     private static final long MILLI_NS = 1_000_000;
 
-    private final History history = new History();
+    private final SampleHistory history = new SampleHistory(10, "value");
     private final List<Long> delays = new ArrayList<>();
     private long nowNs;
     private long sampleMs;
     private boolean fails;
-    private final HistorySampler sampler =
-            new HistorySampler(history, this::counters, (task, delayMs) -> delays.add(delayMs), () -> nowNs);
+    private final HistorySampler sampler = new HistorySampler(
+            EVERY_MS, beginNs -> history.add(beginNs, sample()), (task, delayMs) -> delays.add(delayMs), () -> nowNs);
 
-    private Counters counters() {
+    private double sample() {
         nowNs += sampleMs * MILLI_NS;
         if (fails) {
             throw new IllegalStateException("on purpose");
         }
-        return new Counters(nowNs, 0, 0, 0, 1);
+        return nowNs;
     }
 
     @Test
     void shouldTakeASampleEveryTwoSeconds() {
         sampler.run();
-        nowNs += HistorySampler.EVERY_MS * MILLI_NS;
+        nowNs += EVERY_MS * MILLI_NS;
         sampler.run();
         assertThat(delays).containsExactly(2000L, 2000L);
-        assertThat((List<?>) history.json(nowNs).get("inBytesPerSecond")).hasSize(1);
+        assertThat((List<?>) history.json(nowNs).get("value")).hasSize(2);
     }
 
     @Test
@@ -55,6 +55,6 @@ final class HistorySamplerTest {
         fails = false;
         sampler.run();
         assertThat(delays).containsExactly(2000L, 2000L, 2000L, 2000L);
-        assertThat((List<?>) history.json(nowNs).get("inBytesPerSecond")).hasSize(1);
+        assertThat((List<?>) history.json(nowNs).get("value")).hasSize(2);
     }
 }

@@ -1,12 +1,12 @@
-// Two charts of the last ten minutes. The broker's own clock counts, so that they do not depend on the browser's.
+// Charts of the last ten minutes. The server's own clock counts, so that they do not depend on the browser's.
 
 import { byId, setText } from './dom.js';
-import { bytes, percent, rate, timeOfDay } from './format.js';
+import { timeOfDay } from './format.js';
 
 const SECONDS = 600;
 const MINUTE = 60;
 const HEIGHT = 180;
-/** Samples further apart than this, in seconds, are not connected: the broker was suspended. */
+/** Samples further apart than this, in seconds, are not connected: the server was suspended. */
 const HOLE = 30;
 const FONT = '11px system-ui, sans-serif';
 
@@ -28,8 +28,9 @@ const markText = (place) => (place === 0 ? 'now' : `−${Math.round((place / -MI
 class Chart {
   /**
    * @param id id of the element; those of the texts begin with it
-   * @param series name, id of the text, variable of the colour, and dashes of each line
-   * @param options least: the least upper end of the scale; most: its highest; tick and value: return the text of a
+   * @param series name, id of the text, variable of the colour, dashes, and values of each line; the values are the
+   *     name of an array in the history
+   * @param options label: what the chart shows; least: the least upper end of the scale; most: its highest; tick and value: return the text of a
    *     number at the scale, and above the chart
    */
   constructor(id, series, options) {
@@ -105,8 +106,8 @@ class Chart {
   }
 }
 
-/** Returns values with an empty one in each hole. */
-function withHoles(times, values) {
+/** Returns values with an empty one in each hole, which the chart shows as a gap in the line. */
+export function withHoles(times, values) {
   return values.flatMap((value, i) => (i > 0 && times[i] - times[i - 1] > HOLE ? [null, value] : [value]));
 }
 
@@ -114,22 +115,18 @@ function timesWithHoles(times) {
   return times.flatMap((time, i) => (i > 0 && time - times[i - 1] > HOLE ? [(time + times[i - 1]) / 2, time] : [time]));
 }
 
-/** Both charts. */
+/** The charts of a history, which has the ages of the samples as ageMs, and an array for each line. */
 export class Charts {
-  constructor() {
-    this.traffic = new Chart('traffic', [
-      { name: 'in', text: 'traffic-in', colour: '--in' },
-      { name: 'out', text: 'traffic-out', colour: '--out', dash: [6, 3] },
-    ], { label: 'Throughput', least: 1000, most: Infinity, tick: (number) => (number === 0 ? '0' : `${bytes(number)}/s`), value: rate });
-    this.waits = new Chart('waits', [
-      { name: 'held back', text: 'waits-held', colour: '--warn', fill: true },
-    ], { label: 'Publishers held back', least: 5, most: 100, tick: (number) => `${number} %`, value: percent });
+  /** @param charts the arguments of each chart: its id, series, and options */
+  constructor(...charts) {
+    this.charts = charts.map(([id, series, options]) => new Chart(id, series, options));
   }
 
   show(history) {
     const times = history.ageMs.map((age) => -age / 1000);
     const shown = timesWithHoles(times);
-    this.traffic.show(shown, withHoles(times, history.inBytesPerSecond), withHoles(times, history.outBytesPerSecond));
-    this.waits.show(shown, withHoles(times, history.heldBackPercent));
+    for (const chart of this.charts) {
+      chart.show(shown, ...chart.series.map((each) => withHoles(times, history[each.values])));
+    }
   }
 }

@@ -1,4 +1,4 @@
-// A section with a list from the broker: a filter, a table, the number of rows, and what to do if there are none.
+// A section with a list from the server: a filter, a table, the number of rows, and what to do if there are none.
 
 import { get, Refusal } from './api.js';
 import { element, setText } from './dom.js';
@@ -14,10 +14,10 @@ const TYPING_MS = 150;
 export class List {
   /**
    * @param section element with the parts of a list
-   * @param kind topics or clients
+   * @param kind what is listed, such as topics: the name of the resource and of the array in it
    * @param columns columns of the table
    * @param options as for a table; also query: returns the parameters for a filter, or for exactly one row; empty:
-   *     returns the content of the section if the broker has none; onFailure: receives a failure that does not concern
+   *     returns the content of the section if the server has none; onFailure: receives a failure that does not concern
    *     the filter
    */
   constructor(section, kind, columns, options) {

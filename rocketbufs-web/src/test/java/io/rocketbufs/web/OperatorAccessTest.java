@@ -7,11 +7,14 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class MetricsAccessTest {
-    private final MetricsAccess open = new MetricsAccess("", "a.token");
-    private final MetricsAccess closed = new MetricsAccess("secret", "a.token");
+final class OperatorAccessTest {
+    private final OperatorAccess open = new OperatorAccess("", "a.token", path -> path.startsWith("/admin"));
+    private final OperatorAccess closed = new OperatorAccess("secret", "a.token", path -> path.startsWith("/admin"));
 
     @Test
     void shouldShowMetricsOnlyToThisMachineWithoutAToken() {
@@ -38,7 +41,28 @@ final class MetricsAccessTest {
                 .isNull();
     }
 
-    private static int status(MetricsAccess access, String peer, String authorization) {
+    @Test
+    void shouldAskABrowserForTheTokenAsAPassword() {
+        assertThat(status(closed, "10.0.0.1", basic("anyone:secret"))).isEqualTo(200);
+        for (String wrong : List.of("anyone:secre", "secret:", ":", "secret")) {
+            Page refusal = closed.refusal("/admin/", request(basic(wrong)), new InetSocketAddress("10.0.0.1", 1));
+            assertThat(refusal.status()).as(wrong).isEqualTo(wrong.contains(":") ? 401 : 403);
+        }
+        Page first = closed.refusal("/admin/", request(""), new InetSocketAddress("10.0.0.1", 1));
+        assertThat(first.status()).isEqualTo(401);
+        assertThat(first.headers()).containsEntry("WWW-Authenticate", "Basic realm=\"a.token\", charset=\"UTF-8\"");
+        HttpRequest script = request("");
+        script.headers().set("Accept", "application/json");
+        assertThat(closed.refusal("/admin/api/status", script, new InetSocketAddress("10.0.0.1", 1))
+                        .headers())
+                .containsEntry("WWW-Authenticate", "Bearer realm=\"a.token\"");
+    }
+
+    private static String basic(String credentials) {
+        return "Basic " + Base64.getEncoder().encodeToString(credentials.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static int status(OperatorAccess access, String peer, String authorization) {
         Page refusal = access.refusal("/metrics", request(authorization), new InetSocketAddress(peer, 1));
         return refusal == null ? 200 : refusal.status();
     }

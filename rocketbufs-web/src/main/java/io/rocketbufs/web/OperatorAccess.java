@@ -1,0 +1,74 @@
+package io.rocketbufs.web;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * Access control for the pages that only operators may read, such as the metrics. If a token is set, only clients that
+ * present it may read them; otherwise, only clients on this machine may.
+ *
+ * <p>Programs present the token as a bearer token. A browser asks its user for a name and a password (HTTP Basic); the
+ * password is the token, and the name is not checked.
+ *
+ * <p><b>Thread-safety:</b> immutable.
+ */
+public final class OperatorAccess {
+    /** Path of the metrics. */
+    public static final String METRICS = "/metrics";
+
+    private final BearerTokens tokens;
+    private final String key;
+    private final Predicate<String> isRestricted;
+
+    /**
+     * Creates the access control for the given token.
+     *
+     * @param token token that clients must present; empty for none
+     * @param key configuration key of the token, which error messages name
+     * @param isRestricted returns true for the paths that only operators may read, in addition to the metrics
+     */
+    public OperatorAccess(String token, String key, Predicate<String> isRestricted) {
+        this.tokens = new BearerTokens(token.isEmpty() ? List.of() : List.of(token));
+        this.key = key;
+        this.isRestricted = isRestricted;
+    }
+
+    /**
+     * Returns the response to a client that may not read a page, or null if the client may read it, or if it is open to
+     * all.
+     */
+    public Page refusal(String path, HttpRequest request, SocketAddress peer) {
+        if (!path.equals(METRICS) && !isRestricted.test(path)) {
+            return null;
+        }
+        if (!tokens.isEmpty()) {
+            return refusalOfToken(request);
+        }
+        boolean isLocal = peer instanceof InetSocketAddress address
+                && address.getAddress().isLoopbackAddress();
+        return isLocal ? null : Page.text(403, "available only on this machine, because " + key + " is not set");
+    }
+
+    private Page refusalOfToken(HttpRequest request) {
+        String presented = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
+        BasicCredentials basic = BasicCredentials.presented(presented);
+        if (basic == null ? tokens.admits(presented) : tokens.includes(basic.password())) {
+            return null;
+        }
+        if (basic == null && !presented.isEmpty()) {
+            return Page.text(403, key + " is required as a bearer token");
+        }
+        String reason = basic == null
+                ? key + " is required as a bearer token, or in a browser as the password"
+                : "the password is not the token that " + key + " sets";
+        PageRequest asked = PageRequest.of(request);
+        // After another status than 401, a browser would present the same password until it is closed.
+        return Page.text(401, reason)
+                .with(asked == null ? Map.of() : Map.of("WWW-Authenticate", BrowserPolicy.challenge(asked, key)));
+    }
+}

@@ -1,0 +1,81 @@
+// The state of the server at the top of a page, its requests, and the reaction to a server that does not respond.
+
+import { get, Refusal } from './api.js';
+import { byId, element, setText } from './dom.js';
+import { timeOfDay } from './format.js';
+import { HISTORY_MS, Poll, STATUS_MS, stopAll } from './poll.js';
+
+function setState(text, level) {
+  const state = byId('state');
+  setText(state, text);
+  state.className = level;
+  byId('main').classList.toggle('stale', level === 'bad');
+}
+
+/** Reacts to a failed request: if the server refuses the user, nothing else is requested. */
+export function onFailure(failure) {
+  if (failure instanceof Refusal && failure.isDenied) {
+    stopAll();
+    setState(`${failure.message} `, 'bad');
+    const again = element('a', '', 'Sign in');
+    again.href = location.pathname;
+    byId('state').append(again);
+  }
+}
+
+/** Requests the server's status repeatedly, and passes the answers on. */
+export class Status {
+  /**
+   * @param path path of the status
+   * @param options product: returns what the title of the page begins with; show: receives an answer; state: returns
+   *     the text and level of a server that responds; isAlarming: returns true if the title warns
+   */
+  constructor(path, options) {
+    this.path = path;
+    this.options = options;
+    /** When the server stopped responding; null while it responds. */
+    this.lostAt = null;
+    new Poll(() => this.load(), STATUS_MS).now();
+  }
+
+  async load() {
+    let status;
+    try {
+      status = await get(this.path);
+    } catch (failure) {
+      this.onFailure(failure);
+      return;
+    }
+    // Outside of the block above, so that a mistake of the page does not look like a server that does not respond.
+    this.lostAt = null;
+    const { product, show, state, isAlarming } = this.options;
+    setState(...state(status));
+    show(status);
+    document.title = `${isAlarming(status) ? '⚠ ' : ''}${product()} ${location.host}`;
+  }
+
+  onFailure(failure) {
+    if (failure instanceof Refusal && failure.isDenied) {
+      onFailure(failure);
+      return;
+    }
+    this.lostAt = this.lostAt || new Date();
+    const since = timeOfDay(this.lostAt);
+    setState(failure instanceof Refusal ? `${failure.message} (since ${since})` : `not reachable since ${since}`, 'bad');
+    document.title = `✕ ${this.options.product()} ${location.host}`;
+  }
+}
+
+/** Requests a history repeatedly, and shows it in charts. */
+export function pollHistory(path, charts) {
+  new Poll(async () => {
+    let history;
+    try {
+      history = await get(path);
+    } catch (failure) {
+      onFailure(failure);
+      return;
+    }
+    charts.show(history);
+  }, HISTORY_MS).now();
+}
