@@ -31,7 +31,7 @@ public final class LogDirectory implements AutoCloseable {
     @FunctionalInterface
     public interface DurableCallback {
         /**
-         * Called on the maintenance thread, which it must not block.
+         * Called on the maintenance thread, which it must not block. If it throws, the log accepts nothing further.
          *
          * @param durableOffset all records before this offset survive a crash of the machine
          */
@@ -137,13 +137,22 @@ public final class LogDirectory implements AutoCloseable {
 
     private void flush(boolean forces) {
         for (OpenLog each : logs.values()) {
-            if (forces && each.maintenance().isDirty()) {
-                each.maintenance().flush();
-                callback.onDurable(each.log(), each.maintenance().durableOffset());
+            try {
+                flush(each, forces);
+            } catch (RuntimeException e) {
+                // Without maintenance, nothing that is appended becomes durable. The other logs go on.
+                each.log().fail(new LogException(LogException.Code.IO, "its maintenance has failed: " + e, e));
             }
-            each.maintenance().seal();
-            each.maintenance().allocate();
         }
+    }
+
+    private void flush(OpenLog each, boolean forces) {
+        if (forces && each.maintenance().isDirty()) {
+            each.maintenance().flush();
+            callback.onDurable(each.log(), each.maintenance().durableOffset());
+        }
+        each.maintenance().seal();
+        each.maintenance().allocate();
     }
 
     /** Flushes and closes all logs, and releases the directory. No thread may append during the call. Waits. */

@@ -145,7 +145,7 @@ public final class Maintenance {
                 segments.head().seal(log.producers());
                 durableOffset = log.nextOffset();
             }
-            log.fail(new LogException(LogException.Code.IO, "the log is closed", null));
+            log.end();
             segments.release();
         } catch (IOException e) {
             throw LogException.of("close", segments.head().path(), e);

@@ -132,6 +132,7 @@ public final class PartitionLog {
         int limit = buffer.limit();
         try {
             if (!segments.hasRoom(length, RecordBatchLayout.lastOffsetDelta(buffer, batch))) {
+                producers.removeBefore(segments.first().baseOffset());
                 segments.roll(producers);
             }
             segments.head().write(buffer.limit(batch + length));
@@ -173,6 +174,13 @@ public final class PartitionLog {
         if (failure == null) {
             failure = cause;
             LOG.error("{} accepts no further records: {}", name, cause.getMessage());
+        }
+    }
+
+    /** Makes the log refuse everything that follows, because it is closed. */
+    synchronized void end() {
+        if (failure == null) {
+            failure = new LogException(LogException.Code.IO, name + " is closed", null);
         }
     }
 

@@ -22,7 +22,6 @@ final class Recovery {
     private final LogOptions options;
     private final List<Segment> segments = new ArrayList<>();
     private ProducerStates producers = new ProducerStates();
-    private long removedBytes;
 
     private Recovery(LogFolder folder, LogOptions options) {
         this.folder = folder;
@@ -54,11 +53,6 @@ final class Recovery {
 
     ProducerStates producers() {
         return producers;
-    }
-
-    /** Returns the number of bytes behind the last valid batch that were not zero and have been removed. */
-    long removedBytes() {
-        return removedBytes;
     }
 
     private void run() throws IOException {
@@ -140,7 +134,6 @@ final class Recovery {
         }
         if (scan.problem() != null) {
             long length = segment.file().length() - segment.end();
-            removedBytes += length;
             LOG.warn(
                     "{} ends at position {}: {}; removing the {} bytes behind it, which a crash has left incomplete",
                     segment.path(),

@@ -2,11 +2,13 @@ package io.rocketbufs.rocketlog.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.rocketlog.log.LogOptions.FlushPolicy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,6 +38,21 @@ final class LogDirectoryTest {
             directory.requestFlush();
             assertThat(durable.get(120, TimeUnit.SECONDS)).isEqualTo(3);
             assertThat(directory.durableOffset(log)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void shouldAcceptNothingAfterTheCallbackHasThrown() {
+        LogDirectory.DurableCallback failing = (log, offset) -> {
+            throw new IllegalStateException("thrown by the callback");
+        };
+        try (LogDirectory directory = LogDirectory.open(folder, OPTIONS, failing)) {
+            PartitionLog log = directory.partition("orders-0");
+            log.append(Batches.of(1, 3, "value"));
+            directory.requestFlush();
+            await().atMost(Duration.ofSeconds(120)).until(() -> log.failure() != null);
+            assertThat(log.failure()).hasMessageContaining("thrown by the callback");
+            assertThat(log.append(Batches.of(1, 3, "value"))).isEqualTo(PartitionLog.FAILED);
         }
     }
 

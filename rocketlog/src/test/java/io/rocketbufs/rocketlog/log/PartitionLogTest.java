@@ -130,6 +130,24 @@ final class PartitionLogTest {
     }
 
     @Test
+    void shouldForgetProducersWhoseRecordsHaveBeenDeleted() {
+        log.append(Batches.of(1, 2, "v", 9, 1, 0));
+        log.append(Batches.of(1, 2, "v", 9, 1, 2));
+        for (int i = 0; i < 50; i++) {
+            log.append(Batches.of(1, 2, "value"));
+        }
+        maintenance.seal();
+        maintenance.retain(Long.MAX_VALUE);
+        assertThat(log.startOffset()).isPositive();
+        assertThat(log.producers().count()).isEqualTo(1);
+        Segment head = log.segments().head();
+        while (log.segments().head() == head) {
+            log.append(Batches.of(1, 2, "value"));
+        }
+        assertThat(log.producers().count()).isZero();
+    }
+
+    @Test
     void shouldAcceptNothingAfterAFlushHasFailed() {
         log.append(Batches.of(1, 1, "first"));
         maintenance.flush();
