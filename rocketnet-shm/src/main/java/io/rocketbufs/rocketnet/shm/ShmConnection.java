@@ -67,7 +67,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
     /** The state. Only the worker changes it; the sending side reads it. */
     private volatile ShmConnectionState state = ShmConnectionState.OPEN;
 
-    /** True when the sending side must not write any more: the peer has ended, or has violated the layout. */
+    /** True when the sending side must stop writing: the peer has ended, or has violated the layout. */
     private volatile boolean writesEnded;
 
     /** True after {@link #finish}. The sending side writes it. */

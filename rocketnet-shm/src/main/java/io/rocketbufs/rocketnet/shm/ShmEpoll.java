@@ -68,7 +68,7 @@ final class ShmEpoll {
         return Math.max(0, (int) wait.call(epoll, eventsAddress, EVENTS, timeoutMs));
     }
 
-    /** Returns a descriptor that is ready; -1 for an interrupt, which is thereby handled. */
+    /** Returns a descriptor that is ready. Returns -1 for an interrupt, and clears it. */
     int descriptor(int index) {
         int descriptor = (int) events.getLong(index * EVENT_LENGTH + DATA);
         if (descriptor != eventfd) {
