@@ -1,6 +1,5 @@
 package io.rocketbufs.web;
 
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -23,6 +22,7 @@ public final class OperatorAccess {
 
     private final BearerTokens tokens;
     private final String key;
+    private final String page;
     private final Predicate<String> isRestricted;
 
     /**
@@ -30,11 +30,13 @@ public final class OperatorAccess {
      *
      * @param token token that clients must present; empty for none
      * @param key configuration key of the token, which error messages name
+     * @param page path of the operator's page, the only one to which pages of other sites can link
      * @param isRestricted returns true for the paths that only operators may read, in addition to the metrics
      */
-    public OperatorAccess(String token, String key, Predicate<String> isRestricted) {
+    public OperatorAccess(String token, String key, String page, Predicate<String> isRestricted) {
         this.tokens = new BearerTokens(token.isEmpty() ? List.of() : List.of(token));
         this.key = key;
+        this.page = page;
         this.isRestricted = isRestricted;
     }
 
@@ -46,6 +48,17 @@ public final class OperatorAccess {
         if (!path.equals(METRICS) && !isRestricted.test(path)) {
             return null;
         }
+        PageRequest asked = PageRequest.of(request);
+        Page refusal = asked == null ? Page.text(400, "malformed URL") : refusal(asked, peer);
+        return refusal == null ? null : refusal.with(BrowserPolicy.HEADERS);
+    }
+
+    private Page refusal(PageRequest request, SocketAddress peer) {
+        // First, because a browser adds a password to the requests of other sites, too.
+        Page refusalOfSite = BrowserPolicy.refusalOfOtherSite(request, page);
+        if (refusalOfSite != null) {
+            return refusalOfSite;
+        }
         if (!tokens.isEmpty()) {
             return refusalOfToken(request);
         }
@@ -54,9 +67,9 @@ public final class OperatorAccess {
         return isLocal ? null : Page.text(403, "available only on this machine, because " + key + " is not set");
     }
 
-    private Page refusalOfToken(HttpRequest request) {
-        String presented = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
-        BasicCredentials basic = BasicCredentials.presented(presented);
+    private Page refusalOfToken(PageRequest request) {
+        String presented = request.authorization();
+        BasicCredentials basic = request.basicCredentials();
         if (basic == null ? tokens.admits(presented) : tokens.includes(basic.password())) {
             return null;
         }
@@ -66,9 +79,7 @@ public final class OperatorAccess {
         String reason = basic == null
                 ? key + " is required as a bearer token, or in a browser as the password"
                 : "the password is not the token that " + key + " sets";
-        PageRequest asked = PageRequest.of(request);
         // After another status than 401, a browser would present the same password until it is closed.
-        return Page.text(401, reason)
-                .with(asked == null ? Map.of() : Map.of("WWW-Authenticate", BrowserPolicy.challenge(asked, key)));
+        return Page.text(401, reason).with(Map.of("WWW-Authenticate", BrowserPolicy.challenge(request, key)));
     }
 }

@@ -13,8 +13,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class OperatorAccessTest {
-    private final OperatorAccess open = new OperatorAccess("", "a.token", path -> path.startsWith("/admin"));
-    private final OperatorAccess closed = new OperatorAccess("secret", "a.token", path -> path.startsWith("/admin"));
+    private final OperatorAccess open = new OperatorAccess("", "a.token", "/admin/", path -> path.startsWith("/admin"));
+    private final OperatorAccess closed =
+            new OperatorAccess("secret", "a.token", "/admin/", path -> path.startsWith("/admin"));
 
     @Test
     void shouldShowMetricsOnlyToThisMachineWithoutAToken() {

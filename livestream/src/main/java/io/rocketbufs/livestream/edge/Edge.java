@@ -74,11 +74,10 @@ public final class Edge implements AutoCloseable {
         metrics.gauge("livestream.relay.connected", "1 while connected to the relay", () -> isConnected() ? 1 : 0);
         WorkerCheck workers = new WorkerCheck(rocketBufs::unresponsiveWorkers);
         EdgePages pages = new EdgePages(streams, this::isConnected, workers::unresponsiveWorkers, metrics);
-        OperatorAccess access =
-                new OperatorAccess(settings.metricsToken(), "livestream.metrics.token", OperatorPages::isAt);
+        OperatorAccess access = new OperatorAccess(
+                settings.metricsToken(), "livestream.metrics.token", OperatorPages.PATH, OperatorPages::isAt);
         ServerIdentity self = new ServerIdentity("edge", "viewers", System.currentTimeMillis(), this::listeners);
         OperatorPages operators = new OperatorPages(self, watch, this::furtherCounters);
-        watch.start(timer);
         this.server = EdgeServer.open(
                 settings,
                 identity,
@@ -94,6 +93,7 @@ public final class Edge implements AutoCloseable {
      */
     public static Edge open(RocketBufs rocketBufs, EdgeSettings settings, TlsIdentity identity, int threads) {
         Edge edge = new Edge(rocketBufs, settings, identity, threads);
+        edge.watch.start(edge.timer);
         edge.timer.scheduleWithFixedDelay(
                 () -> edge.streams.tick(settings.relayTimeoutMs(), settings.keepMs()),
                 TICK_MS,

@@ -3,6 +3,7 @@ package io.rocketbufs.livestream.edge;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.livestream.ChunkHeader;
 import io.rocketbufs.livestream.StreamDescription;
+import io.rocketbufs.web.BrowserPolicy;
 import io.rocketbufs.web.Page;
 import io.rocketbufs.web.ResourcePages;
 import io.rocketbufs.web.ServerMetrics;
@@ -66,7 +67,7 @@ final class EdgePages {
         return switch (path) {
             case "/" -> files.get("index.html");
             case "/api/streams" -> Page.json(Json.of(describeAll()));
-            case "/metrics" -> Page.metrics(metrics.scrape());
+            case "/metrics" -> Page.metrics(metrics.scrape()).with(BrowserPolicy.HEADERS);
             case "/health/live" -> Page.health("live", unresponsiveWorkers.get());
             case "/health", "/health/ready" ->
                 connected.getAsBoolean()

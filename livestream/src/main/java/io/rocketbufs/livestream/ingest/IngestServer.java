@@ -37,8 +37,8 @@ public final class IngestServer implements AutoCloseable {
         this.settings = relay.settings().ingest();
         IngestTargets targets = new IngestTargets(relay.streams(), settings);
         RelayPages pages = relay.pages();
-        OperatorAccess access =
-                new OperatorAccess(relay.settings().metricsToken(), "livestream.metrics.token", OperatorPages::isAt);
+        OperatorAccess access = new OperatorAccess(
+                relay.settings().metricsToken(), "livestream.metrics.token", OperatorPages.PATH, OperatorPages::isAt);
         ServerIdentity identity =
                 new ServerIdentity("relay", "edges", System.currentTimeMillis(), () -> listeners(relay));
         OperatorPages operators = new OperatorPages(identity, relay.watch(), pages::counters);

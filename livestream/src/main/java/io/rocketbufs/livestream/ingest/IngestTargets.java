@@ -112,10 +112,22 @@ final class IngestTargets {
             return authorization.substring(BEARER.length());
         }
         if (authorization.startsWith(BASIC)) {
+            refuseWebPage(headers);
             return password(authorization.substring(BASIC.length()));
         }
         List<String> given = uri.parameters().get("key");
         return given == null ? "" : given.get(0);
+    }
+
+    /** Refuses a password that a browser may have added to the request of any web page. */
+    private static void refuseWebPage(HttpHeaders headers) {
+        String site = headers.get("Sec-Fetch-Site", "none");
+        if (headers.contains(HttpHeaderNames.ORIGIN) || !site.equals("none")) {
+            throw new IngestRefusal(
+                    403,
+                    "a web page must present the key as a bearer token or as the parameter key, because browsers add"
+                            + " stored passwords to requests of other sites");
+        }
     }
 
     private static String password(String credentials) {

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 
 /**
  * The page for operators at {@value #PATH}, its files, and the data that it requests. The caller checks that the client
- * is an operator.
+ * is an operator, and that no page of another site has caused the request.
  *
  * <p>Another site could give its own name the address of this server (DNS rebinding). The server speaks only HTTPS, and
  * its certificate is not one of that site, so a browser refuses the connection.
@@ -63,8 +63,7 @@ public final class OperatorPages {
 
     /** Returns the response to a request for a path that belongs to the page. */
     public Page page(PageRequest request) {
-        Page refusal = BrowserPolicy.refusalOfOtherSite(request, PATH);
-        return (refusal == null ? answer(request) : refusal).with(BrowserPolicy.HEADERS);
+        return answer(request).with(BrowserPolicy.HEADERS);
     }
 
     /** Returns a response that leads a browser to the page. */

@@ -2,6 +2,7 @@ package io.rocketbufs.livestream.relay;
 
 import io.rocketbufs.json.Json;
 import io.rocketbufs.livestream.page.OperatorPages;
+import io.rocketbufs.web.BrowserPolicy;
 import io.rocketbufs.web.Page;
 import io.rocketbufs.web.ServerMetrics;
 import java.util.LinkedHashMap;
@@ -41,7 +42,7 @@ public final class RelayPages {
     public Page page(String path) {
         return switch (path) {
             case "/api/streams" -> Page.json(Json.of(streams()));
-            case "/metrics" -> Page.metrics(metrics.scrape());
+            case "/metrics" -> Page.metrics(metrics.scrape()).with(BrowserPolicy.HEADERS);
             case "/health/live" -> Page.health("live", relay.unresponsiveWorkers());
             case "/health", "/health/ready" -> Page.health("ready", relay.unresponsiveWorkers());
             case "/" -> OperatorPages.redirect();

@@ -54,7 +54,7 @@ final class ViewerConnectionTest {
                 null,
                 ConcurrentHashMap.newKeySet(),
                 pageThreads,
-                new OperatorAccess("", "a.token", restricted -> false),
+                new OperatorAccess("", "a.token", "/admin/", restricted -> false),
                 new EdgeCounters(),
                 new WriteGate()));
         DefaultFullHttpRequest request = new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, path);

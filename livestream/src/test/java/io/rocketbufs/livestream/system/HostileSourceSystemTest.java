@@ -13,6 +13,7 @@ import io.rocketbufs.livestream.Running;
 import io.rocketbufs.livestream.edge.Edge;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Random;
@@ -243,6 +244,11 @@ final class HostileSourceSystemTest {
             assertThat(Https.put(running.ingest(), path + "?key=master", chunk).statusCode())
                     .isEqualTo(200);
             String basic = Base64.getEncoder().encodeToString("user:one".getBytes(StandardCharsets.UTF_8));
+            HttpResponse<byte[]> ofAWebPage = Https.put(
+                    running.ingest(), path, chunk, "Authorization", "Basic " + basic, "Sec-Fetch-Site", "cross-site");
+            assertThat(ofAWebPage.statusCode()).isEqualTo(403);
+            assertThat(new String(ofAWebPage.body(), StandardCharsets.UTF_8))
+                    .contains("a web page must present the key");
             assertThat(Https.put(running.ingest(), path, chunk, "Authorization", "Basic " + basic)
                             .statusCode())
                     .isEqualTo(200);

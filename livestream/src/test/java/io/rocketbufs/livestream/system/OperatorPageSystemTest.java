@@ -13,8 +13,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -184,6 +186,28 @@ final class OperatorPageSystemTest {
                     .isEqualTo(404);
             assertThat(Https.get(running.ingest(), "/").headers().firstValue("Location"))
                     .contains("/admin/");
+        }
+    }
+
+    @Test
+    void shouldRefuseRequestsOfOtherSitesAlthoughTheBrowserAddsThePassword() {
+        String password = "Basic " + Base64.getEncoder().encodeToString("ops:secret".getBytes(StandardCharsets.UTF_8));
+        try (Running running = new Running("tcp", "livestream.metrics.token = secret")) {
+            for (InetSocketAddress server :
+                    new InetSocketAddress[] {running.edge().address(), running.ingest()}) {
+                for (String path : new String[] {"/metrics", "/admin/api/status"}) {
+                    assertThat(Https.get(server, path, "Authorization", password)
+                                    .statusCode())
+                            .as(path)
+                            .isEqualTo(200);
+                    HttpResponse<byte[]> refused =
+                            Https.get(server, path, "Authorization", password, "Sec-Fetch-Site", "cross-site");
+                    assertThat(refused.statusCode()).as(path).isEqualTo(403);
+                    assertThat(refused.headers().firstValue("Cross-Origin-Resource-Policy"))
+                            .as(path)
+                            .contains("same-origin");
+                }
+            }
         }
     }
 }

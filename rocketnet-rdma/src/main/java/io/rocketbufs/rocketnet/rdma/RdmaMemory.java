@@ -30,6 +30,8 @@ final class RdmaMemory {
     private final boolean virtualAddresses;
     private final boolean pinned;
     private final String device;
+    private static final int KEY_ATTEMPTS = 8;
+
     private final LongSupplier keys;
     private final Map<Slab, Registration> slabs = new ConcurrentHashMap<>();
     private final Set<Registration> open = ConcurrentHashMap.newKeySet();
@@ -101,23 +103,28 @@ final class RdmaMemory {
     }
 
     private long register(long address, long length, long access) {
-        while (true) {
+        for (int attempt = 1; ; attempt++) {
             try {
                 return ofi.mrReg(domain, address, length, access, keys.getAsLong());
             } catch (OfiException e) {
-                if (e.errno() != OfiConstants.FI_ENOKEY) {
+                // Another registration may have the same key. That happens once at most, unless the provider shortens
+                // keys.
+                if (e.errno() != OfiConstants.FI_ENOKEY || attempt == KEY_ATTEMPTS) {
                     throw refusal(length, e);
                 }
-                // Another registration has the same key.
             }
         }
     }
 
     private TransportException refusal(long length, OfiException e) {
+        String failed = device + " cannot register " + length + " bytes: " + e.getMessage();
+        if (e.errno() == OfiConstants.FI_ENOKEY) {
+            return new TransportException(
+                    Code.RESOURCES, failed + "; " + KEY_ATTEMPTS + " random remote keys were in use", e);
+        }
         return new TransportException(
                 Code.RESOURCES,
-                device + " cannot register " + length + " bytes: " + e.getMessage()
-                        + "; the limit is RLIMIT_MEMLOCK (ulimit -l): raise it in /etc/security/limits.conf, or"
+                failed + "; the limit is RLIMIT_MEMLOCK (ulimit -l): raise it in /etc/security/limits.conf, or"
                         + " with LimitMEMLOCK=infinity in a systemd unit",
                 e);
     }
