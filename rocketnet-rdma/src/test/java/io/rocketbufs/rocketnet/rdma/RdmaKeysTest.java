@@ -1,10 +1,13 @@
 package io.rocketbufs.rocketnet.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
@@ -12,6 +15,8 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,16 +74,32 @@ final class RdmaKeysTest {
 
     @Test
     void shouldChooseAnotherKeyWhenOneIsInUse() {
-        Ofi ofi = Ofi.load("libfabric.so.1");
         Iterator<Long> keys = List.of(5L, 5L, 5L, 7L).iterator();
+        withMemory(keys::next, (memory, region) -> {
+            assertThat(memory.grant(region, region.address(), 1).key()).isEqualTo(5);
+            assertThat(memory.grant(region, region.address(), 1).key()).isEqualTo(7);
+        });
+    }
+
+    @Test
+    void shouldFailWhenTheProviderTakesEveryKeyForUsed() {
+        withMemory(() -> 5, (memory, region) -> {
+            memory.grant(region, region.address(), 1);
+            assertThatThrownBy(() -> memory.grant(region, region.address(), 1))
+                    .isInstanceOfSatisfying(
+                            TransportException.class, e -> assertThat(e.code()).isEqualTo(Code.RESOURCES))
+                    .hasMessageContaining("8 random remote keys were in use");
+        });
+    }
+
+    private static void withMemory(LongSupplier keys, BiConsumer<RdmaMemory, Region> test) {
+        Ofi ofi = Ofi.load("libfabric.so.1");
         OfiInfo info = RdmaProviders.find(ofi, "tcp", RdmaEnds.loopback(0), OfiConstants.FI_SOURCE);
         RdmaFabric fabric = RdmaFabric.open(ofi, info);
         long domain = ofi.domain(fabric.fid(), info);
-        RdmaMemory memory = new RdmaMemory(ofi, domain, info, keys::next);
+        RdmaMemory memory = new RdmaMemory(ofi, domain, info, keys);
         try (MemoryPool pool = new MemoryPool(1 << 20)) {
-            Region region = pool.allocate(1);
-            assertThat(memory.grant(region, region.address(), 1).key()).isEqualTo(5);
-            assertThat(memory.grant(region, region.address(), 1).key()).isEqualTo(7);
+            test.accept(memory, pool.allocate(1));
         } finally {
             memory.close();
             ofi.close(domain);
