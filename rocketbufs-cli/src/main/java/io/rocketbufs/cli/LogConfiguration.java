@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * used: it does not count dropped events, and a command could not wait for its last lines to be written.
  *
  * <p>Characters with which a client's name could make a line look like another one are replaced here, for all modules
- * and libraries; see {@link PlainText}.
+ * and libraries; see {@link PlainText}. Line feeds and tabs stay, because a message may have several lines: code that
+ * logs text from a peer passes it through {@link PlainText#of(String)} first.
  *
  * <p>There are two system properties: {@code log.level}, which {@code --log-level} also sets, and {@code log.stack},
  * which adds stack traces if it is true.

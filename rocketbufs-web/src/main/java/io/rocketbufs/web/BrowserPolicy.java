@@ -39,6 +39,18 @@ public final class BrowserPolicy {
     }
 
     /**
+     * Returns true if a web page has caused a request that changes something, rather than a program or the user of a
+     * browser. Browsers add {@code Origin} to such requests, and newer ones {@code Sec-Fetch-Site} on loopback
+     * addresses and over TLS.
+     *
+     * @param hasOrigin true if there is an {@code Origin} header
+     * @param site value of the {@code Sec-Fetch-Site} header; empty if there is none
+     */
+    public static boolean isFromWebPage(boolean hasOrigin, String site) {
+        return hasOrigin || !site.isEmpty() && !site.equals("none");
+    }
+
+    /**
      * Returns the value of the {@code WWW-Authenticate} header after which a browser asks its user for credentials,
      * except for the requests of the page's own scripts.
      */

@@ -42,7 +42,7 @@ public final class OperatorAccess {
 
     /**
      * Returns the response to a client that may not read a page, or null if the client may read it, or if it is open to
-     * all.
+     * all. The request for a restricted page is also refused if its URL is malformed, or if another site has caused it.
      */
     public Page refusal(String path, HttpRequest request, SocketAddress peer) {
         if (!path.equals(METRICS) && !isRestricted.test(path)) {

@@ -71,13 +71,9 @@ public record PageRequest(boolean isPost, String path, String query, Map<String,
         return BasicCredentials.presented(authorization());
     }
 
-    /**
-     * Returns true if a web page has caused a POST request, rather than a program or the user of a browser. Browsers
-     * add {@code Origin} to such requests, and newer ones {@code Sec-Fetch-Site} on loopback addresses and over TLS.
-     */
+    /** Returns true if a web page has caused a POST request; see {@link BrowserPolicy#isFromWebPage}. */
     public boolean isFromWebPage() {
-        String site = header("Sec-Fetch-Site");
-        return headers.containsKey("Origin") || !site.isEmpty() && !site.equals("none");
+        return BrowserPolicy.isFromWebPage(headers.containsKey("Origin"), header("Sec-Fetch-Site"));
     }
 
     /**

@@ -104,8 +104,9 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         if (OperatorPages.isAt(path)) {
+            // Not null, because the access control has refused a malformed URL.
             PageRequest asked = PageRequest.of(request);
-            sendLater(context, request, () -> asked == null ? Page.text(400, "malformed URL") : operators.page(asked));
+            sendLater(context, request, () -> operators.page(asked));
         } else if (pages.mayBlock(path)) {
             sendLater(context, request, () -> pages.page(path));
         } else {

@@ -153,8 +153,9 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
             return;
         }
         if (OperatorPages.isAt(path)) {
+            // Not null, because the access control has refused a malformed URL.
             PageRequest asked = PageRequest.of(request);
-            answerLater(() -> asked == null ? Page.text(400, "malformed URL") : operators.page(asked));
+            answerLater(() -> operators.page(asked));
         } else if (pages.mayBlock(path)) {
             answerLater(() -> pages.page(path));
         } else {

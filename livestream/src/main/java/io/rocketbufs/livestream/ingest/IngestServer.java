@@ -63,12 +63,13 @@ public final class IngestServer implements AutoCloseable {
     }
 
     private List<String> listeners(Relay relay) {
-        return List.of(
-                        "edges at " + HostPort.of(relay.address()),
-                        "sources at " + HostPort.of(address),
-                        "raw sources at "
-                                + rawAddresses.stream().map(HostPort::of).collect(Collectors.joining(", ")))
-                .subList(0, rawAddresses.isEmpty() ? 2 : 3);
+        List<String> all = new ArrayList<>();
+        all.add("edges at " + HostPort.of(relay.address()));
+        all.add("sources at " + HostPort.of(address));
+        if (!rawAddresses.isEmpty()) {
+            all.add("raw sources at " + rawAddresses.stream().map(HostPort::of).collect(Collectors.joining(", ")));
+        }
+        return all;
     }
 
     private IdleStateHandler idle() {

@@ -7,6 +7,7 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import io.rocketbufs.livestream.IngestSettings;
 import io.rocketbufs.livestream.StreamName;
 import io.rocketbufs.livestream.relay.RelayStreams;
+import io.rocketbufs.web.BrowserPolicy;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -121,8 +122,7 @@ final class IngestTargets {
 
     /** Refuses a password that a browser may have added to the request of any web page. */
     private static void refuseWebPage(HttpHeaders headers) {
-        String site = headers.get("Sec-Fetch-Site", "none");
-        if (headers.contains(HttpHeaderNames.ORIGIN) || !site.equals("none")) {
+        if (BrowserPolicy.isFromWebPage(headers.contains(HttpHeaderNames.ORIGIN), headers.get("Sec-Fetch-Site", ""))) {
             throw new IngestRefusal(
                     403,
                     "a web page must present the key as a bearer token or as the parameter key, because browsers add"

@@ -18,6 +18,7 @@ import java.util.function.Function;
 final class AdminPages {
     private static final String RELOAD = "/api/reload";
     private static final String WEB = "/web/";
+
     private final Broker broker;
     private final RateWindow window;
     private final History history;
