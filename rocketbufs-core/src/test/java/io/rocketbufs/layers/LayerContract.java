@@ -66,6 +66,9 @@ public abstract class LayerContract {
     private static final String EXAMPLES = "io.rocketbufs.examples";
     private static final String LIVESTREAM = "io.rocketbufs.livestream..";
     private static final String LIVESTREAM_MEDIA = "io.rocketbufs.livestream.media..";
+    private static final String ROCKETLOG_RECORD = "io.rocketbufs.rocketlog.record";
+    private static final String ROCKETLOG_LOG = "io.rocketbufs.rocketlog.log";
+    private static final String ROCKETLOG_CLI = "io.rocketbufs.rocketlog.cli";
 
     /**
      * The exception that reports a failed connection, with an error code. All layers may use it, including
@@ -104,6 +107,9 @@ public abstract class LayerContract {
         {RBMQ_CLI, SETTINGS, API, JSON, CLI, RBMQ_PROTOCOL, RBMQ_CLIENT, RBMQ_BROKER, RBMQ_BENCH},
         {LIVESTREAM, SETTINGS, API, OPTIONS, METRICS, JSON, CLI, WEB},
         {LIVESTREAM_MEDIA},
+        {ROCKETLOG_RECORD},
+        {ROCKETLOG_LOG, MEMORY, ROCKETLOG_RECORD},
+        {ROCKETLOG_CLI, JSON, CLI, ROCKETLOG_RECORD, ROCKETLOG_LOG},
         {EXAMPLES, API, OPTIONS, SETTINGS, RBMQ_CLIENT},
     };
 

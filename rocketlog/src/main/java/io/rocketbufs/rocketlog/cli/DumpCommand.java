@@ -1,0 +1,126 @@
+package io.rocketbufs.rocketlog.cli;
+
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.json.Json;
+import io.rocketbufs.rocketlog.log.LogInspection;
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import io.rocketbufs.rocketlog.record.RecordView;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code rocketlog dump}: prints the batches of log files. */
+@Command(
+        name = "dump",
+        description = {
+            "Prints the valid batches of log files, one per line, and changes nothing.",
+            "Exits with 1 if a file is damaged."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  rocketlog dump data/orders-0",
+            "  rocketlog dump --records data/orders-0/00000000000000000000.log"
+        })
+final class DumpCommand extends InspectCommand implements Callable<Integer> {
+    private Path current;
+
+    @Option(names = "--records", description = "Prints the records of uncompressed batches, too.")
+    boolean records;
+
+    @Option(names = "--json", description = "Prints one JSON object per batch.")
+    boolean json;
+
+    DumpCommand(Streams streams) {
+        super(streams);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        LogInspection inspection = inspect(this::onBatch, true);
+        return exitCode(inspection);
+    }
+
+    private void onBatch(Path file, long position, ByteBuffer buffer, int batch) {
+        Map<String, Object> fields = fields(position, buffer, batch);
+        List<Map<String, Object>> contents = records ? recordsOf(buffer, batch) : List.of();
+        if (json) {
+            fields.put("file", file.toString());
+            if (records) {
+                fields.put("records", contents);
+            }
+            streams.tell(Json.of(fields));
+            return;
+        }
+        if (!file.equals(current)) {
+            current = file;
+            streams.tell(file.toString());
+        }
+        streams.tell("  " + line(fields));
+        contents.forEach(each -> streams.tell("    " + line(each)));
+    }
+
+    private static Map<String, Object> fields(long position, ByteBuffer buffer, int batch) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("position", position);
+        fields.put("length", RecordBatchLayout.length(buffer, batch));
+        fields.put("base_offset", RecordBatchLayout.baseOffset(buffer, batch));
+        fields.put("last_offset", RecordBatchLayout.lastOffset(buffer, batch));
+        fields.put("count", RecordBatchLayout.count(buffer, batch));
+        fields.put("leader_epoch", RecordBatchLayout.leaderEpoch(buffer, batch));
+        fields.put("attributes", RecordBatchLayout.attributes(buffer, batch));
+        fields.put("largest_timestamp", RecordBatchLayout.largestTimestamp(buffer, batch));
+        fields.put("producer_id", RecordBatchLayout.producerId(buffer, batch));
+        fields.put("producer_epoch", RecordBatchLayout.producerEpoch(buffer, batch));
+        fields.put("base_sequence", RecordBatchLayout.baseSequence(buffer, batch));
+        fields.put("crc", RecordBatchLayout.crc(buffer, batch) & 0xFFFFFFFFL);
+        return fields;
+    }
+
+    private static String line(Map<String, Object> fields) {
+        StringBuilder line = new StringBuilder();
+        fields.forEach((name, value) -> line.append(line.isEmpty() ? "" : " ")
+                .append(name)
+                .append('=')
+                // A quoted string, because a text may contain control characters of the terminal.
+                .append(value instanceof String text ? Json.of(text) : value));
+        return line.toString();
+    }
+
+    private static List<Map<String, Object>> recordsOf(ByteBuffer buffer, int batch) {
+        List<Map<String, Object>> result = new ArrayList<>();
+        if ((RecordBatchLayout.attributes(buffer, batch) & RecordBatchLayout.COMPRESSION) != 0) {
+            return result;
+        }
+        ByteBuffer rest = buffer.duplicate()
+                .limit(batch + (int) RecordBatchLayout.length(buffer, batch))
+                .position(batch + RecordBatchLayout.HEADER_LENGTH);
+        RecordView record = new RecordView();
+        while (record.read(rest)) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("offset", RecordBatchLayout.baseOffset(buffer, batch) + record.offsetDelta());
+            fields.put("timestamp", RecordBatchLayout.baseTimestamp(buffer, batch) + record.timestampDelta());
+            fields.put("key", text(buffer, record.keyPosition(), record.keyLength()));
+            fields.put("value", text(buffer, record.valuePosition(), record.valueLength()));
+            result.add(fields);
+        }
+        return result;
+    }
+
+    private static String text(ByteBuffer buffer, int position, int length) {
+        if (length < 0) {
+            return null;
+        }
+        byte[] bytes = new byte[length];
+        buffer.get(position, bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

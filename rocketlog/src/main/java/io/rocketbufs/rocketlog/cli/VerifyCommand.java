@@ -1,0 +1,55 @@
+package io.rocketbufs.rocketlog.cli;
+
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.json.Json;
+import io.rocketbufs.rocketlog.log.LogInspection;
+import io.rocketbufs.rocketlog.log.LogInspection.Finding;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code rocketlog verify}: checks every byte of log files. */
+@Command(
+        name = "verify",
+        description = {
+            "Checks every batch, index and seal of log files, and changes nothing.",
+            "Exits with 1 if a file is damaged, and names the file, the position and the defect."
+        },
+        footer = {"", "Examples:", "  rocketlog verify data", "  rocketlog verify --json data/orders-0"})
+final class VerifyCommand extends InspectCommand implements Callable<Integer> {
+    @Option(names = "--json", description = "Prints one JSON object, which contains the defects.")
+    boolean json;
+
+    VerifyCommand(Streams streams) {
+        super(streams);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        LogInspection inspection = inspect((file, position, buffer, batch) -> {}, !json);
+        if (json) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("batches", inspection.batches());
+            result.put("records", inspection.records());
+            result.put(
+                    "damaged",
+                    inspection.findings().stream().map(VerifyCommand::asMap).toList());
+            streams.tell(Json.of(result));
+        } else {
+            streams.tell(inspection.batches() + " batches with " + inspection.records() + " records are valid; "
+                    + inspection.findings().size() + " defects");
+        }
+        return exitCode(inspection);
+    }
+
+    private static Map<String, Object> asMap(Finding finding) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("file", finding.file().toString());
+        map.put("position", finding.position());
+        map.put("problem", finding.problem());
+        return map;
+    }
+}

@@ -1,0 +1,57 @@
+package io.rocketbufs.rocketlog.log;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The file {@code FORMAT} of a directory, which states the version of the files in it.
+ *
+ * <p><i>Thread-safety:</i> stateless.
+ */
+final class DirectoryFormat {
+    static final String NAME = "FORMAT";
+
+    private static final String CURRENT = "rocketlog 1\n";
+
+    private DirectoryFormat() {}
+
+    /** Checks the version, or states it in a directory that has no such file. */
+    static void claim(Path directory) throws IOException {
+        if (Files.exists(directory.resolve(NAME))) {
+            check(directory);
+            return;
+        }
+        LogFolder folder = DiskFolder.writable(directory);
+        try (LogFile file = folder.create(NAME + SegmentName.UNFINISHED)) {
+            file.write(StandardCharsets.US_ASCII.encode(CURRENT), 0);
+            file.force();
+        }
+        folder.rename(NAME + SegmentName.UNFINISHED, NAME);
+        folder.force();
+    }
+
+    /**
+     * Checks the version.
+     *
+     * @throws LogException if the directory has another version, or is not a directory of logs
+     */
+    static void check(Path directory) throws IOException {
+        Path file = directory.resolve(NAME);
+        if (!Files.exists(file)) {
+            throw new LogException(
+                    LogException.Code.VERSION,
+                    directory + " is not a log directory: it has no file " + NAME + "; check the path",
+                    null);
+        }
+        String found = Files.readString(file);
+        if (!found.equals(CURRENT)) {
+            throw new LogException(
+                    LogException.Code.VERSION,
+                    file + " states the format '" + found.strip() + "', but this program supports '" + CURRENT.strip()
+                            + "'; use the rocketlog that has written the directory",
+                    null);
+        }
+    }
+}

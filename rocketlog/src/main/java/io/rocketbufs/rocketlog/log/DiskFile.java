@@ -1,0 +1,132 @@
+package io.rocketbufs.rocketlog.log;
+
+import io.rocketbufs.memory.FileSpace;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+
+/**
+ * A file of the file system.
+ *
+ * <p>The JDK closes a channel whose thread is interrupted during an operation, which would end the log for all threads.
+ * Reads and writes therefore open the file again and repeat the operation, which is safe because it names its position.
+ * They have a channel of their own, so that an interrupted reader cannot make a flush fail.
+ *
+ * <p><i>Thread-safety:</i> as {@link LogFile}.
+ */
+final class DiskFile implements LogFile {
+    private final Path path;
+    private final Set<StandardOpenOption> access;
+    /** For reads and writes. */
+    private volatile FileChannel channel;
+    /** For everything else; only maintenance and a thread that appends to a full disk use it. */
+    private final FileChannel maintained;
+    /** Guarded by this. */
+    private boolean isClosed;
+
+    DiskFile(Path path, Set<StandardOpenOption> access) throws IOException {
+        this.path = path;
+        this.access = access;
+        this.maintained = FileChannel.open(path, access);
+        try {
+            this.channel = FileChannel.open(path, access);
+        } catch (IOException e) {
+            maintained.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public long length() throws IOException {
+        return maintained.size();
+    }
+
+    @Override
+    public int read(ByteBuffer target, long position) throws IOException {
+        int start = target.position();
+        boolean isAtEnd = false;
+        boolean wasInterrupted = false;
+        try {
+            while (!isAtEnd && target.hasRemaining()) {
+                FileChannel current = channel;
+                try {
+                    isAtEnd = current.read(target, position + target.position() - start) < 0;
+                } catch (ClosedChannelException e) {
+                    wasInterrupted |= Thread.interrupted();
+                    reopen(current, e);
+                }
+            }
+            return target.position() - start;
+        } finally {
+            restore(wasInterrupted);
+        }
+    }
+
+    @Override
+    public void write(ByteBuffer source, long position) throws IOException {
+        int start = source.position();
+        boolean wasInterrupted = false;
+        try {
+            while (source.position() == start && source.hasRemaining()) {
+                FileChannel current = channel;
+                try {
+                    current.write(source, position);
+                } catch (ClosedChannelException e) {
+                    wasInterrupted |= Thread.interrupted();
+                    source.position(start);
+                    reopen(current, e);
+                }
+            }
+        } finally {
+            restore(wasInterrupted);
+        }
+    }
+
+    private static void restore(boolean wasInterrupted) {
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Replaces a channel that an interrupt has closed; this thread or another one may have been interrupted.
+     *
+     * @throws IOException if this file was closed on purpose
+     */
+    private synchronized void reopen(FileChannel broken, ClosedChannelException cause) throws IOException {
+        if (isClosed) {
+            throw cause;
+        }
+        if (channel == broken) {
+            channel = FileChannel.open(path, access);
+        }
+    }
+
+    @Override
+    public void allocate(long length) throws IOException {
+        if (length > length()) {
+            FileSpace.allocate(path, length);
+        }
+    }
+
+    @Override
+    public void truncate(long length) throws IOException {
+        maintained.truncate(length);
+    }
+
+    @Override
+    public void force() throws IOException {
+        maintained.force(false);
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        isClosed = true;
+        channel.close();
+        maintained.close();
+    }
+}

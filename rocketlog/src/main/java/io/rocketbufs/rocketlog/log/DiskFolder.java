@@ -1,0 +1,90 @@
+package io.rocketbufs.rocketlog.log;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * A folder of the file system.
+ *
+ * <p><i>Thread-safety:</i> any thread.
+ */
+final class DiskFolder implements LogFolder {
+    private final Path folder;
+    private final Set<StandardOpenOption> access;
+
+    private DiskFolder(Path folder, Set<StandardOpenOption> access) {
+        this.folder = folder;
+        this.access = access;
+    }
+
+    /** Returns a folder whose files are opened for reading and writing. Creates it if it does not exist. */
+    static DiskFolder writable(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            Files.createDirectories(folder);
+            forceNames(folder.toAbsolutePath().getParent());
+        }
+        return new DiskFolder(folder, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+
+    /** Returns a folder whose files are opened for reading only. */
+    static DiskFolder readOnly(Path folder) {
+        return new DiskFolder(folder, Set.of(StandardOpenOption.READ));
+    }
+
+    @Override
+    public String path(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    @Override
+    public List<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(Files::isRegularFile)
+                    .map(file -> file.getFileName().toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Override
+    public LogFile open(String name) throws IOException {
+        return new DiskFile(folder.resolve(name), access);
+    }
+
+    @Override
+    public LogFile create(String name) throws IOException {
+        Path path = folder.resolve(name);
+        FileChannel.open(
+                        path, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)
+                .close();
+        return new DiskFile(path, access);
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        Files.deleteIfExists(folder.resolve(name));
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        Files.move(folder.resolve(from), folder.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void force() throws IOException {
+        forceNames(folder);
+    }
+
+    private static void forceNames(Path folder) throws IOException {
+        try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+            names.force(true);
+        }
+    }
+}

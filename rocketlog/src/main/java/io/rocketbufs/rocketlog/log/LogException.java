@@ -1,0 +1,73 @@
+package io.rocketbufs.rocketlog.log;
+
+import io.rocketbufs.text.Reason;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.util.Locale;
+
+/** The failure of a log. The message names the file, the reason and the remedy. */
+public final class LogException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** The kinds of failures, for callers that react to them. */
+    public enum Code {
+        /** The disk or the user's quota is full. */
+        FULL,
+        /** The files cannot be written: missing permission, or a read-only file system. */
+        READ_ONLY,
+        /** Another process or log has the directory open. */
+        LOCKED,
+        /** A newer version of the program has written the files. */
+        VERSION,
+        /** Files that had been completed are missing, truncated or changed. */
+        DAMAGED,
+        /** The disk has reported an error. */
+        IO
+    }
+
+    private final Code code;
+
+    LogException(Code code, String message, Throwable cause) {
+        super(message, cause);
+        this.code = code;
+    }
+
+    /** Returns the exception for a failed operation on a file or folder. */
+    static LogException of(String action, String path, IOException cause) {
+        Code code = code(cause);
+        return new LogException(
+                code, "cannot " + action + " " + path + ": " + Reason.of(cause) + "; " + remedy(code), cause);
+    }
+
+    /** Returns the exception for a completed file that has changed. */
+    static LogException damaged(String path, String problem) {
+        return new LogException(
+                Code.DAMAGED,
+                path + ": " + problem + "; run `rocketlog verify` on its directory, and restore the file from a copy",
+                null);
+    }
+
+    private static Code code(IOException cause) {
+        String text = (Reason.of(cause) + " " + cause.getMessage()).toLowerCase(Locale.ROOT);
+        if (text.contains("no space left") || text.contains("quota exceeded") || text.contains("file too large")) {
+            return Code.FULL;
+        }
+        boolean isDenied = cause instanceof AccessDeniedException
+                || text.contains("permission denied")
+                || text.contains("read-only file system");
+        return isDenied ? Code.READ_ONLY : Code.IO;
+    }
+
+    private static String remedy(Code code) {
+        return switch (code) {
+            case FULL -> "free disk space, or set a shorter retention";
+            case READ_ONLY -> "make the directory writable for this user";
+            default -> "check the disk, then open the log again";
+        };
+    }
+
+    /** Returns the kind of failure. */
+    public Code code() {
+        return code;
+    }
+}

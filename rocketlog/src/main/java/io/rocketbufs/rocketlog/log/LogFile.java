@@ -1,0 +1,46 @@
+package io.rocketbufs.rocketlog.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * An open file of a log: the only operations that the log needs of a disk. Tests implement them with a simulated disk.
+ *
+ * <p><i>Thread-safety:</i> one thread writes, one thread forces, and any number of threads read.
+ */
+interface LogFile extends Closeable {
+    /** Returns the current length in bytes. */
+    long length() throws IOException;
+
+    /**
+     * Reads at the position until the target is full or the file ends.
+     *
+     * @return the number of bytes read; less than requested only at the end of the file
+     */
+    int read(ByteBuffer target, long position) throws IOException;
+
+    /**
+     * Writes some of the source's remaining bytes at the position, and moves the source's position behind them. The
+     * file grows as needed.
+     */
+    void write(ByteBuffer source, long position) throws IOException;
+
+    /**
+     * Reserves disk space up to the given length; new bytes read as zero. Does nothing if the file is longer.
+     *
+     * @throws IOException if the disk is full. The file is then unchanged, or partly extended with zeros.
+     */
+    void allocate(long length) throws IOException;
+
+    /** Shortens the file to the given length. */
+    void truncate(long length) throws IOException;
+
+    /**
+     * Makes everything written so far survive a crash of the machine.
+     *
+     * @throws IOException if the disk has not stored the data. The data is then undefined, and trying again does not
+     *     help: the kernel has already marked the pages as clean.
+     */
+    void force() throws IOException;
+}

@@ -1,0 +1,32 @@
+package io.rocketbufs.rocketlog.log;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The folder with the files of one partition. Tests implement it with a simulated disk.
+ *
+ * <p><i>Thread-safety:</i> any thread; the log changes the same file from one thread at a time.
+ */
+interface LogFolder {
+    /** Returns the path of a file, for messages. */
+    String path(String name);
+
+    /** Returns the names of all files. */
+    List<String> names() throws IOException;
+
+    /** Opens an existing file. */
+    LogFile open(String name) throws IOException;
+
+    /** Creates an empty file, replacing an existing one, and opens it. */
+    LogFile create(String name) throws IOException;
+
+    /** Deletes a file if it exists. */
+    void delete(String name) throws IOException;
+
+    /** Renames a file, replacing an existing one. */
+    void rename(String from, String to) throws IOException;
+
+    /** Makes created, renamed and deleted names survive a crash of the machine. */
+    void force() throws IOException;
+}

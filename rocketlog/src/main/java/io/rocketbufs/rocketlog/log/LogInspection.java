@@ -1,0 +1,177 @@
+package io.rocketbufs.rocketlog.log;
+
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The offline inspection of log files: it reads every byte, and changes nothing. Files that a running process appends
+ * to may be reported as incomplete at their end.
+ *
+ * <p><i>Thread-safety:</i> one thread.
+ */
+public final class LogInspection {
+    private final BatchVisitor visitor;
+    private final List<Finding> findings = new ArrayList<>();
+    private long batches;
+    private long records;
+
+    /** Called for each valid batch. */
+    @FunctionalInterface
+    public interface BatchVisitor {
+        /**
+         * Called for each batch of a file, in its order.
+         *
+         * @param position of the batch in the file
+         * @param buffer contains the batch during the call
+         * @param batch place of the batch in the buffer
+         */
+        void onBatch(Path file, long position, ByteBuffer buffer, int batch);
+    }
+
+    /**
+     * A defect of a file.
+     *
+     * @param file the file
+     * @param position of the first bad byte's batch or entry in the file
+     * @param problem names the defect and its consequence
+     */
+    public record Finding(Path file, long position, String problem) {}
+
+    /** Creates an inspection. */
+    public LogInspection(BatchVisitor visitor) {
+        this.visitor = visitor;
+    }
+
+    /** Returns the defects that have been found. */
+    public List<Finding> findings() {
+        return findings;
+    }
+
+    /** Returns the number of valid batches. */
+    public long batches() {
+        return batches;
+    }
+
+    /** Returns the number of records in valid batches. */
+    public long records() {
+        return records;
+    }
+
+    /**
+     * Inspects a segment's {@code .log} file, the folder of a partition, or a directory with partitions.
+     *
+     * @throws LogException if the path is none of these, or has a newer version
+     * @throws IOException if a file cannot be read
+     */
+    public void inspect(Path path) throws IOException {
+        if (Files.isRegularFile(path)) {
+            long baseOffset = SegmentName.baseOffset(path.getFileName().toString(), SegmentName.LOG);
+            if (baseOffset < 0) {
+                throw new LogException(
+                        LogException.Code.VERSION,
+                        path + " is not a segment: its name is not 20 digits and " + SegmentName.LOG
+                                + "; name a segment, a partition or a log directory",
+                        null);
+            }
+            inspectSegment(path.toAbsolutePath().getParent(), baseOffset);
+            return;
+        }
+        if (!segments(path).isEmpty()) {
+            inspectPartition(path);
+            return;
+        }
+        DirectoryFormat.check(path);
+        for (Path folder : folders(path)) {
+            inspectPartition(folder);
+        }
+    }
+
+    private static List<Path> folders(Path path) throws IOException {
+        try (Stream<Path> children = Files.list(path)) {
+            return children.filter(Files::isDirectory).sorted().toList();
+        }
+    }
+
+    private static List<Long> segments(Path folder) throws IOException {
+        return DiskFolder.readOnly(folder).names().stream()
+                .map(name -> SegmentName.baseOffset(name, SegmentName.LOG))
+                .filter(baseOffset -> baseOffset >= 0)
+                .sorted()
+                .toList();
+    }
+
+    private void inspectPartition(Path folder) throws IOException {
+        long expected = -1;
+        for (long baseOffset : segments(folder)) {
+            if (expected >= 0 && expected != baseOffset) {
+                report(
+                        folder,
+                        baseOffset,
+                        SegmentName.LOG,
+                        0,
+                        "the segment before it ends at offset " + expected + ", so records are missing");
+            }
+            expected = inspectSegment(folder, baseOffset);
+        }
+    }
+
+    /** Inspects a segment, and returns its next offset. */
+    private long inspectSegment(Path path, long baseOffset) throws IOException {
+        LogFolder folder = DiskFolder.readOnly(path);
+        String name = SegmentName.of(baseOffset, SegmentName.LOG);
+        try (LogFile file = folder.open(name)) {
+            SegmentScan scan = new SegmentScan(file, 0, file.length(), baseOffset);
+            while (scan.next()) {
+                batches++;
+                records += RecordBatchLayout.count(scan.buffer(), scan.batch());
+                visitor.onBatch(path.resolve(name), scan.position(), scan.buffer(), scan.batch());
+            }
+            if (scan.problem() != null) {
+                report(path, baseOffset, SegmentName.LOG, scan.position(), scan.problem());
+            }
+            inspectSeal(path, folder, baseOffset, file.length(), scan);
+            return scan.nextOffset();
+        }
+    }
+
+    private void inspectSeal(Path path, LogFolder folder, long baseOffset, long length, SegmentScan scan)
+            throws IOException {
+        if (!folder.names().contains(SegmentName.of(baseOffset, SegmentName.SEAL))) {
+            return;
+        }
+        Seal seal = IndexFiles.seal(folder, baseOffset);
+        if (seal == null) {
+            report(path, baseOffset, SegmentName.SEAL, 0, "its CRC-32C does not match");
+            return;
+        }
+        if (seal.length() != length || scan.problem() == null && seal.nextOffset() != scan.nextOffset()) {
+            report(
+                    path,
+                    baseOffset,
+                    SegmentName.LOG,
+                    Math.min(length, seal.length()),
+                    "the segment was sealed with " + seal.length() + " bytes up to offset " + seal.nextOffset()
+                            + ", but has " + length + " bytes up to offset " + scan.nextOffset());
+        }
+        inspectIndex(path, folder, baseOffset, SegmentName.INDEX, seal.indexCrc());
+        inspectIndex(path, folder, baseOffset, SegmentName.TIME_INDEX, seal.timeIndexCrc());
+    }
+
+    private void inspectIndex(Path path, LogFolder folder, long baseOffset, String suffix, int crc) throws IOException {
+        ByteBuffer content = IndexFiles.content(folder, SegmentName.of(baseOffset, suffix));
+        if (content == null || Seal.crc(content, content.limit()) != crc) {
+            String problem = content == null ? "the file is missing" : "the file does not match the segment's seal";
+            report(path, baseOffset, suffix, 0, problem + "; it is rebuilt from the log file when it is needed");
+        }
+    }
+
+    private void report(Path folder, long baseOffset, String suffix, long position, String problem) {
+        findings.add(new Finding(folder.resolve(SegmentName.of(baseOffset, suffix)), position, problem));
+    }
+}

@@ -1,0 +1,97 @@
+package io.rocketbufs.rocketlog.log;
+
+import java.time.Duration;
+
+/**
+ * The options of a log.
+ *
+ * @param segmentLength length at which a segment is sealed and the next one begins, in bytes; at most 1 GiB
+ * @param allocationStep disk space is reserved in steps of this length ahead of the end, in bytes; 0 reserves none
+ * @param indexInterval bytes between two entries of an index
+ * @param longestBatch length of the longest batch that producers may append, in bytes; at most the segment length
+ * @param flush when appended batches are forced to the disk
+ * @param flushInterval time between two flushes under {@link FlushPolicy#INTERVAL}
+ * @param retentionTime segments whose records are all older are deleted; null keeps them forever
+ * @param retentionLength the oldest segments are deleted while the others still have this length in bytes; 0 is no
+ *     limit
+ */
+public record LogOptions(
+        int segmentLength,
+        int allocationStep,
+        int indexInterval,
+        int longestBatch,
+        FlushPolicy flush,
+        Duration flushInterval,
+        Duration retentionTime,
+        long retentionLength) {
+    /** Longest segment. Positions in index files have 31 bits. */
+    static final int LONGEST_SEGMENT = 1 << 30;
+
+    /** 256 MiB segments, 16 MiB of space ahead, batches of up to 1 MiB, a flush each second, kept for 7 days. */
+    public static final LogOptions DEFAULTS = new LogOptions(
+            256 << 20, 16 << 20, 4096, 1 << 20, FlushPolicy.INTERVAL, Duration.ofSeconds(1), Duration.ofDays(7), 0);
+
+    /** When appended batches are forced to the disk. */
+    public enum FlushPolicy {
+        /** Whenever the operating system writes them. A crash of the machine may lose acknowledged batches. */
+        NONE,
+        /** Once per flush interval. A crash of the machine may lose the acknowledged batches of one interval. */
+        INTERVAL,
+        /** Before they are acknowledged, one flush for all that have gathered. A crash loses no acknowledged batch. */
+        ALWAYS
+    }
+
+    /** Checks the values. */
+    public LogOptions {
+        check(segmentLength > 0 && segmentLength <= LONGEST_SEGMENT, "segmentLength", segmentLength);
+        check(allocationStep >= 0, "allocationStep", allocationStep);
+        check(indexInterval > 0, "indexInterval", indexInterval);
+        check(longestBatch > 0 && longestBatch <= segmentLength, "longestBatch", longestBatch);
+        check(!flushInterval.isNegative() && !flushInterval.isZero(), "flushInterval", flushInterval);
+        check(retentionTime == null || !retentionTime.isNegative(), "retentionTime", retentionTime);
+        check(retentionLength >= 0, "retentionLength", retentionLength);
+    }
+
+    private static void check(boolean isValid, String name, Object value) {
+        if (!isValid) {
+            throw new IllegalArgumentException("out of range: " + name + "=" + value);
+        }
+    }
+
+    /** Returns a copy with another policy. */
+    public LogOptions withFlush(FlushPolicy policy) {
+        return new LogOptions(
+                segmentLength,
+                allocationStep,
+                indexInterval,
+                longestBatch,
+                policy,
+                flushInterval,
+                retentionTime,
+                retentionLength);
+    }
+
+    /** Returns a copy with other segments: their length, the allocation step, and the longest batch, in bytes. */
+    public LogOptions withSegments(int length, int step, int batch) {
+        return new LogOptions(length, step, indexInterval, batch, flush, flushInterval, retentionTime, retentionLength);
+    }
+
+    /** Returns a copy with another index interval, in bytes. */
+    public LogOptions withIndexInterval(int interval) {
+        return new LogOptions(
+                segmentLength,
+                allocationStep,
+                interval,
+                longestBatch,
+                flush,
+                flushInterval,
+                retentionTime,
+                retentionLength);
+    }
+
+    /** Returns a copy with another retention. */
+    public LogOptions withRetention(Duration time, long length) {
+        return new LogOptions(
+                segmentLength, allocationStep, indexInterval, longestBatch, flush, flushInterval, time, length);
+    }
+}

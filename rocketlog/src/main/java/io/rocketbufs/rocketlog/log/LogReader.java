@@ -1,0 +1,157 @@
+package io.rocketbufs.rocketlog.log;
+
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Reading and lookups of one log.
+ *
+ * <p><i>Thread-safety:</i> any thread. Reading allocates nothing.
+ */
+public final class LogReader {
+    /** Result of {@link PartitionLog#read}: retention has deleted the offset, or it does not exist yet. */
+    public static final int OUT_OF_RANGE = Integer.MIN_VALUE;
+
+    private final SegmentList segments;
+    private final LogOptions options;
+
+    LogReader(SegmentList segments, LogOptions options) {
+        this.segments = segments;
+        this.options = options;
+    }
+
+    /** Reads as {@link PartitionLog#read}. */
+    int read(long offset, ByteBuffer target) {
+        if (target.remaining() < RecordBatchLayout.HEADER_LENGTH) {
+            throw new IllegalArgumentException("a read needs at least " + RecordBatchLayout.HEADER_LENGTH
+                    + " bytes: remaining=" + target.remaining());
+        }
+        Segment segment = acquire(offset);
+        if (segment == null) {
+            return OUT_OF_RANGE;
+        }
+        try {
+            return read(segment, offset, target);
+        } catch (IOException e) {
+            throw LogException.of("read", segment.path(), e);
+        } finally {
+            release(segment);
+        }
+    }
+
+    private Segment acquire(long offset) {
+        while (true) {
+            Segment segment = segments.of(offset);
+            if (segment == null || segment.acquire()) {
+                return segment;
+            }
+        }
+    }
+
+    private static void release(Segment segment) {
+        try {
+            segment.release();
+        } catch (IOException e) {
+            throw LogException.of("close", segment.path(), e);
+        }
+    }
+
+    private int read(Segment segment, long offset, ByteBuffer target) throws IOException {
+        long end = segment.end(); // before nextOffset, which is published first
+        if (offset >= segment.nextOffset()) {
+            return offset == segment.nextOffset() ? 0 : OUT_OF_RANGE;
+        }
+        int start = target.position();
+        int limit = target.limit();
+        long position = segment.index(options.indexInterval()).positionOf(offset - segment.baseOffset());
+        try {
+            while (position < end) {
+                fill(segment, position, end, target, start, limit);
+                int skipped = skip(segment, position, offset, target, start);
+                if (skipped == 0) {
+                    return wholeBatches(target, start);
+                }
+                position += skipped;
+            }
+            return 0;
+        } finally {
+            target.limit(limit);
+        }
+    }
+
+    private static void fill(Segment segment, long position, long end, ByteBuffer target, int start, int limit)
+            throws IOException {
+        target.limit((int) Math.min(limit, start + end - position)).position(start);
+        segment.file().read(target, position);
+        target.flip().position(start);
+    }
+
+    /** Returns the length of the batches at the beginning of the target that lie before the offset. */
+    private static int skip(Segment segment, long position, long offset, ByteBuffer target, int start) {
+        long skipped = 0;
+        while (start + skipped + RecordBatchLayout.HEADER_LENGTH <= target.limit()) {
+            int batch = (int) (start + skipped);
+            long length = RecordBatchLayout.length(target, batch);
+            if (length < RecordBatchLayout.HEADER_LENGTH || length > segment.end() - position - skipped) {
+                break;
+            }
+            if (RecordBatchLayout.lastOffset(target, batch) >= offset) {
+                return (int) skipped;
+            }
+            skipped += length;
+        }
+        if (skipped == 0) {
+            throw LogException.damaged(segment.path(), "at position " + position + ": no batch begins here");
+        }
+        return (int) skipped;
+    }
+
+    /** Moves the position behind the last whole batch, and returns the length of the whole batches. */
+    private static int wholeBatches(ByteBuffer target, int start) {
+        long whole = 0;
+        while (start + whole + RecordBatchLayout.HEADER_LENGTH <= target.limit()) {
+            long length = RecordBatchLayout.length(target, (int) (start + whole));
+            if (length < RecordBatchLayout.HEADER_LENGTH || start + whole + length > target.limit()) {
+                break;
+            }
+            whole += length;
+        }
+        target.position((int) (start + whole));
+        return whole > 0 ? (int) whole : (int) -RecordBatchLayout.length(target, start);
+    }
+
+    /** Returns the base offset of the first batch with the timestamp or a larger one; without one, the given offset. */
+    long offsetOf(long timestamp, long otherwise) {
+        for (Segment segment : segments.all()) {
+            if (segment.largestTimestamp() >= timestamp && segment.acquire()) {
+                try {
+                    return offsetOf(segment, timestamp, otherwise);
+                } catch (IOException e) {
+                    throw LogException.of("read", segment.path(), e);
+                } finally {
+                    release(segment);
+                }
+            }
+        }
+        return otherwise;
+    }
+
+    private long offsetOf(Segment segment, long timestamp, long otherwise) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(RecordBatchLayout.HEADER_LENGTH);
+        long end = segment.end();
+        long position = segment.index(options.indexInterval()).positionOfTime(timestamp);
+        while (position < end) {
+            segment.file().read(header.clear(), position);
+            if (RecordBatchLayout.largestTimestamp(header, 0) >= timestamp) {
+                return RecordBatchLayout.baseOffset(header, 0);
+            }
+            long length = RecordBatchLayout.length(header, 0);
+            if (length < RecordBatchLayout.HEADER_LENGTH) {
+                throw LogException.damaged(segment.path(), "at position " + position + ": no batch begins here");
+            }
+            position += length;
+        }
+        return otherwise;
+    }
+}

@@ -1,0 +1,255 @@
+package io.rocketbufs.rocketlog.log;
+
+import io.rocketbufs.rocketlog.record.BatchCheck;
+import io.rocketbufs.rocketlog.record.BatchVerdict;
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log of one partition: consecutive record batches, whose records it numbers without a gap.
+ *
+ * <p>Appending writes the batch with one system call, straight from the caller's buffer, and allocates nothing except
+ * when a segment ends. {@link Maintenance} does everything slow: reserving space, flushing, sealing and deleting.
+ *
+ * <p>When the disk has failed to store data, the log accepts nothing further: the kernel may have discarded the data,
+ * so trying again could acknowledge what is lost. Reading goes on. Opening the log again recovers what the disk has.
+ *
+ * <p><i>Thread-safety:</i> one thread at a time appends. Any thread reads and looks up.
+ */
+public final class PartitionLog {
+    /** Result of {@link #append}: the batch is invalid, see {@link #verdict}. */
+    public static final long REJECTED = -1;
+
+    /** Result of {@link #append}: the producer has sent the batch before, see {@link #duplicateOffset}. */
+    public static final long DUPLICATE = -2;
+
+    /** Result of {@link #append}: the sequence does not follow the producer's last batch. */
+    public static final long OUT_OF_ORDER = -3;
+
+    /** Result of {@link #append}: a producer with the same id and a later epoch has appended. */
+    public static final long FENCED = -4;
+
+    /** Result of {@link #append}: the disk is full. Appending works again when space has been freed. */
+    public static final long STORAGE_FULL = -5;
+
+    /** Result of {@link #append}: the log has failed, see {@link #failure}, or is closed. */
+    public static final long FAILED = -6;
+
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
+    /** Without replicas, the leader never changes. */
+    private static final int LEADER_EPOCH = 0;
+
+    private final String name;
+    private final SegmentList segments;
+    private final LogOptions options;
+    private final BatchCheck check;
+    private final ProducerStates producers;
+    private final LogReader reader;
+    private BatchVerdict verdict = BatchVerdict.VALID;
+    private long duplicateOffset = -1;
+    private boolean isFull;
+    private volatile LogException failure;
+    private volatile long nextOffset;
+
+    private PartitionLog(String name, LogFolder folder, LogOptions options, Recovery recovered) {
+        this.name = name;
+        this.options = options;
+        this.check = new BatchCheck(options.longestBatch());
+        this.producers = recovered.producers();
+        this.segments = new SegmentList(folder, options, recovered.segments());
+        this.reader = new LogReader(segments, options);
+        this.nextOffset = segments.head().nextOffset();
+    }
+
+    /**
+     * Recovers the log in a folder.
+     *
+     * @throws LogException if the files are damaged, or the disk refuses
+     */
+    static PartitionLog open(String name, LogFolder folder, LogOptions options) {
+        try {
+            return new PartitionLog(name, folder, options, Recovery.of(folder, options));
+        } catch (IOException e) {
+            throw LogException.of("open", folder.path(""), e);
+        }
+    }
+
+    /**
+     * Appends the batch that begins at the buffer's position. Sets the batch's base offset and leader epoch in the
+     * buffer if it accepts the batch. When this returns, readers see the batch, and it survives the end of the process.
+     * It survives a crash of the machine as {@link Maintenance#durableOffset} says.
+     *
+     * @param buffer must not change during the call. Memory that a peer can write must be copied first. The buffer may
+     *     have more bytes behind the batch; its position and limit stay unchanged.
+     * @return the offset of the batch's first record, or one of the negative constants. Except for {@link #FAILED}, the
+     *     log is then unchanged.
+     */
+    public long append(ByteBuffer buffer) {
+        if (failure != null) {
+            return FAILED;
+        }
+        verdict = check.check(buffer);
+        if (verdict != BatchVerdict.VALID) {
+            return REJECTED;
+        }
+        int batch = buffer.position();
+        long refused = refuse(buffer, batch);
+        if (refused != 0) {
+            return refused;
+        }
+        int length = (int) RecordBatchLayout.length(buffer, batch);
+        long offset = nextOffset;
+        RecordBatchLayout.assign(buffer, batch, offset, LEADER_EPOCH);
+        long result = write(buffer, batch, length);
+        if (result < 0) {
+            RecordBatchLayout.assign(buffer, batch, RecordBatchLayout.NOT_ASSIGNED, RecordBatchLayout.NOT_ASSIGNED);
+            return result;
+        }
+        producers.add(buffer, batch);
+        nextOffset = segments.head().nextOffset();
+        return offset;
+    }
+
+    private long refuse(ByteBuffer buffer, int batch) {
+        if (RecordBatchLayout.producerId(buffer, batch) == RecordBatchLayout.NO_PRODUCER) {
+            return 0;
+        }
+        long found = producers.check(buffer, batch);
+        if (found >= 0) {
+            duplicateOffset = found;
+            return DUPLICATE;
+        }
+        if (found == ProducerStates.NEXT) {
+            return 0;
+        }
+        return found == ProducerStates.FENCED ? FENCED : OUT_OF_ORDER;
+    }
+
+    private long write(ByteBuffer buffer, int batch, int length) {
+        int limit = buffer.limit();
+        try {
+            if (!segments.hasRoom(length, RecordBatchLayout.lastOffsetDelta(buffer, batch))) {
+                producers.removeBefore(segments.first().baseOffset());
+                segments.roll(producers);
+            }
+            segments.head().write(buffer.limit(batch + length));
+            segments.head().publish(buffer, batch, length);
+            isFull = false;
+            return 0;
+        } catch (IOException e) {
+            return refuse(e);
+        } finally {
+            buffer.limit(limit).position(batch);
+        }
+    }
+
+    /**
+     * Handles a refused write. Bytes of it that are in the file are removed, so that they are never read as a batch.
+     */
+    private long refuse(IOException cause) {
+        LogException refused = LogException.of("append to", segments.head().path(), cause);
+        if (refused.code() != LogException.Code.FULL) {
+            fail(refused);
+            return FAILED;
+        }
+        try {
+            segments.head().cutToEnd();
+        } catch (IOException e) {
+            fail(LogException.of(
+                    "remove an incomplete batch from", segments.head().path(), e));
+            return FAILED;
+        }
+        if (!isFull) {
+            isFull = true;
+            LOG.error("{}: {}", name, refused.getMessage());
+        }
+        return STORAGE_FULL;
+    }
+
+    /** Makes the log refuse everything that follows. The first cause is kept and logged. */
+    synchronized void fail(LogException cause) {
+        if (failure == null) {
+            failure = cause;
+            LOG.error("{} accepts no further records: {}", name, cause.getMessage());
+        }
+    }
+
+    /** Makes the log refuse everything that follows, because it is closed. */
+    synchronized void end() {
+        if (failure == null) {
+            failure = new LogException(LogException.Code.IO, name + " is closed", null);
+        }
+    }
+
+    /**
+     * Reads whole batches into the target, beginning with the one that contains the given offset. Moves the target's
+     * position behind them.
+     *
+     * @param target has at least {@link RecordBatchLayout#HEADER_LENGTH} remaining bytes, big-endian
+     * @return the number of bytes read; 0 if the offset is {@link #nextOffset}; {@link LogReader#OUT_OF_RANGE}; or, if
+     *     not even the first batch fits, its length as a negative number
+     * @throws LogException if the disk fails, or the bytes are not those that were appended
+     */
+    public int read(long offset, ByteBuffer target) {
+        return reader.read(offset, target);
+    }
+
+    /**
+     * Returns the offset of the first batch with a record whose timestamp is not smaller, or {@link #nextOffset} if
+     * there is none.
+     *
+     * @param timestamp milliseconds since 1970
+     * @throws LogException as {@link #read}
+     */
+    public long offsetOf(long timestamp) {
+        return reader.offsetOf(timestamp, nextOffset);
+    }
+
+    /** Returns the partition's name. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns the offset of the oldest record. */
+    public long startOffset() {
+        return segments.first().baseOffset();
+    }
+
+    /** Returns the offset that the next record will have. */
+    public long nextOffset() {
+        return nextOffset;
+    }
+
+    /** Returns why the last append was {@link #REJECTED}. Only the appending thread may call this. */
+    public BatchVerdict verdict() {
+        return verdict;
+    }
+
+    /**
+     * Returns the offset of the batch that the last {@link #DUPLICATE} repeats. Only the appending thread may call
+     * this.
+     */
+    public long duplicateOffset() {
+        return duplicateOffset;
+    }
+
+    /** Returns why the log accepts nothing further, or null if it does. */
+    public LogException failure() {
+        return failure;
+    }
+
+    LogOptions options() {
+        return options;
+    }
+
+    SegmentList segments() {
+        return segments;
+    }
+
+    ProducerStates producers() {
+        return producers;
+    }
+}

@@ -1,0 +1,133 @@
+package io.rocketbufs.rocketlog.log;
+
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * The last batches of each producer, to recognise batches that are sent twice, are missing, or come from a producer
+ * that a newer one with the same id has replaced.
+ *
+ * <p>A producer without state may begin with any sequence: its earlier batches may have been deleted by retention.
+ *
+ * <p><i>Thread-safety:</i> the thread that appends. Only a producer's first batch allocates memory.
+ */
+final class ProducerStates {
+    /**
+     * Result of {@link #check}: the batch comes next. Every value that is not negative is the offset of a duplicate.
+     */
+    static final long NEXT = -1;
+
+    /** Result of {@link #check}: the sequence does not follow the producer's last one. */
+    static final long OUT_OF_ORDER = -2;
+
+    /** Result of {@link #check}: a producer with the same id and a later epoch has appended. */
+    static final long FENCED = -3;
+
+    private static final int FIRST_CAPACITY = 16;
+
+    /** Open addressing with linear probing; null is a free place. Its length is a power of two. */
+    private ProducerState[] table = new ProducerState[FIRST_CAPACITY];
+
+    private int count;
+
+    /** Returns the number of producers. */
+    int count() {
+        return count;
+    }
+
+    /** Compares a batch with the producer's state, and changes nothing. The batch must name a producer. */
+    long check(ByteBuffer buffer, int batch) {
+        ProducerState state = table[place(RecordBatchLayout.producerId(buffer, batch))];
+        if (state == null) {
+            return NEXT;
+        }
+        return state.check(
+                RecordBatchLayout.producerEpoch(buffer, batch),
+                RecordBatchLayout.baseSequence(buffer, batch),
+                RecordBatchLayout.count(buffer, batch));
+    }
+
+    /** Notes an accepted batch whose offset has been assigned. Does nothing if it names no producer. */
+    void add(ByteBuffer buffer, int batch) {
+        long id = RecordBatchLayout.producerId(buffer, batch);
+        if (id == RecordBatchLayout.NO_PRODUCER) {
+            return;
+        }
+        ProducerState state = table[place(id)];
+        if (state == null) {
+            state = new ProducerState(id);
+            put(state);
+        }
+        state.add(
+                RecordBatchLayout.producerEpoch(buffer, batch),
+                RecordBatchLayout.baseSequence(buffer, batch),
+                RecordBatchLayout.count(buffer, batch),
+                RecordBatchLayout.baseOffset(buffer, batch));
+    }
+
+    /** Forgets the producers all of whose batches lie before the offset. */
+    void removeBefore(long offset) {
+        ProducerState[] old = table;
+        table = new ProducerState[FIRST_CAPACITY];
+        count = 0;
+        for (ProducerState state : old) {
+            if (state != null && state.lastBaseOffset() >= offset) {
+                put(state);
+            }
+        }
+    }
+
+    private void put(ProducerState state) {
+        if (2 * (count + 1) > table.length) {
+            ProducerState[] old = table;
+            table = new ProducerState[2 * old.length];
+            for (ProducerState each : old) {
+                if (each != null) {
+                    table[place(each.id)] = each;
+                }
+            }
+        }
+        table[place(state.id)] = state;
+        count++;
+    }
+
+    /** Returns the place of a producer in the table, or the free place for it. */
+    private int place(long id) {
+        int mask = table.length - 1;
+        int place = Long.hashCode(id * 0x9E3779B97F4A7C15L) & mask;
+        while (table[place] != null && table[place].id != id) {
+            place = (place + 1) & mask;
+        }
+        return place;
+    }
+
+    /** Returns the length of all states in a seal. */
+    int length() {
+        return count * ProducerState.LENGTH;
+    }
+
+    /** Writes all states, in the order of their ids, so that equal states give equal bytes. */
+    void write(ByteBuffer target) {
+        Arrays.stream(table)
+                .filter(state -> state != null)
+                .sorted((a, b) -> Long.compare(a.id, b.id))
+                .forEach(state -> state.write(target));
+    }
+
+    /** Returns a copy that later batches do not change. */
+    ProducerStates copy() {
+        ByteBuffer copied = ByteBuffer.allocate(length());
+        write(copied);
+        return read(copied.flip(), count);
+    }
+
+    /** Reads the given number of states. */
+    static ProducerStates read(ByteBuffer source, int count) {
+        ProducerStates states = new ProducerStates();
+        for (int i = 0; i < count; i++) {
+            states.put(ProducerState.read(source));
+        }
+        return states;
+    }
+}

@@ -1,0 +1,229 @@
+package io.rocketbufs.rocketlog.log;
+
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One segment of a log: a file with consecutive batches, and its index.
+ *
+ * <pre>
+ *   head ------------> rolled ------------> sealed ------------> deleted
+ *     |  the next        |  truncated to      |  by retention,
+ *     |  head exists     |  its end, forced,  |  when no reader
+ *     |                  |  seal written      |  holds it
+ *     +--&lt;--- opened again, seal deleted -----+
+ * </pre>
+ *
+ * <p><i>Thread-safety:</i> one thread appends; the maintenance thread forces and seals; any thread that holds the
+ * segment reads up to {@link #end}. <i>Ownership:</i> the log and each reader hold the segment; the last one to release
+ * it closes the file.
+ */
+final class Segment {
+    private final LogFolder folder;
+    private final LogFile file;
+    private final long baseOffset;
+    private final AtomicInteger holders = new AtomicInteger(1);
+    private volatile SegmentIndex index;
+    /** Null until the segment is sealed. */
+    private volatile Seal seal;
+    /** Position after the last batch; written by the thread that appends, after the batch and its index entry. */
+    private volatile long end;
+
+    private volatile long nextOffset;
+    private volatile long allocated;
+
+    Segment(LogFolder folder, LogFile file, long baseOffset, SegmentIndex index) {
+        this.folder = folder;
+        this.file = file;
+        this.baseOffset = baseOffset;
+        this.index = index;
+        this.nextOffset = baseOffset;
+    }
+
+    /** Returns a segment with a seal. Its index is read when it is first used. */
+    static Segment sealed(LogFolder folder, LogFile file, Seal seal) {
+        Segment segment = new Segment(folder, file, seal.baseOffset(), null);
+        segment.seal = seal;
+        segment.end = seal.length();
+        segment.nextOffset = seal.nextOffset();
+        return segment;
+    }
+
+    long baseOffset() {
+        return baseOffset;
+    }
+
+    long nextOffset() {
+        return nextOffset;
+    }
+
+    /** Returns the position after the last batch, up to which any thread may read. */
+    long end() {
+        return end;
+    }
+
+    LogFile file() {
+        return file;
+    }
+
+    boolean isSealed() {
+        return seal != null;
+    }
+
+    String path() {
+        return folder.path(SegmentName.of(baseOffset, SegmentName.LOG));
+    }
+
+    /** Returns the largest timestamp in milliseconds, or -1 if the segment is empty. */
+    long largestTimestamp() {
+        Seal current = seal;
+        return current != null ? current.largestTimestamp() : index.largestTimestamp();
+    }
+
+    /**
+     * Holds the segment, so that its file stays open.
+     *
+     * @return false if the segment has been deleted
+     */
+    boolean acquire() {
+        int current = holders.get();
+        while (current > 0) {
+            if (holders.compareAndSet(current, current + 1)) {
+                return true;
+            }
+            current = holders.get();
+        }
+        return false;
+    }
+
+    /** Releases the segment, and closes the file after the last release. */
+    void release() throws IOException {
+        if (holders.decrementAndGet() == 0) {
+            file.close();
+        }
+    }
+
+    /**
+     * Writes a batch, whose offset has been assigned, behind the last one. Nothing changes for readers until it is
+     * {@linkplain #publish published}.
+     *
+     * @throws IOException if the disk has not taken all bytes; some of them may lie behind the end
+     */
+    void write(ByteBuffer batch) throws IOException {
+        long position = end;
+        int start = batch.position();
+        while (batch.hasRemaining()) {
+            file.write(batch, position + batch.position() - start);
+        }
+    }
+
+    /** Makes a batch, which lies behind the last one in the file, visible to readers. */
+    void publish(ByteBuffer buffer, int batch, int length) {
+        long lastOffset = RecordBatchLayout.lastOffset(buffer, batch);
+        index.add(
+                (int) (lastOffset - baseOffset), (int) end, length, RecordBatchLayout.largestTimestamp(buffer, batch));
+        nextOffset = lastOffset + 1;
+        end = end + length;
+    }
+
+    /** Removes bytes behind the end, and makes sure that they do not return after a crash. */
+    void cutToEnd() throws IOException {
+        file.truncate(end);
+        file.force();
+        allocated = end;
+    }
+
+    /** Reserves disk space ahead of the end, if less than half a step is left. */
+    void allocate(int step, int longest) throws IOException {
+        if (step > 0 && allocated < longest && allocated - end < step / 2) {
+            long target = Math.min(end + step, longest);
+            file.allocate(target);
+            allocated = target;
+        }
+    }
+
+    /** Completes the segment: its file, its indexes and, last, its seal. No batch may be appended afterwards. */
+    void seal(ProducerStates producers) throws IOException {
+        cutToEnd();
+        SegmentIndex complete = index;
+        complete.finish();
+        ByteBuffer offsets = complete.toIndex();
+        ByteBuffer times = complete.toTimeIndex();
+        writeWhole(SegmentName.INDEX, offsets);
+        writeWhole(SegmentName.TIME_INDEX, times);
+        Seal written = new Seal(
+                baseOffset,
+                nextOffset,
+                end,
+                complete.largestTimestamp(),
+                Seal.crc(offsets, offsets.limit()),
+                Seal.crc(times, times.limit()),
+                producers);
+        writeWhole(SegmentName.SEAL, written.toFile());
+        folder.force();
+        seal = written;
+    }
+
+    /** Writes a small file under another name, forces it, and renames it, so that it exists complete or not at all. */
+    private void writeWhole(String suffix, ByteBuffer content) throws IOException {
+        String name = SegmentName.of(baseOffset, suffix);
+        try (LogFile small = folder.create(name + SegmentName.UNFINISHED)) {
+            content.rewind();
+            while (content.hasRemaining()) {
+                small.write(content, content.position());
+            }
+            small.force();
+        }
+        folder.rename(name + SegmentName.UNFINISHED, name);
+    }
+
+    /** Makes a sealed segment the head again. */
+    void unseal(int indexInterval) throws IOException {
+        SegmentIndex complete = index(indexInterval);
+        folder.delete(SegmentName.of(baseOffset, SegmentName.SEAL));
+        folder.force();
+        index = complete;
+        seal = null;
+        allocated = end;
+    }
+
+    /** Returns the index. For a sealed segment, reads it; if its files do not match the seal, builds it by a scan. */
+    SegmentIndex index(int interval) throws IOException {
+        SegmentIndex current = index;
+        if (current == null) {
+            current = IndexFiles.read(folder, seal, interval);
+            if (current == null) {
+                current = scanned(interval);
+            }
+            index = current;
+        }
+        return current;
+    }
+
+    private SegmentIndex scanned(int interval) throws IOException {
+        SegmentIndex built = new SegmentIndex(interval);
+        SegmentScan scan = new SegmentScan(file, 0, end, baseOffset);
+        while (scan.next()) {
+            long lastOffset = RecordBatchLayout.lastOffset(scan.buffer(), scan.batch());
+            long timestamp = RecordBatchLayout.largestTimestamp(scan.buffer(), scan.batch());
+            built.add((int) (lastOffset - baseOffset), (int) scan.position(), scan.batchLength(), timestamp);
+        }
+        if (scan.problem() != null) {
+            throw LogException.damaged(path(), "at position " + scan.position() + ": " + scan.problem());
+        }
+        built.finish();
+        return built;
+    }
+
+    /** Deletes the files, the log first, so that a crash leaves a segment or only files that recovery deletes. */
+    void delete() throws IOException {
+        folder.delete(SegmentName.of(baseOffset, SegmentName.LOG));
+        folder.force();
+        for (String suffix : new String[] {SegmentName.SEAL, SegmentName.INDEX, SegmentName.TIME_INDEX}) {
+            folder.delete(SegmentName.of(baseOffset, suffix));
+        }
+        release();
+    }
+}

@@ -1,0 +1,108 @@
+package io.rocketbufs.rocketlog.log;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+
+/**
+ * The segments of one log, the oldest first. The last one is the head.
+ *
+ * <p><i>Thread-safety:</i> one thread appends and rolls; the maintenance thread removes; any thread searches. The list
+ * is replaced as a whole, under this object's lock.
+ */
+final class SegmentList {
+    private final LogFolder folder;
+    private final LogOptions options;
+    private volatile Segment[] segments;
+    /** The producer states at the end of each rolled segment that has no seal yet. Guarded by this. */
+    private final Queue<ProducerStates> rolledStates = new ArrayDeque<>();
+
+    SegmentList(LogFolder folder, LogOptions options, List<Segment> segments) {
+        this.folder = folder;
+        this.options = options;
+        this.segments = segments.toArray(Segment[]::new);
+    }
+
+    LogFolder folder() {
+        return folder;
+    }
+
+    Segment head() {
+        Segment[] current = segments;
+        return current[current.length - 1];
+    }
+
+    Segment first() {
+        return segments[0];
+    }
+
+    /** Returns all segments; the array must not be changed. */
+    Segment[] all() {
+        return segments;
+    }
+
+    /** Returns the segment that contains the offset, the head for later ones, or null for earlier ones. */
+    Segment of(long offset) {
+        Segment[] current = segments;
+        int low = 0;
+        int high = current.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (current[middle].baseOffset() <= offset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low == 0 ? null : current[low - 1];
+    }
+
+    /** Returns true if a batch fits into the head. Relative offsets have 31 bits. */
+    boolean hasRoom(int length, int lastOffsetDelta) {
+        Segment head = head();
+        return head.end() + length <= options.segmentLength()
+                && head.nextOffset() + lastOffsetDelta - head.baseOffset() <= Integer.MAX_VALUE;
+    }
+
+    /** Begins a new head. Maintenance seals the old one. */
+    void roll(ProducerStates producers) throws IOException {
+        Segment next = SegmentFiles.create(folder, head().nextOffset(), options);
+        synchronized (this) {
+            rolledStates.add(producers.copy());
+            Segment[] more = Arrays.copyOf(segments, segments.length + 1);
+            more[segments.length] = next;
+            segments = more;
+        }
+    }
+
+    /** Returns the oldest segment that has rolled and has no seal, or null. */
+    Segment oldestRolled() {
+        Segment[] current = segments;
+        for (int i = 0; i < current.length - 1; i++) {
+            if (!current[i].isSealed()) {
+                return current[i];
+            }
+        }
+        return null;
+    }
+
+    /** Returns and forgets the producer states at the end of {@link #oldestRolled}. */
+    synchronized ProducerStates takeRolledStates() {
+        return rolledStates.remove();
+    }
+
+    /** Removes the oldest segment from the list. */
+    synchronized Segment removeFirst() {
+        Segment first = segments[0];
+        segments = Arrays.copyOfRange(segments, 1, segments.length);
+        return first;
+    }
+
+    void release() throws IOException {
+        for (Segment segment : segments) {
+            segment.release();
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.rocketbufs.rocketlog.log;
+
+/**
+ * The names of a segment's files: the base offset with 20 digits, as in Kafka, and a suffix.
+ *
+ * <p><i>Thread-safety:</i> stateless.
+ */
+final class SegmentName {
+    static final String LOG = ".log";
+    static final String INDEX = ".index";
+    static final String TIME_INDEX = ".timeindex";
+    static final String SEAL = ".seal";
+    /** Suffix of files that have not been completed. Recovery deletes them. */
+    static final String UNFINISHED = ".tmp";
+
+    private static final int DIGITS = 20;
+
+    private SegmentName() {}
+
+    static String of(long baseOffset, String suffix) {
+        String digits = Long.toString(baseOffset);
+        return "0".repeat(DIGITS - digits.length()) + digits + suffix;
+    }
+
+    /** Returns the base offset in a file's name, or -1 if it is not the name of a file of a segment. */
+    static long baseOffset(String name, String suffix) {
+        if (!name.endsWith(suffix) || name.length() != DIGITS + suffix.length()) {
+            return -1;
+        }
+        for (int i = 0; i < DIGITS; i++) {
+            if (name.charAt(i) < '0' || name.charAt(i) > '9') {
+                return -1;
+            }
+        }
+        try {
+            return Long.parseLong(name, 0, DIGITS, 10);
+        } catch (NumberFormatException e) {
+            return -1; // greater than the greatest offset
+        }
+    }
+}

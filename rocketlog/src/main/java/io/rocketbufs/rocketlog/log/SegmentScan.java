@@ -1,0 +1,154 @@
+package io.rocketbufs.rocketlog.log;
+
+import io.rocketbufs.rocketlog.record.BatchCheck;
+import io.rocketbufs.rocketlog.record.BatchVerdict;
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * A walk over the batches of a segment file. It ends at the end of the file, at zeros, or at the first batch that is
+ * damaged or out of order. A length is believed only up to the end of the file, so no file makes the scan fail or
+ * allocate more memory than the file is long.
+ *
+ * <p><i>Thread-safety:</i> one thread.
+ */
+final class SegmentScan {
+    private static final int WINDOW = 256 * 1024;
+
+    private final LogFile file;
+    private final long length;
+    private final BatchCheck check = new BatchCheck(Integer.MAX_VALUE);
+    private ByteBuffer window;
+    private long windowPosition;
+    private long position;
+    private int batchLength;
+    private long expectedOffset;
+    private int leaderEpoch;
+    private String problem;
+
+    /**
+     * Creates a scan.
+     *
+     * @param position where a batch begins
+     * @param length where the scan ends at the latest
+     * @param expectedOffset base offset of the first batch
+     */
+    SegmentScan(LogFile file, long position, long length, long expectedOffset) {
+        this.file = file;
+        this.length = length;
+        this.position = position;
+        this.windowPosition = position;
+        this.expectedOffset = expectedOffset;
+        this.window = ByteBuffer.allocate((int) Math.min(WINDOW, Math.max(length - position, 0)))
+                .limit(0);
+    }
+
+    /** Moves to the next batch. Returns false at the end, see {@link #problem}. */
+    boolean next() throws IOException {
+        position += batchLength;
+        batchLength = 0;
+        if (problem != null || position >= length) {
+            return false;
+        }
+        fill((int) Math.min(RecordBatchLayout.HEADER_LENGTH, length - position));
+        if (isZero(batch(), window.limit() - batch()) && restIsZero()) {
+            return false;
+        }
+        if (window.limit() - batch() < RecordBatchLayout.HEADER_LENGTH) {
+            problem = BatchVerdict.TRUNCATED.reason();
+            return false;
+        }
+        long claimed = RecordBatchLayout.length(window, batch());
+        if (claimed <= Math.min(length - position, Integer.MAX_VALUE)) {
+            fill((int) Math.max(claimed, RecordBatchLayout.HEADER_LENGTH));
+        }
+        problem = problemOf(check.checkStored(window.position(batch())));
+        if (problem != null) {
+            return false;
+        }
+        batchLength = (int) claimed;
+        expectedOffset = RecordBatchLayout.lastOffset(window, batch()) + 1;
+        leaderEpoch = RecordBatchLayout.leaderEpoch(window, batch());
+        return true;
+    }
+
+    private String problemOf(BatchVerdict verdict) {
+        if (verdict != BatchVerdict.VALID) {
+            return verdict.reason();
+        }
+        long baseOffset = RecordBatchLayout.baseOffset(window, batch());
+        if (baseOffset != expectedOffset) {
+            return "the base offset is " + baseOffset + ", but " + expectedOffset + " comes next";
+        }
+        int epoch = RecordBatchLayout.leaderEpoch(window, batch());
+        return epoch < leaderEpoch ? "the leader epoch falls from " + leaderEpoch + " to " + epoch : null;
+    }
+
+    /** Makes the window contain the given number of bytes from the current position, unless the file is shorter. */
+    private void fill(int needed) throws IOException {
+        if (position + needed <= windowPosition + window.limit()) {
+            return;
+        }
+        if (needed > window.capacity()) {
+            window = ByteBuffer.allocate(needed);
+        }
+        windowPosition = position;
+        window.clear().limit((int) Math.min(window.capacity(), length - position));
+        file.read(window, position);
+        window.flip();
+    }
+
+    private boolean isZero(int from, int count) {
+        for (int i = from; i < from + count; i++) {
+            if (window.get(i) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean restIsZero() throws IOException {
+        ByteBuffer rest = ByteBuffer.allocate((int) Math.min(WINDOW, length - position));
+        for (long at = windowPosition + window.limit(); at < length; at += rest.limit()) {
+            rest.clear().limit((int) Math.min(rest.capacity(), length - at));
+            if (file.read(rest, at) < rest.limit()) {
+                return true;
+            }
+            if (rest.flip().mismatch(ByteBuffer.allocate(rest.limit())) >= 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns why the scan has ended, or null at the end of the file and at zeros that fill the rest of it. */
+    String problem() {
+        return problem;
+    }
+
+    /** Returns the buffer that contains the current batch. It is valid until the scan moves. */
+    ByteBuffer buffer() {
+        return window;
+    }
+
+    /** Returns the place of the current batch in {@link #buffer}. */
+    int batch() {
+        return (int) (position - windowPosition);
+    }
+
+    /** Returns the position of the current batch in the file; at the end of the scan, the end of the valid batches. */
+    long position() {
+        return position;
+    }
+
+    /** Returns the length of the current batch in bytes. */
+    int batchLength() {
+        return batchLength;
+    }
+
+    /** Returns the offset after the last valid batch. */
+    long nextOffset() {
+        return expectedOffset;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The log of a partition on the disk of one machine: segment files, their indexes, recovery, retention and group flush.
+ * This package knows no network.
+ *
+ * <p>{@link io.rocketbufs.rocketlog.log.LogDirectory} locks a directory and opens the
+ * {@link io.rocketbufs.rocketlog.log.PartitionLog} of each partition.
+ */
+package io.rocketbufs.rocketlog.log;

@@ -1,0 +1,128 @@
+package io.rocketbufs.rocketlog.record;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * A builder of one uncompressed record batch at a time, written in place into memory of the caller.
+ *
+ * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> the memory belongs to the caller, and must not be used
+ * otherwise between {@link #begin} and {@link #finish}. After construction, the builder allocates nothing.
+ */
+public final class BatchBuilder {
+    /** A record without headers has the header count 0, in one byte; the attributes take another byte. */
+    private static final int FIXED_LENGTH = 2;
+
+    private final CRC32C crc32c = new CRC32C();
+    private ByteBuffer buffer;
+    private int batch;
+    private int count;
+    private long baseTimestamp;
+    private long largestTimestamp;
+    private long producerId;
+    private short producerEpoch;
+    private int baseSequence;
+
+    /**
+     * Begins a batch at the buffer's position. It may extend to the buffer's limit.
+     *
+     * @throws IllegalArgumentException if not even the header fits, or the buffer is not big-endian
+     */
+    public BatchBuilder begin(ByteBuffer target) {
+        if (target.remaining() < RecordBatchLayout.HEADER_LENGTH || target.order() != ByteOrder.BIG_ENDIAN) {
+            throw new IllegalArgumentException("a batch needs " + RecordBatchLayout.HEADER_LENGTH
+                    + " big-endian bytes: remaining=" + target.remaining() + ", order=" + target.order());
+        }
+        buffer = target;
+        batch = target.position();
+        target.position(batch + RecordBatchLayout.HEADER_LENGTH);
+        count = 0;
+        return producer(RecordBatchLayout.NO_PRODUCER, (short) RecordBatchLayout.NO_PRODUCER, -1);
+    }
+
+    /** Sets the producer of the current batch, and the sequence of its first record. */
+    public BatchBuilder producer(long id, short epoch, int firstSequence) {
+        producerId = id;
+        producerEpoch = epoch;
+        baseSequence = firstSequence;
+        return this;
+    }
+
+    /**
+     * Adds a record to the current batch. The bytes between position and limit of key and value are copied, and their
+     * positions stay unchanged.
+     *
+     * @param timestamp milliseconds since 1970, not negative
+     * @param key may be null
+     * @param value may be null
+     * @return false if the record does not fit; the batch is then unchanged
+     */
+    public boolean add(long timestamp, ByteBuffer key, ByteBuffer value) {
+        long timestampDelta = count == 0 ? 0 : timestamp - baseTimestamp;
+        long length = (long) FIXED_LENGTH
+                + Varint.length(timestampDelta)
+                + Varint.length(count)
+                + length(key)
+                + length(value);
+        if (Varint.length(length) + length > buffer.remaining()) {
+            return false;
+        }
+        if (count == 0) {
+            baseTimestamp = timestamp;
+            largestTimestamp = timestamp;
+        }
+        Varint.put(buffer, length);
+        buffer.put((byte) 0);
+        Varint.put(buffer, timestampDelta);
+        Varint.put(buffer, count);
+        put(key);
+        put(value);
+        Varint.put(buffer, 0);
+        largestTimestamp = Math.max(largestTimestamp, timestamp);
+        count++;
+        return true;
+    }
+
+    /** Returns the number of records in the current batch. */
+    public int count() {
+        return count;
+    }
+
+    /**
+     * Ends the batch: writes its header, and leaves the buffer's position behind the batch.
+     *
+     * @return the batch's length in bytes
+     * @throws IllegalStateException if the batch has no record
+     */
+    public int finish() {
+        if (count == 0) {
+            throw new IllegalStateException("a batch needs at least one record: count=0");
+        }
+        int length = buffer.position() - batch;
+        RecordBatchLayout.assign(buffer, batch, RecordBatchLayout.NOT_ASSIGNED, RecordBatchLayout.NOT_ASSIGNED);
+        RecordBatchLayout.setLength(buffer, batch, length);
+        RecordBatchLayout.setMagic(buffer, batch);
+        RecordBatchLayout.setAttributes(buffer, batch, 0);
+        RecordBatchLayout.setTimestamps(buffer, batch, baseTimestamp, largestTimestamp);
+        RecordBatchLayout.setProducer(buffer, batch, producerId, producerEpoch, baseSequence);
+        RecordBatchLayout.setCount(buffer, batch, count);
+        RecordBatchLayout.setCrc(buffer, batch, RecordBatchLayout.crcOf(buffer, batch, length, crc32c));
+        return length;
+    }
+
+    private static long length(ByteBuffer bytes) {
+        return bytes == null ? Varint.length(RecordView.NULL) : Varint.length(bytes.remaining()) + bytes.remaining();
+    }
+
+    private void put(ByteBuffer bytes) {
+        if (bytes == null) {
+            Varint.put(buffer, RecordView.NULL);
+            return;
+        }
+        int length = bytes.remaining();
+        Varint.put(buffer, length);
+        buffer.put(buffer.position(), bytes, bytes.position(), length);
+        buffer.position(buffer.position() + length);
+    }
+}

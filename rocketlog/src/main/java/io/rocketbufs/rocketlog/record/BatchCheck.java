@@ -1,0 +1,124 @@
+package io.rocketbufs.rocketlog.record;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * The check of record batches. It has a verdict for every input, reads only the given bytes, and allocates nothing,
+ * whatever the fields of the batch contain.
+ *
+ * <p>The records of compressed batches are not checked, because that requires decompressing them. Their CRC is.
+ *
+ * <p><i>Thread-safety:</i> one thread, because the CRC is computed in a field. <i>Ownership:</i> the bytes belong to
+ * the caller, and must not change during the check. Memory that a peer can still write must be copied first.
+ */
+public final class BatchCheck {
+    private final CRC32C crc32c = new CRC32C();
+    private final RecordView record = new RecordView();
+    private final int longestBatch;
+
+    /**
+     * Creates a check.
+     *
+     * @param longestBatch length of the longest valid batch in bytes
+     */
+    public BatchCheck(int longestBatch) {
+        this.longestBatch = longestBatch;
+    }
+
+    /**
+     * Checks the batch at the buffer's position as a producer's input: header, CRC and records. The batch may be
+     * shorter than the rest of the buffer. Base offset and leader epoch are not checked, because the log assigns them.
+     * Position and limit stay unchanged.
+     */
+    public BatchVerdict check(ByteBuffer buffer) {
+        int batch = buffer.position();
+        BatchVerdict verdict = checkStored(buffer);
+        if (verdict != BatchVerdict.VALID) {
+            return verdict;
+        }
+        int attributes = RecordBatchLayout.attributes(buffer, batch);
+        if ((attributes & RecordBatchLayout.CONTROL) != 0) {
+            return BatchVerdict.CONTROL_BATCH;
+        }
+        return (attributes & RecordBatchLayout.COMPRESSION) == 0 ? checkRecords(buffer, batch) : BatchVerdict.VALID;
+    }
+
+    /**
+     * Checks the batch at the buffer's position as bytes that were valid when they were stored: the header and the CRC.
+     * Position and limit stay unchanged.
+     */
+    public BatchVerdict checkStored(ByteBuffer buffer) {
+        int batch = buffer.position();
+        if (buffer.remaining() < RecordBatchLayout.HEADER_LENGTH) {
+            return BatchVerdict.TRUNCATED;
+        }
+        long length = RecordBatchLayout.length(buffer, batch);
+        if (length < RecordBatchLayout.HEADER_LENGTH || length > longestBatch) {
+            return BatchVerdict.BAD_LENGTH;
+        }
+        if (RecordBatchLayout.magic(buffer, batch) != RecordBatchLayout.MAGIC) {
+            return BatchVerdict.BAD_MAGIC;
+        }
+        if (length > buffer.remaining()) {
+            return BatchVerdict.TRUNCATED;
+        }
+        int crc = RecordBatchLayout.crcOf(buffer, batch, (int) length, crc32c);
+        return crc == RecordBatchLayout.crc(buffer, batch) ? checkFields(buffer, batch) : BatchVerdict.BAD_CRC;
+    }
+
+    private static BatchVerdict checkFields(ByteBuffer buffer, int batch) {
+        int attributes = RecordBatchLayout.attributes(buffer, batch);
+        if ((attributes & ~RecordBatchLayout.KNOWN_ATTRIBUTES) != 0
+                || (attributes & RecordBatchLayout.COMPRESSION) > RecordBatchLayout.LAST_COMPRESSION) {
+            return BatchVerdict.BAD_ATTRIBUTES;
+        }
+        int count = RecordBatchLayout.count(buffer, batch);
+        if (count <= 0 || RecordBatchLayout.lastOffsetDelta(buffer, batch) != count - 1) {
+            return BatchVerdict.BAD_COUNT;
+        }
+        long baseTimestamp = RecordBatchLayout.baseTimestamp(buffer, batch);
+        if (baseTimestamp < 0 || RecordBatchLayout.largestTimestamp(buffer, batch) < baseTimestamp) {
+            return BatchVerdict.BAD_TIMESTAMP;
+        }
+        return checkProducer(buffer, batch);
+    }
+
+    private static BatchVerdict checkProducer(ByteBuffer buffer, int batch) {
+        long id = RecordBatchLayout.producerId(buffer, batch);
+        int epoch = RecordBatchLayout.producerEpoch(buffer, batch);
+        int sequence = RecordBatchLayout.baseSequence(buffer, batch);
+        boolean isSet = id >= 0 && epoch >= 0 && sequence >= 0;
+        boolean isAbsent = id == RecordBatchLayout.NO_PRODUCER
+                && epoch == RecordBatchLayout.NO_PRODUCER
+                && sequence == RecordBatchLayout.NO_PRODUCER;
+        return isSet || isAbsent ? BatchVerdict.VALID : BatchVerdict.BAD_PRODUCER;
+    }
+
+    private BatchVerdict checkRecords(ByteBuffer buffer, int batch) {
+        int limit = buffer.limit();
+        int end = batch + (int) RecordBatchLayout.length(buffer, batch);
+        buffer.limit(end).position(batch + RecordBatchLayout.HEADER_LENGTH);
+        BatchVerdict verdict = walk(buffer, batch);
+        if (verdict == BatchVerdict.VALID && buffer.position() != end) {
+            verdict = BatchVerdict.BAD_RECORD;
+        }
+        buffer.limit(limit).position(batch);
+        return verdict;
+    }
+
+    private BatchVerdict walk(ByteBuffer buffer, int batch) {
+        int count = RecordBatchLayout.count(buffer, batch);
+        long longestDelta =
+                RecordBatchLayout.largestTimestamp(buffer, batch) - RecordBatchLayout.baseTimestamp(buffer, batch);
+        for (int i = 0; i < count; i++) {
+            if (!record.read(buffer) || record.offsetDelta() != i) {
+                return BatchVerdict.BAD_RECORD;
+            }
+            if (record.timestampDelta() > longestDelta) {
+                return BatchVerdict.BAD_TIMESTAMP;
+            }
+        }
+        return BatchVerdict.VALID;
+    }
+}

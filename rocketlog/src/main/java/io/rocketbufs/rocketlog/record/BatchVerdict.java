@@ -1,0 +1,27 @@
+package io.rocketbufs.rocketlog.record;
+
+/** The result of checking a batch: valid, or the first reason why it is not. */
+public enum BatchVerdict {
+    VALID("valid"),
+    TRUNCATED("the bytes end before the batch does"),
+    BAD_LENGTH("the length field is smaller than a header or larger than the longest batch"),
+    BAD_MAGIC("the magic byte is not 2; only record batches of version 2 are supported"),
+    BAD_CRC("the CRC-32C does not match the bytes"),
+    BAD_ATTRIBUTES("the attributes contain an unknown codec or an unknown flag"),
+    BAD_COUNT("the record count is not positive, or does not match the last offset delta"),
+    BAD_TIMESTAMP("the largest timestamp is before the base timestamp of a record, or negative"),
+    BAD_PRODUCER("producer id, producer epoch and base sequence are neither all set nor all -1"),
+    BAD_RECORD("a record is malformed, or its offset delta is out of order"),
+    CONTROL_BATCH("clients must not append control batches");
+
+    private final String reason;
+
+    BatchVerdict(String reason) {
+        this.reason = reason;
+    }
+
+    /** Returns the reason in plain words. */
+    public String reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,202 @@
+package io.rocketbufs.rocketlog.record;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * The layout of Kafka's record batch, version 2. All numbers are big-endian.
+ *
+ * <pre>
+ *  0            8        12              16      17      21           23
+ *  +------------+--------+---------------+-------+-------+------------+-------------------+
+ *  | int64 base | int32  | int32 leader  | int8  | int32 | int16      | int32 last        |
+ *  | offset     | length | epoch         | magic | CRC   | attributes | offset delta      |
+ *  +------------+--------+---------------+-------+-------+------------+-------------------+
+ *  27           35         43            51             53             57      61
+ *  +------------+----------+-------------+--------------+--------------+-------+---------+
+ *  | int64 base | int64    | int64       | int16        | int32 base   | int32 | records |
+ *  | timestamp  | largest  | producer id | producer     | sequence     | count | ...     |
+ *  |            | timestamp|             | epoch        |              |       |         |
+ *  +------------+----------+-------------+--------------+--------------+-------+---------+
+ * </pre>
+ *
+ * <p>The length counts the bytes after the length field. The CRC-32C covers everything from the attributes to the end.
+ * The log can therefore set the base offset and the leader epoch in place, without a new CRC.
+ *
+ * <p>Every method takes the position of the batch in the buffer, whose byte order must be big-endian, and leaves the
+ * buffer's own position unchanged, except {@link #crcOf}, which restores it.
+ *
+ * <p><i>Thread-safety:</i> stateless.
+ *
+ * <p><i>Source:</i> KafkaDirect, section 4.1: the format of Kafka stays as it is.
+ */
+public final class RecordBatchLayout {
+    /** Length of a batch without records. */
+    public static final int HEADER_LENGTH = 61;
+
+    /** The only version of the format that the log accepts. */
+    public static final byte MAGIC = 2;
+
+    /** The base offset and the leader epoch of a batch that no log has accepted yet. */
+    public static final int NOT_ASSIGNED = -1;
+
+    /** The producer id, the producer epoch and the base sequence of a batch that is not checked for duplicates. */
+    public static final int NO_PRODUCER = -1;
+
+    /** Set in the attributes of control batches. Clients skip these. */
+    public static final int CONTROL = 0x20;
+
+    /** The bits of the attributes that contain the number of the compression codec; 0 is no compression. */
+    public static final int COMPRESSION = 0x07;
+
+    /** The highest number of a codec: Zstandard. */
+    public static final int LAST_COMPRESSION = 4;
+
+    /** All bits of the attributes that have a meaning. */
+    public static final int KNOWN_ATTRIBUTES = 0x7F;
+
+    /** Bytes of a batch that its length field does not count. */
+    static final int LENGTH_OVERHEAD = 12;
+
+    /** Bytes at the beginning of a batch that {@link #length} and {@link #baseOffset} need. */
+    public static final int PREFIX_LENGTH = LENGTH_OVERHEAD;
+
+    private static final int LENGTH = 8;
+    private static final int LEADER_EPOCH = 12;
+    private static final int MAGIC_BYTE = 16;
+    private static final int CRC = 17;
+    private static final int ATTRIBUTES = 21;
+    private static final int LAST_OFFSET_DELTA = 23;
+    private static final int BASE_TIMESTAMP = 27;
+    private static final int LARGEST_TIMESTAMP = 35;
+    private static final int PRODUCER_ID = 43;
+    private static final int PRODUCER_EPOCH = 51;
+    private static final int BASE_SEQUENCE = 53;
+    private static final int COUNT = 57;
+
+    private RecordBatchLayout() {}
+
+    /** Returns the length of the whole batch in bytes. A hostile length field gives any value, also a negative one. */
+    public static long length(ByteBuffer buffer, int batch) {
+        return (long) buffer.getInt(batch + LENGTH) + LENGTH_OVERHEAD;
+    }
+
+    static void setLength(ByteBuffer buffer, int batch, int length) {
+        buffer.putInt(batch + LENGTH, length - LENGTH_OVERHEAD);
+    }
+
+    /** Returns the offset of the first record. */
+    public static long baseOffset(ByteBuffer buffer, int batch) {
+        return buffer.getLong(batch);
+    }
+
+    /** Sets the fields that the log assigns and the CRC does not cover. */
+    public static void assign(ByteBuffer buffer, int batch, long baseOffset, int leaderEpoch) {
+        buffer.putLong(batch, baseOffset);
+        buffer.putInt(batch + LEADER_EPOCH, leaderEpoch);
+    }
+
+    /** Returns the epoch of the leader that accepted the batch. */
+    public static int leaderEpoch(ByteBuffer buffer, int batch) {
+        return buffer.getInt(batch + LEADER_EPOCH);
+    }
+
+    /** Returns the version of the format. */
+    public static byte magic(ByteBuffer buffer, int batch) {
+        return buffer.get(batch + MAGIC_BYTE);
+    }
+
+    static void setMagic(ByteBuffer buffer, int batch) {
+        buffer.put(batch + MAGIC_BYTE, MAGIC);
+    }
+
+    /** Returns the CRC that the batch states. */
+    public static int crc(ByteBuffer buffer, int batch) {
+        return buffer.getInt(batch + CRC);
+    }
+
+    /**
+     * Computes the CRC of a batch.
+     *
+     * @param length length of the whole batch in bytes, at least {@link #HEADER_LENGTH}
+     * @param crc32c reset by this method, so that callers need not allocate one for each batch
+     */
+    public static int crcOf(ByteBuffer buffer, int batch, int length, CRC32C crc32c) {
+        int position = buffer.position();
+        int limit = buffer.limit();
+        buffer.limit(batch + length).position(batch + ATTRIBUTES);
+        crc32c.reset();
+        crc32c.update(buffer);
+        buffer.limit(limit).position(position);
+        return (int) crc32c.getValue();
+    }
+
+    static void setCrc(ByteBuffer buffer, int batch, int crc) {
+        buffer.putInt(batch + CRC, crc);
+    }
+
+    /** Returns the attributes: codec, kind of timestamp, and flags of transactions and control batches. */
+    public static int attributes(ByteBuffer buffer, int batch) {
+        return buffer.getShort(batch + ATTRIBUTES);
+    }
+
+    static void setAttributes(ByteBuffer buffer, int batch, int attributes) {
+        buffer.putShort(batch + ATTRIBUTES, (short) attributes);
+    }
+
+    /** Returns the offset of the last record, relative to the base offset. */
+    public static int lastOffsetDelta(ByteBuffer buffer, int batch) {
+        return buffer.getInt(batch + LAST_OFFSET_DELTA);
+    }
+
+    /** Returns the offset of the last record. */
+    public static long lastOffset(ByteBuffer buffer, int batch) {
+        return baseOffset(buffer, batch) + lastOffsetDelta(buffer, batch);
+    }
+
+    /** Returns the timestamp of the first record, in milliseconds since 1970. */
+    public static long baseTimestamp(ByteBuffer buffer, int batch) {
+        return buffer.getLong(batch + BASE_TIMESTAMP);
+    }
+
+    /** Returns the largest timestamp of the records, in milliseconds since 1970. */
+    public static long largestTimestamp(ByteBuffer buffer, int batch) {
+        return buffer.getLong(batch + LARGEST_TIMESTAMP);
+    }
+
+    static void setTimestamps(ByteBuffer buffer, int batch, long base, long largest) {
+        buffer.putLong(batch + BASE_TIMESTAMP, base);
+        buffer.putLong(batch + LARGEST_TIMESTAMP, largest);
+    }
+
+    /** Returns the producer's id, or {@link #NO_PRODUCER}. */
+    public static long producerId(ByteBuffer buffer, int batch) {
+        return buffer.getLong(batch + PRODUCER_ID);
+    }
+
+    /** Returns the producer's epoch, or {@link #NO_PRODUCER}. */
+    public static short producerEpoch(ByteBuffer buffer, int batch) {
+        return buffer.getShort(batch + PRODUCER_EPOCH);
+    }
+
+    /** Returns the sequence of the first record, or {@link #NO_PRODUCER}. */
+    public static int baseSequence(ByteBuffer buffer, int batch) {
+        return buffer.getInt(batch + BASE_SEQUENCE);
+    }
+
+    static void setProducer(ByteBuffer buffer, int batch, long id, short epoch, int baseSequence) {
+        buffer.putLong(batch + PRODUCER_ID, id);
+        buffer.putShort(batch + PRODUCER_EPOCH, epoch);
+        buffer.putInt(batch + BASE_SEQUENCE, baseSequence);
+    }
+
+    /** Returns the number of records. */
+    public static int count(ByteBuffer buffer, int batch) {
+        return buffer.getInt(batch + COUNT);
+    }
+
+    static void setCount(ByteBuffer buffer, int batch, int count) {
+        buffer.putInt(batch + LAST_OFFSET_DELTA, count - 1);
+        buffer.putInt(batch + COUNT, count);
+    }
+}

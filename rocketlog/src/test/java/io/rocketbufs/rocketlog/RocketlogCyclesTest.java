@@ -1,0 +1,5 @@
+package io.rocketbufs.rocketlog;
+
+import io.rocketbufs.layers.CycleContract;
+
+final class RocketlogCyclesTest extends CycleContract {}

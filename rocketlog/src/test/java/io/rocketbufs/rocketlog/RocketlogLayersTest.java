@@ -1,0 +1,5 @@
+package io.rocketbufs.rocketlog;
+
+import io.rocketbufs.layers.LayerContract;
+
+final class RocketlogLayersTest extends LayerContract {}

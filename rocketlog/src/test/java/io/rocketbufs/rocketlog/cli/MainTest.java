@@ -1,0 +1,89 @@
+package io.rocketbufs.rocketlog.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rocketlog.log.LogDirectory;
+import io.rocketbufs.rocketlog.log.LogOptions;
+import io.rocketbufs.rocketlog.record.BatchBuilder;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands on a log with two batches. */
+final class MainTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void writeLog() {
+        LogOptions options = LogOptions.DEFAULTS.withSegments(1 << 20, 0, 1 << 16);
+        try (LogDirectory directory = LogDirectory.open(folder, options, (log, offset) -> {})) {
+            for (String value : new String[] {"once", "\u001b[2J"}) {
+                ByteBuffer batch = ByteBuffer.allocate(200);
+                BatchBuilder builder = new BatchBuilder().begin(batch);
+                builder.add(7, null, UTF_8.encode(value));
+                builder.finish();
+                assertThat(directory.partition("orders-0").append(batch.flip())).isNotNegative();
+            }
+        }
+    }
+
+    private int run(String... arguments) {
+        out.reset();
+        err.reset();
+        PrintStream printOut = new PrintStream(out, true, UTF_8);
+        PrintStream printErr = new PrintStream(err, true, UTF_8);
+        return Main.run(arguments, new Streams("rocketlog", InputStream.nullInputStream(), printOut, printErr));
+    }
+
+    @Test
+    void shouldPrintBatchesAndRecordsWithoutControlCharacters() {
+        assertThat(run("dump", "--records", folder.toString())).isZero();
+        assertThat(out.toString(UTF_8))
+                .contains("base_offset=0 ", "base_offset=1 ", "offset=0 timestamp=7 key=null value=\"once\"")
+                .doesNotContain("\u001b");
+        assertThat(run("dump", "--json", folder.toString())).isZero();
+        assertThat(out.toString(UTF_8).lines()).hasSize(2).allMatch(line -> line.startsWith("{\"position\":"));
+    }
+
+    @Test
+    void shouldExitWithOneAndNameFileAndPositionOfDamage() throws Exception {
+        assertThat(run("verify", folder.toString())).isZero();
+        assertThat(out.toString(UTF_8)).contains("2 batches with 2 records are valid; 0 defects");
+        Path segment = folder.resolve("orders-0").resolve("00000000000000000000.log");
+        byte[] bytes = Files.readAllBytes(segment);
+        bytes[bytes.length - 3] ^= 1;
+        Files.write(segment, bytes);
+        assertThat(run("verify", folder.toString())).isEqualTo(1);
+        assertThat(err.toString(UTF_8))
+                .contains(segment + ": position " + bytes.length / 2)
+                .contains("CRC-32C");
+        assertThat(run("verify", "--json", folder.toString())).isEqualTo(1);
+        assertThat(out.toString(UTF_8)).contains("\"batches\":1").contains("\"file\":\"" + segment);
+    }
+
+    @Test
+    void shouldRefuseAPathWithoutLogs(@TempDir Path empty) {
+        assertThat(run("verify", empty.toString())).isEqualTo(1);
+        assertThat(err.toString(UTF_8)).contains(empty + " is not a log directory");
+        assertThat(run("verify", empty.resolve("missing").toString())).isEqualTo(1);
+        assertThat(err.toString(UTF_8)).contains("missing: no such file or directory");
+    }
+
+    @Test
+    void shouldSuggestASimilarCommand() {
+        assertThat(run("verfy")).isEqualTo(2);
+        assertThat(err.toString(UTF_8)).contains("Unknown command: 'verfy'").contains("verify");
+    }
+}
