@@ -95,7 +95,7 @@ public final class MemoryPool implements AutoCloseable {
             FreeRange range = free.take(rounded).orElseGet(() -> takeFromNewSlab(length));
             range.slab().regionTaken();
             allocatedLength += rounded;
-            return new Region(this, range);
+            return new Region(range.slab(), range.address(), range.length(), this::reclaim);
         }
     }
 
@@ -140,7 +140,7 @@ public final class MemoryPool implements AutoCloseable {
      * Reclaims a region after its last lease has been released. The memory can be allocated again once it has been
      * cleared.
      */
-    void reclaim(Region region) {
+    private void reclaim(Region region) {
         FreeRange range = new FreeRange(region.slab(), region.address(), region.length());
         synchronized (lock) {
             allocatedLength -= range.length();

@@ -18,7 +18,12 @@ interface Pages {
     /** Returns the length in bytes, a multiple of the page length. */
     long length();
 
-    /** Returns a new direct buffer over a range. The caller must keep the pages mapped. */
+    /** Returns false if the pages can only be read; a store to one would end the process. */
+    default boolean writable() {
+        return true;
+    }
+
+    /** Returns a new direct buffer over a range, read-only if the pages are. The caller must keep the pages mapped. */
     ByteBuffer view(long offset, int length);
 
     /** Clears a range of whole pages and returns its physical pages to the system if possible. */

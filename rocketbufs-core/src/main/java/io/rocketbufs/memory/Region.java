@@ -2,29 +2,31 @@ package io.rocketbufs.memory;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
- * A page-aligned range of one slab, with a count of leases.
+ * A range of one slab that begins on a page, with a count of leases.
  *
  * <p><i>Thread-safety:</i> any thread. Users of the region must agree on which thread writes to the memory.
  *
  * <p><i>Ownership:</i> a region starts with one lease, which belongs to its allocator. Each {@link #retain()} adds one,
- * and the last {@link #release()} returns the memory to its pool, which may allocate it again. Use an address or a
- * window only while holding a lease. Leases and windows stay usable after the pool is closed, but closing it clears the
- * memory.
+ * and the last {@link #release()} returns the memory to its owner: to its pool, which may allocate it again, or to the
+ * {@link MappedFile} whose bytes it is. Use an address or a window only while holding a lease. Leases and windows stay
+ * usable after the pool is closed, but closing it clears the memory.
  */
 public final class Region {
-    private final MemoryPool pool;
+    private final Consumer<Region> owner;
     private final Slab slab;
     private final long address;
     private final long length;
     private final AtomicInteger leases = new AtomicInteger(1);
 
-    Region(MemoryPool pool, FreeRange range) {
-        this.pool = pool;
-        this.slab = range.slab();
-        this.address = range.address();
-        this.length = range.length();
+    /** Creates a region with one lease; {@code owner} is called when the last one has been released. */
+    Region(Slab slab, long address, long length, Consumer<Region> owner) {
+        this.owner = owner;
+        this.slab = slab;
+        this.address = address;
+        this.length = length;
     }
 
     /** Returns the page-aligned address of the first byte. */
@@ -32,7 +34,7 @@ public final class Region {
         return address;
     }
 
-    /** Returns the length in bytes: the requested length, rounded up to whole pages. */
+    /** Returns the length in bytes: in a pool, the requested length rounded up to whole pages. */
     public long length() {
         return length;
     }
@@ -40,6 +42,11 @@ public final class Region {
     /** Returns the slab that this region lies in. */
     public Slab slab() {
         return slab;
+    }
+
+    /** Returns false if the memory can only be read: its windows are read-only, and no peer may write to it. */
+    public boolean writable() {
+        return slab.writable();
     }
 
     /**
@@ -54,8 +61,8 @@ public final class Region {
     }
 
     /**
-     * Releases one lease. The last release returns the memory to its pool, which clears it before allocating it again.
-     * Takes microseconds regardless of the length: a region of more than 256 KiB is cleared by another thread.
+     * Releases one lease. The last release returns the memory to its owner; a pool clears it before allocating it
+     * again. Takes microseconds regardless of the length: a region of more than 256 KiB is cleared by another thread.
      *
      * @throws IllegalStateException if the last lease has been released
      */
@@ -65,7 +72,7 @@ public final class Region {
             throw released();
         }
         if (before == 1) {
-            pool.reclaim(this);
+            owner.accept(this);
         }
     }
 

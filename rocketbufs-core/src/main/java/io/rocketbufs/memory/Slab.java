@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p><i>Thread-safety:</i> any thread.
  *
- * <p><i>Ownership:</i> the pool reserves it. An open pool, a region, and a device's registration each keep the slab
- * reachable. Its address range is unmapped when all its regions have been released, and neither the slab nor any window
- * or buffer derived from one is reachable. A stale window therefore reads zeros or the bytes of a later region, but
- * never crashes the process. If a region becomes unreachable without being released, the address range stays mapped
- * permanently: a lease may protect an address that only a device or the kernel still uses.
+ * <p><i>Ownership:</i> a pool reserves it, or a {@link MappedFile} maps it. An open pool, a region, and a device's
+ * registration each keep the slab reachable. Its address range is unmapped when all its regions have been released, and
+ * neither the slab nor any window or buffer derived from one is reachable. A stale window therefore reads zeros or the
+ * bytes of a later region, but never crashes the process. If a region becomes unreachable without being released, the
+ * address range stays mapped permanently: a lease may protect an address that only a device or the kernel still uses.
  */
 public final class Slab {
     // Ids are unique across all pools of the process; slabs share nothing else.
@@ -27,6 +27,7 @@ public final class Slab {
     private final AtomicInteger regionCount;
     private int registrationCount;
     private boolean retired;
+    private Runnable whenUnused = () -> {};
 
     Slab(Pages pages) {
         AtomicInteger regionCount = new AtomicInteger();
@@ -66,6 +67,47 @@ public final class Slab {
     /** Returns the length in bytes, a multiple of the page length. */
     public long length() {
         return pages.length();
+    }
+
+    /** Returns false if the memory can only be read. */
+    public boolean writable() {
+        return pages.writable();
+    }
+
+    /**
+     * Adds an action that runs once, when no region of the slab is left and there will be none: the pool or the file is
+     * closed, and all leases have been released. A device ends its own registration of the slab then. Runs at once if
+     * that is the case already, otherwise on the thread that releases the last lease or closes the pool.
+     */
+    public void whenUnused(Runnable action) {
+        synchronized (this) {
+            if (!isUnused()) {
+                Runnable earlier = whenUnused;
+                whenUnused = () -> {
+                    earlier.run();
+                    action.run();
+                };
+                return;
+            }
+        }
+        action.run();
+    }
+
+    private boolean isUnused() {
+        return retired && regionCount.get() == 0;
+    }
+
+    /** Runs the actions once if the slab has become unused; without the lock, because they call a device. */
+    private void runIfUnused() {
+        Runnable actions;
+        synchronized (this) {
+            if (!isUnused()) {
+                return;
+            }
+            actions = whenUnused;
+            whenUnused = () -> {};
+        }
+        actions.run();
     }
 
     /**
@@ -108,9 +150,12 @@ public final class Slab {
     }
 
     /** Returns all pages to the system, immediately or when the last registration ends; the addresses stay mapped. */
-    synchronized void retire() {
-        retired = true;
-        dropIfRetired();
+    void retire() {
+        synchronized (this) {
+            retired = true;
+            dropIfRetired();
+        }
+        runIfUnused();
     }
 
     private void dropIfRetired() {
@@ -124,7 +169,9 @@ public final class Slab {
     }
 
     void regionReleased() {
-        regionCount.decrementAndGet();
+        if (regionCount.decrementAndGet() == 0) {
+            runIfUnused();
+        }
     }
 
     /**

@@ -206,4 +206,11 @@ public abstract class TransportContract {
             super(stage);
         }
     }
+
+    @Nested
+    class MappedFiles extends MappedFileContract {
+        MappedFiles() {
+            super(stage);
+        }
+    }
 }

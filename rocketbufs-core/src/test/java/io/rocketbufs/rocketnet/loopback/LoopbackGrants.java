@@ -19,6 +19,9 @@ final class LoopbackGrants {
         if (length < 1 || length > Math.min(region.length(), Integer.MAX_VALUE)) {
             throw new IllegalArgumentException("length=" + length + ", region length=" + region.length());
         }
+        if (!region.writable()) {
+            throw new IllegalArgumentException("no peer can write to a region that can only be read");
+        }
         grants.put(key, new Grant(region.address(), region.window(0, (int) length)));
         return new RemoteAccess(region.address(), key);
     }

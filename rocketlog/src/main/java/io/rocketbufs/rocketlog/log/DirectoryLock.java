@@ -3,23 +3,31 @@ package io.rocketbufs.rocketlog.log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The lock on a directory of logs, which at most one process holds. The file {@code LOCK} names the process. The system
- * releases the lock when the process ends, for whatever reason.
+ * The lock on a directory of logs, which at most one object of one process holds. The file {@code LOCK} names the
+ * process. The system releases the lock when the process ends, for whatever reason.
  *
- * <p><i>Thread-safety:</i> one thread.
+ * <p>The system drops a process's lock on a file as soon as the process closes <em>any</em> descriptor of that file. A
+ * second attempt in the process must therefore be refused before it opens the file.
+ *
+ * <p><i>Thread-safety:</i> any thread.
  */
 final class DirectoryLock implements AutoCloseable {
+    /** The directories that this process has locked: locks of the system belong to the process as well. */
+    private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
+    private final Path directory;
     private final FileChannel channel;
 
-    private DirectoryLock(FileChannel channel) {
+    private DirectoryLock(Path directory, FileChannel channel) {
+        this.directory = directory;
         this.channel = channel;
     }
 
@@ -29,37 +37,48 @@ final class DirectoryLock implements AutoCloseable {
      * @throws LogException if another process or another object of this process holds the lock
      */
     static DirectoryLock of(Path directory) throws IOException {
-        Path file = directory.resolve("LOCK");
+        Path real = directory.toRealPath();
+        if (!HELD.add(real)) {
+            throw inUse(directory, "this process, " + ProcessHandle.current().pid());
+        }
+        try {
+            return lock(directory, real);
+        } catch (IOException | RuntimeException e) {
+            HELD.remove(real);
+            throw e;
+        }
+    }
+
+    private static DirectoryLock lock(Path directory, Path real) throws IOException {
+        Path file = real.resolve("LOCK");
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
-            FileLock lock = tryLock(channel);
-            if (lock == null) {
-                String holder = Files.readString(file).strip();
-                throw new LogException(
-                        LogException.Code.LOCKED,
-                        directory + " is in use by process " + holder + "; stop that process, or use another directory",
-                        null);
+            if (channel.tryLock() == null) {
+                throw inUse(directory, "process " + Files.readString(file).strip());
             }
             byte[] pid = (ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII);
             channel.truncate(0).write(ByteBuffer.wrap(pid));
-            return new DirectoryLock(channel);
+            return new DirectoryLock(real, channel);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }
     }
 
-    private static FileLock tryLock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            return null;
-        }
+    private static LogException inUse(Path directory, String holder) {
+        return new LogException(
+                LogException.Code.LOCKED,
+                directory + " is in use by " + holder + "; stop that process, or use another directory",
+                null);
     }
 
     /** Releases the lock. */
     @Override
     public void close() throws IOException {
-        channel.close();
+        try {
+            channel.close();
+        } finally {
+            HELD.remove(directory);
+        }
     }
 }

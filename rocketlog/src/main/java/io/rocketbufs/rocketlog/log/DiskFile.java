@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
@@ -25,6 +27,9 @@ final class DiskFile implements LogFile {
     private volatile FileChannel channel;
     /** For everything else; only maintenance and a thread that appends to a full disk use it. */
     private final FileChannel maintained;
+    /** Guarded by {@link #maintained}. */
+    private IOException forceFailure;
+
     /** Guarded by this. */
     private boolean isClosed;
 
@@ -79,11 +84,28 @@ final class DiskFile implements LogFile {
                     wasInterrupted |= Thread.interrupted();
                     source.position(start);
                     reopen(current, e);
+                } catch (IOException e) {
+                    throw isFull(source.remaining()) ? full(e) : e;
                 }
             }
         } finally {
             restore(wasInterrupted);
         }
+    }
+
+    /** Returns true if the disk has no space for so many bytes. The text of a system's error depends on the locale. */
+    private boolean isFull(int length) {
+        try {
+            return Files.getFileStore(path).getUsableSpace() < length;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private IOException full(IOException cause) {
+        FileSystemException full = new FileSystemException(path.toString(), null, "No space left on device");
+        full.initCause(cause);
+        return full;
     }
 
     private static void restore(boolean wasInterrupted) {
@@ -120,7 +142,17 @@ final class DiskFile implements LogFile {
 
     @Override
     public void force() throws IOException {
-        maintained.force(false);
+        synchronized (maintained) {
+            if (forceFailure != null) {
+                throw new IOException("an earlier force failed: " + forceFailure.getMessage(), forceFailure);
+            }
+            try {
+                maintained.force(false);
+            } catch (IOException e) {
+                forceFailure = e; // the kernel reports each failure only once
+                throw e;
+            }
+        }
     }
 
     @Override

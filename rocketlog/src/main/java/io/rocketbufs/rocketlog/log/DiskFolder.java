@@ -2,6 +2,7 @@ package io.rocketbufs.rocketlog.log;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -24,13 +25,34 @@ final class DiskFolder implements LogFolder {
         this.access = access;
     }
 
-    /** Returns a folder whose files are opened for reading and writing. Creates it if it does not exist. */
+    /**
+     * Returns a folder whose files are opened for reading and writing. Creates it and its parents if they do not exist,
+     * and forces its name, which an earlier process may have created and not forced.
+     */
     static DiskFolder writable(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            Files.createDirectories(folder);
-            forceNames(folder.toAbsolutePath().getParent());
-        }
+        create(folder.toAbsolutePath());
         return new DiskFolder(folder, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+
+    private static void create(Path folder) throws IOException {
+        Path parent = folder.getParent();
+        boolean exists = Files.isDirectory(folder);
+        if (!exists) {
+            if (parent != null) {
+                create(parent);
+            }
+            Files.createDirectories(folder); // another process may have created it meanwhile
+        }
+        try {
+            if (parent != null) {
+                forceNames(parent);
+            }
+        } catch (AccessDeniedException e) {
+            if (!exists) {
+                throw e;
+            }
+            // A user who cannot read the parent has not created the folder in it.
+        }
     }
 
     /** Returns a folder whose files are opened for reading only. */
@@ -56,6 +78,19 @@ final class DiskFolder implements LogFolder {
     @Override
     public LogFile open(String name) throws IOException {
         return new DiskFile(folder.resolve(name), access);
+    }
+
+    @Override
+    public LogFile createNew(String name) throws IOException {
+        Path path = folder.resolve(name);
+        FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
+                .close();
+        try {
+            return new DiskFile(path, access);
+        } catch (IOException | RuntimeException | Error e) {
+            Files.deleteIfExists(path);
+            throw e;
+        }
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.rocketbufs.rocketlog.log;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,38 +11,37 @@ import java.util.regex.Pattern;
  * A directory with the logs of all partitions, each in a folder of its own. One thread does the maintenance of all of
  * them; it flushes everything that has gathered in one round, so that many producers share one flush.
  *
- * <p><i>Thread-safety:</i> any thread, except {@link #close}. <i>Ownership:</i> the directory owns its logs, and closes
- * them.
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> the directory owns its logs, and closes them.
  */
 public final class LogDirectory implements AutoCloseable {
-    private static final Pattern PARTITION = Pattern.compile("[a-zA-Z0-9._-]{1,249}-[0-9]{1,10}");
+    /** A folder's name has at most 255 bytes. */
+    private static final Pattern PARTITION = Pattern.compile("[a-zA-Z0-9._-]{1,244}-[0-9]{1,10}");
 
     private final Path path;
     private final LogOptions options;
-    private final DurableCallback callback;
+    private final LogListener listener;
     private final DirectoryLock lock;
     private final Map<String, OpenLog> logs = new ConcurrentHashMap<>();
     private final Thread thread;
     private volatile boolean isClosing;
     private volatile boolean flushRequested;
 
-    /** Called when appended records have become durable. */
-    @FunctionalInterface
-    public interface DurableCallback {
-        /**
-         * Called on the maintenance thread, which it must not block. If it throws, the log accepts nothing further.
-         *
-         * @param durableOffset all records before this offset survive a crash of the machine
-         */
-        void onDurable(PartitionLog log, long durableOffset);
+    private static final class OpenLog {
+        final PartitionLog log;
+        final Maintenance maintenance;
+        /** Belongs to the maintenance thread. */
+        boolean failureReported;
+
+        OpenLog(PartitionLog log) {
+            this.log = log;
+            this.maintenance = new Maintenance(log);
+        }
     }
 
-    private record OpenLog(PartitionLog log, Maintenance maintenance) {}
-
-    private LogDirectory(Path path, LogOptions options, DurableCallback callback, DirectoryLock lock) {
+    private LogDirectory(Path path, LogOptions options, LogListener listener, DirectoryLock lock) {
         this.path = path;
         this.options = options;
-        this.callback = callback;
+        this.listener = listener;
         this.lock = lock;
         this.thread = new Thread(this::maintain, "rocketlog-maintenance");
         thread.setDaemon(true);
@@ -52,12 +50,12 @@ public final class LogDirectory implements AutoCloseable {
     /**
      * Opens a directory, and creates it if it does not exist.
      *
-     * @param callback reports durable records
+     * @param listener reports durable records and failures
      * @throws LogException if another process uses the directory, it has another format, or the disk refuses
      */
-    public static LogDirectory open(Path path, LogOptions options, DurableCallback callback) {
+    public static LogDirectory open(Path path, LogOptions options, LogListener listener) {
         try {
-            Files.createDirectories(path);
+            DiskFolder.writable(path);
             DirectoryLock lock = DirectoryLock.of(path);
             try {
                 DirectoryFormat.claim(path);
@@ -65,7 +63,7 @@ public final class LogDirectory implements AutoCloseable {
                 lock.close();
                 throw e;
             }
-            LogDirectory directory = new LogDirectory(path, options, callback, lock);
+            LogDirectory directory = new LogDirectory(path, options, listener, lock);
             directory.thread.start();
             return directory;
         } catch (IOException e) {
@@ -77,36 +75,52 @@ public final class LogDirectory implements AutoCloseable {
      * Returns the log of a partition, which is recovered or created at the first call.
      *
      * @param name topic and number, as in {@code orders-0}
-     * @throws LogException if the log's files are damaged, or the disk refuses
+     * @throws IllegalArgumentException if this is not the name of a partition
+     * @throws LogException if the log's files are damaged, the disk refuses, or the directory is closed
      */
     public PartitionLog partition(String name) {
-        if (isClosing || !PARTITION.matcher(name).matches()) {
-            throw new IllegalArgumentException(
-                    "not the name of a partition, such as orders-0, or the directory is closed: name=" + name
-                            + ", closed=" + isClosing);
+        OpenLog open = logs.get(name);
+        if (open != null) {
+            return open.log;
         }
-        return logs.computeIfAbsent(name, this::open).log();
+        if (!PARTITION.matcher(name).matches()) {
+            throw new IllegalArgumentException("not the name of a partition, such as orders-0: name=" + name);
+        }
+        synchronized (this) {
+            if (isClosing) {
+                throw new LogException(LogException.Code.CLOSED, path + " is closed", null);
+            }
+            return logs.computeIfAbsent(name, this::open).log;
+        }
     }
 
     private OpenLog open(String name) {
         try {
-            PartitionLog log = PartitionLog.open(name, DiskFolder.writable(path.resolve(name)), options);
-            Maintenance maintenance = new Maintenance(log);
-            maintenance.allocate();
-            return new OpenLog(log, maintenance);
+            LogFolder folder = DiskFolder.writable(path.resolve(name));
+            OpenLog open = new OpenLog(PartitionLog.open(name, folder, options, this::requestFlush));
+            open.maintenance.allocate();
+            return open;
         } catch (IOException e) {
             throw LogException.of("create", path.resolve(name).toString(), e);
         }
     }
 
-    /** Returns the offset before which all records of an open partition survive a crash of the machine. */
+    /**
+     * Returns the offset before which all records of a partition survive a crash of the machine.
+     *
+     * @throws IllegalArgumentException if the log is not one of this directory
+     */
     public long durableOffset(PartitionLog log) {
-        return logs.get(log.name()).maintenance().durableOffset();
+        OpenLog open = logs.get(log.name());
+        if (open == null || open.log != log) {
+            throw new IllegalArgumentException(log.name() + " is not a log of " + path);
+        }
+        return open.maintenance.durableOffset();
     }
 
     /**
-     * Requests a flush of everything appended before the call. The callback reports its end. Requests that arrive
-     * during a flush share the next one.
+     * Requests a flush of everything appended before the call. The listener reports its end. Requests that arrive
+     * during a flush share the next one. With {@link LogOptions.FlushPolicy#ALWAYS}, appending requests it.
      */
     public void requestFlush() {
         if (!flushRequested) {
@@ -119,57 +133,140 @@ public final class LogDirectory implements AutoCloseable {
         long intervalNs = options.flushInterval().toNanos();
         long lastRound = System.nanoTime();
         while (!isClosing) {
-            boolean isRequested = flushRequested;
-            boolean isDue = System.nanoTime() - lastRound >= intervalNs;
-            if (isRequested || isDue) {
-                flushRequested = false;
-                flush(isRequested || options.flush() != LogOptions.FlushPolicy.NONE);
+            try {
+                boolean isDue = System.nanoTime() - lastRound >= intervalNs;
+                if (isDue) {
+                    lastRound = System.nanoTime();
+                }
+                round(isDue);
+            } catch (Throwable e) {
+                failAll(e);
             }
-            if (isDue) {
-                lastRound = System.nanoTime();
-                logs.values().forEach(each -> each.maintenance().retain(System.currentTimeMillis()));
-            }
-            if (!flushRequested) {
+            if (!flushRequested && !isClosing) {
                 LockSupport.parkNanos(this, intervalNs - (System.nanoTime() - lastRound));
             }
         }
     }
 
-    private void flush(boolean forces) {
+    private void round(boolean isDue) {
+        boolean isRequested = flushRequested;
+        if (isRequested) {
+            flushRequested = false; // a later request is for the next round
+        }
+        if (!isRequested && !isDue) {
+            return;
+        }
+        boolean forces = isRequested || options.flush() != LogOptions.FlushPolicy.NONE;
         for (OpenLog each : logs.values()) {
             try {
-                flush(each, forces);
+                maintain(each, forces, isDue);
             } catch (RuntimeException e) {
                 // Without maintenance, nothing that is appended becomes durable. The other logs go on.
-                each.log().fail(new LogException(LogException.Code.IO, "its maintenance has failed: " + e, e));
+                each.log.fail(new LogException(LogException.Code.IO, "its maintenance has failed: " + e, e));
+            }
+            reportFailure(each);
+        }
+    }
+
+    private void maintain(OpenLog each, boolean forces, boolean isDue) {
+        if (forces) {
+            report(each, each.maintenance::flush);
+        }
+        each.maintenance.seal();
+        each.maintenance.allocate();
+        if (isDue) {
+            each.maintenance.retain(System.currentTimeMillis());
+        }
+    }
+
+    /** Reports what an action has made durable. */
+    private void report(OpenLog each, Runnable action) {
+        long before = each.maintenance.durableOffset();
+        action.run();
+        long durable = each.maintenance.durableOffset();
+        if (durable > before) {
+            listener.onDurable(each.log, durable);
+        }
+    }
+
+    private void reportFailure(OpenLog each) {
+        LogException failure = each.log.failure();
+        if (failure != null && !each.failureReported) {
+            each.failureReported = true;
+            try {
+                listener.onFailed(each.log, failure);
+            } catch (RuntimeException e) {
+                failure.addSuppressed(e);
             }
         }
     }
 
-    private void flush(OpenLog each, boolean forces) {
-        if (forces && each.maintenance().isDirty()) {
-            each.maintenance().flush();
-            callback.onDurable(each.log(), each.maintenance().durableOffset());
+    /** An error, such as a lack of memory, is not a fault of one log. None of them is maintained any more. */
+    private void failAll(Throwable e) {
+        for (OpenLog each : logs.values()) {
+            each.log.fail(new LogException(LogException.Code.IO, "the maintenance of all logs has failed: " + e, e));
+            reportFailure(each);
         }
-        each.maintenance().seal();
-        each.maintenance().allocate();
     }
 
-    /** Flushes and closes all logs, and releases the directory. No thread may append during the call. Waits. */
+    /**
+     * Flushes, seals and closes all logs, and releases the directory. Waits, also if the thread is interrupted. No
+     * thread may append during the call. A second call does nothing, and does not wait.
+     *
+     * @throws LogException if a log could not be completed; all of them are closed nevertheless, and the next opening
+     *     recovers what the disk has
+     * @throws IllegalStateException if the listener calls this
+     */
     @Override
     public void close() {
-        if (isClosing) {
-            return;
+        if (Thread.currentThread() == thread) {
+            throw new IllegalStateException("the listener must not close the directory");
         }
-        isClosing = true;
+        synchronized (this) {
+            if (isClosing) {
+                return;
+            }
+            isClosing = true;
+        }
         LockSupport.unpark(thread);
+        boolean wasInterrupted = awaitMaintenance();
+        RuntimeException failure = null;
+        for (OpenLog each : logs.values()) {
+            reportFailure(each);
+            failure = attempt(failure, () -> report(each, each.maintenance::close));
+        }
+        failure = attempt(failure, this::release);
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Waits for the end of the maintenance thread. Returns true if this thread was interrupted. */
+    private boolean awaitMaintenance() {
+        boolean wasInterrupted = false;
+        while (true) {
+            try {
+                thread.join();
+                return wasInterrupted;
+            } catch (InterruptedException e) {
+                wasInterrupted = true;
+            }
+        }
+    }
+
+    private static RuntimeException attempt(RuntimeException earlier, Runnable action) {
         try {
-            thread.join();
-            logs.values().forEach(each -> each.maintenance().close());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // recovery scans the heads that have no seal
-        } finally {
-            release();
+            action.run();
+            return earlier;
+        } catch (RuntimeException e) {
+            if (earlier == null) {
+                return e;
+            }
+            earlier.addSuppressed(e);
+            return earlier;
         }
     }
 

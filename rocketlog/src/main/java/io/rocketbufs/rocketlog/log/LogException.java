@@ -15,14 +15,16 @@ public final class LogException extends RuntimeException {
         FULL,
         /** The files cannot be written: missing permission, or a read-only file system. */
         READ_ONLY,
-        /** Another process or log has the directory open. */
+        /** Another process, or another object of this one, has the directory open. */
         LOCKED,
         /** A newer version of the program has written the files. */
         VERSION,
         /** Files that had been completed are missing, truncated or changed. */
         DAMAGED,
         /** The disk has reported an error. */
-        IO
+        IO,
+        /** The log has been closed. */
+        CLOSED
     }
 
     private final Code code;

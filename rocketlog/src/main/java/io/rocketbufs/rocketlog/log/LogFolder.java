@@ -18,6 +18,9 @@ interface LogFolder {
     /** Opens an existing file. */
     LogFile open(String name) throws IOException;
 
+    /** Creates an empty file that must not exist, and opens it. If opening fails, the file does not stay. */
+    LogFile createNew(String name) throws IOException;
+
     /** Creates an empty file, replacing an existing one, and opens it. */
     LogFile create(String name) throws IOException;
 

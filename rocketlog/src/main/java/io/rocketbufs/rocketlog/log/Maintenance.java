@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><i>Thread-safety:</i> any thread; the methods exclude each other.
  */
-public final class Maintenance {
+final class Maintenance {
     private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
 
     private final PartitionLog log;
@@ -29,17 +29,9 @@ public final class Maintenance {
         this.durableOffset = segments.first().baseOffset();
     }
 
-    /**
-     * Returns the offset before which all records survive a crash of the machine. With
-     * {@link LogOptions.FlushPolicy#ALWAYS}, a batch may be acknowledged when this has passed its last record.
-     */
-    public long durableOffset() {
+    /** Returns the offset before which all records survive a crash of the machine. */
+    long durableOffset() {
         return durableOffset;
-    }
-
-    /** Returns true if records have been appended that a flush would make durable. */
-    boolean isDirty() {
-        return durableOffset < log.nextOffset() && log.failure() == null;
     }
 
     /**
@@ -47,10 +39,10 @@ public final class Maintenance {
      * durable offset stays unchanged.
      */
     synchronized void flush() {
-        if (!isOpen || !isDirty()) {
+        long target = log.nextOffset();
+        if (!isOpen || target <= durableOffset || log.failure() != null) {
             return;
         }
-        long target = log.nextOffset();
         try {
             for (Segment segment : segments.all()) {
                 if (!segment.isSealed()) {
@@ -58,9 +50,11 @@ public final class Maintenance {
                 }
             }
             forceNames();
-            durableOffset = target;
         } catch (IOException e) {
             log.fail(LogException.of("flush", segments.head().path(), e));
+        }
+        if (log.failure() == null) { // the appending thread may have failed to force the same file
+            durableOffset = target;
         }
     }
 
@@ -75,14 +69,20 @@ public final class Maintenance {
 
     /** Seals all segments that have rolled, the oldest first. */
     synchronized void seal() {
-        Segment rolled = isOpen && log.failure() == null ? segments.oldestRolled() : null;
+        if (!isOpen || log.failure() != null) {
+            return;
+        }
         try {
-            while (rolled != null) {
-                rolled.seal(segments.takeRolledStates());
-                rolled = segments.oldestRolled();
-            }
+            sealRolled();
         } catch (IOException e) {
             log.fail(LogException.of("seal", segments.head().path(), e));
+        }
+    }
+
+    private void sealRolled() throws IOException {
+        for (Segment rolled = segments.oldestRolled(); rolled != null; rolled = segments.oldestRolled()) {
+            rolled.seal(segments.rolledStates());
+            segments.forgetRolledStates();
         }
     }
 
@@ -98,19 +98,21 @@ public final class Maintenance {
     }
 
     /**
-     * Deletes the oldest sealed segments that the retention no longer requires.
+     * Deletes the oldest sealed segments that the retention no longer requires. A segment whose file cannot be deleted
+     * stays part of the log, and so do all later ones; the next call tries again.
      *
      * @param now milliseconds since 1970
      */
     synchronized void retain(long now) {
         try {
             while (isOpen && isExpired(segments.first(), now)) {
-                segments.removeFirst().delete();
+                segments.first().delete();
+                segments.removeFirst().release();
             }
         } catch (IOException e) {
             LOG.warn(
-                    "{}",
-                    LogException.of("delete an old segment of", log.name(), e).getMessage());
+                    "{}; trying again",
+                    LogException.of("delete", segments.first().path(), e).getMessage());
         }
     }
 
@@ -132,25 +134,31 @@ public final class Maintenance {
     }
 
     /**
-     * Flushes and seals everything, so that the next opening needs no scan, and closes the files. No thread may append
-     * during the call or afterwards.
+     * Flushes and seals everything, so that the next opening needs no scan, and closes the files, even if sealing
+     * fails. No thread may append during the call or afterwards.
+     *
+     * @throws LogException if a segment could not be sealed, or a file could not be closed
      */
     synchronized void close() {
         if (!isOpen) {
             return;
         }
-        seal();
+        isOpen = false;
+        boolean hasFailed = log.failure() != null;
+        log.end();
+        String path = segments.head().path();
         try {
-            if (log.failure() == null) {
-                segments.head().seal(log.producers());
-                durableOffset = log.nextOffset();
+            try {
+                if (!hasFailed) {
+                    sealRolled();
+                    segments.head().seal(log.producers());
+                    durableOffset = log.nextOffset();
+                }
+            } finally {
+                segments.release();
             }
-            log.end();
-            segments.release();
         } catch (IOException e) {
-            throw LogException.of("close", segments.head().path(), e);
-        } finally {
-            isOpen = false;
+            throw LogException.of("close", path, e);
         }
     }
 }

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
  * when a segment ends. {@link Maintenance} does everything slow: reserving space, flushing, sealing and deleting.
  *
  * <p>When the disk has failed to store data, the log accepts nothing further: the kernel may have discarded the data,
- * so trying again could acknowledge what is lost. Reading goes on. Opening the log again recovers what the disk has.
+ * so trying again could acknowledge what is lost. Reading goes on. Opening the log again recovers the records that can
+ * still be read, and writes them to the disk once more.
  *
  * <p><i>Thread-safety:</i> one thread at a time appends. Any thread reads and looks up.
  */
@@ -38,6 +39,9 @@ public final class PartitionLog {
     /** Result of {@link #append}: the log has failed, see {@link #failure}, or is closed. */
     public static final long FAILED = -6;
 
+    /** Result of {@link #read}: retention has deleted the offset, or it does not exist yet. */
+    public static final int OUT_OF_RANGE = Integer.MIN_VALUE;
+
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
     /** Without replicas, the leader never changes. */
     private static final int LEADER_EPOCH = 0;
@@ -48,15 +52,17 @@ public final class PartitionLog {
     private final BatchCheck check;
     private final ProducerStates producers;
     private final LogReader reader;
+    private final Runnable flushRequest;
     private BatchVerdict verdict = BatchVerdict.VALID;
     private long duplicateOffset = -1;
     private boolean isFull;
     private volatile LogException failure;
     private volatile long nextOffset;
 
-    private PartitionLog(String name, LogFolder folder, LogOptions options, Recovery recovered) {
+    private PartitionLog(String name, LogFolder folder, LogOptions options, Recovery recovered, Runnable flushRequest) {
         this.name = name;
         this.options = options;
+        this.flushRequest = flushRequest;
         this.check = new BatchCheck(options.longestBatch());
         this.producers = recovered.producers();
         this.segments = new SegmentList(folder, options, recovered.segments());
@@ -67,11 +73,12 @@ public final class PartitionLog {
     /**
      * Recovers the log in a folder.
      *
+     * @param flushRequest called when there is something to flush, or to report
      * @throws LogException if the files are damaged, or the disk refuses
      */
-    static PartitionLog open(String name, LogFolder folder, LogOptions options) {
+    static PartitionLog open(String name, LogFolder folder, LogOptions options, Runnable flushRequest) {
         try {
-            return new PartitionLog(name, folder, options, Recovery.of(folder, options));
+            return new PartitionLog(name, folder, options, Recovery.of(folder, options), flushRequest);
         } catch (IOException e) {
             throw LogException.of("open", folder.path(""), e);
         }
@@ -80,12 +87,14 @@ public final class PartitionLog {
     /**
      * Appends the batch that begins at the buffer's position. Sets the batch's base offset and leader epoch in the
      * buffer if it accepts the batch. When this returns, readers see the batch, and it survives the end of the process.
-     * It survives a crash of the machine as {@link Maintenance#durableOffset} says.
+     * It survives a crash of the machine once {@link LogDirectory#durableOffset} has passed it.
      *
      * @param buffer must not change during the call. Memory that a peer can write must be copied first. The buffer may
      *     have more bytes behind the batch; its position and limit stay unchanged.
      * @return the offset of the batch's first record, or one of the negative constants. Except for {@link #FAILED}, the
      *     log is then unchanged.
+     * @throws RuntimeException if the buffer cannot be written to; or, after the log has {@linkplain #failure failed},
+     *     for a fault of this program
      */
     public long append(ByteBuffer buffer) {
         if (failure != null) {
@@ -103,13 +112,22 @@ public final class PartitionLog {
         int length = (int) RecordBatchLayout.length(buffer, batch);
         long offset = nextOffset;
         RecordBatchLayout.assign(buffer, batch, offset, LEADER_EPOCH);
-        long result = write(buffer, batch, length);
-        if (result < 0) {
-            RecordBatchLayout.assign(buffer, batch, RecordBatchLayout.NOT_ASSIGNED, RecordBatchLayout.NOT_ASSIGNED);
-            return result;
+        try {
+            long result = write(buffer, batch, length);
+            if (result < 0) {
+                RecordBatchLayout.assign(buffer, batch, RecordBatchLayout.NOT_ASSIGNED, RecordBatchLayout.NOT_ASSIGNED);
+                return result;
+            }
+            nextOffset = segments.head().nextOffset();
+            producers.add(buffer, batch);
+        } catch (RuntimeException | Error e) {
+            // The batch may be in the file, in part or unknown to its producer's state; only recovery knows.
+            fail(new LogException(LogException.Code.IO, "appending has failed: " + e, e));
+            throw e;
         }
-        producers.add(buffer, batch);
-        nextOffset = segments.head().nextOffset();
+        if (options.flush() == LogOptions.FlushPolicy.ALWAYS) {
+            flushRequest.run();
+        }
         return offset;
     }
 
@@ -174,24 +192,27 @@ public final class PartitionLog {
         if (failure == null) {
             failure = cause;
             LOG.error("{} accepts no further records: {}", name, cause.getMessage());
+            flushRequest.run(); // the maintenance thread reports the failure
         }
     }
 
     /** Makes the log refuse everything that follows, because it is closed. */
     synchronized void end() {
         if (failure == null) {
-            failure = new LogException(LogException.Code.IO, name + " is closed", null);
+            failure = new LogException(LogException.Code.CLOSED, name + " is closed", null);
         }
     }
 
     /**
      * Reads whole batches into the target, beginning with the one that contains the given offset. Moves the target's
-     * position behind them.
+     * position behind them. The CRCs are not checked. Records at or above {@link LogDirectory#durableOffset} are
+     * returned as well; after a crash of the machine, other records may have their offsets.
      *
      * @param target has at least {@link RecordBatchLayout#HEADER_LENGTH} remaining bytes, big-endian
-     * @return the number of bytes read; 0 if the offset is {@link #nextOffset}; {@link LogReader#OUT_OF_RANGE}; or, if
+     * @return the number of bytes read; 0 if the offset is {@link #nextOffset}; {@link #OUT_OF_RANGE}; or, if
      *     not even the first batch fits, its length as a negative number
-     * @throws LogException if the disk fails, or the bytes are not those that were appended
+     * @throws IllegalArgumentException if the target has fewer bytes, or is little-endian
+     * @throws LogException if the disk fails, no batch begins where the index says, or the log is closed
      */
     public int read(long offset, ByteBuffer target) {
         return reader.read(offset, target);
@@ -229,8 +250,8 @@ public final class PartitionLog {
     }
 
     /**
-     * Returns the offset of the batch that the last {@link #DUPLICATE} repeats. Only the appending thread may call
-     * this.
+     * Returns the offset of the batch that the last {@link #DUPLICATE} repeats. It may be acknowledged again only when
+     * {@link LogDirectory#durableOffset} has passed it. Only the appending thread may call this.
      */
     public long duplicateOffset() {
         return duplicateOffset;

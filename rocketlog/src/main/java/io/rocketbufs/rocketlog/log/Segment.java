@@ -21,6 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * it closes the file.
  */
 final class Segment {
+    private static final int REWRITE_LENGTH = 1 << 20;
+
     private final LogFolder folder;
     private final LogFile file;
     private final long baseOffset;
@@ -128,6 +130,22 @@ final class Segment {
         end = end + length;
     }
 
+    /**
+     * Writes all batches again, without a change. After a failed force, the kernel takes pages for stored that the disk
+     * does not have; a force alone would not write them.
+     */
+    void rewrite() throws IOException {
+        ByteBuffer window = ByteBuffer.allocate((int) Math.min(REWRITE_LENGTH, end));
+        for (long position = 0; position < end; position += window.limit()) {
+            window.clear().limit((int) Math.min(window.capacity(), end - position));
+            file.read(window, position);
+            window.flip();
+            while (window.hasRemaining()) {
+                file.write(window, position + window.position());
+            }
+        }
+    }
+
     /** Removes bytes behind the end, and makes sure that they do not return after a crash. */
     void cutToEnd() throws IOException {
         file.truncate(end);
@@ -153,6 +171,7 @@ final class Segment {
         ByteBuffer times = complete.toTimeIndex();
         writeWhole(SegmentName.INDEX, offsets);
         writeWhole(SegmentName.TIME_INDEX, times);
+        folder.force(); // a seal without its segment would be taken for a loss
         Seal written = new Seal(
                 baseOffset,
                 nextOffset,
@@ -217,13 +236,15 @@ final class Segment {
         return built;
     }
 
-    /** Deletes the files, the log first, so that a crash leaves a segment or only files that recovery deletes. */
+    /**
+     * Deletes the files, the log first, so that a crash leaves a segment or only files that recovery deletes. Can be
+     * called again if it fails.
+     */
     void delete() throws IOException {
         folder.delete(SegmentName.of(baseOffset, SegmentName.LOG));
         folder.force();
         for (String suffix : new String[] {SegmentName.SEAL, SegmentName.INDEX, SegmentName.TIME_INDEX}) {
             folder.delete(SegmentName.of(baseOffset, suffix));
         }
-        release();
     }
 }

@@ -12,7 +12,7 @@ final class SegmentFiles {
 
     /** Creates an empty head. Its name survives a crash only after the folder has been forced. */
     static Segment create(LogFolder folder, long baseOffset, LogOptions options) throws IOException {
-        LogFile file = folder.create(SegmentName.of(baseOffset, SegmentName.LOG));
+        LogFile file = folder.createNew(SegmentName.of(baseOffset, SegmentName.LOG));
         return new Segment(folder, file, baseOffset, new SegmentIndex(options.indexInterval()));
     }
 }

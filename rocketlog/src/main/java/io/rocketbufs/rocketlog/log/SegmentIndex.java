@@ -15,10 +15,11 @@ final class SegmentIndex {
     private static final int FIRST_CAPACITY = 16;
 
     private final int interval;
-    private int[] offsets = new int[FIRST_CAPACITY];
-    private int[] positions = new int[FIRST_CAPACITY];
-    private long[] timestamps = new long[FIRST_CAPACITY];
-    private int[] timeOffsets = new int[FIRST_CAPACITY];
+    // Volatile, because a lookup may see a grown array together with a count from before.
+    private volatile int[] offsets = new int[FIRST_CAPACITY];
+    private volatile int[] positions = new int[FIRST_CAPACITY];
+    private volatile long[] timestamps = new long[FIRST_CAPACITY];
+    private volatile int[] timeOffsets = new int[FIRST_CAPACITY];
     /** Published after the entry has been written. */
     private volatile int count;
 

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Queue;
 
 /**
  * The segments of one log, the oldest first. The last one is the head.
@@ -17,7 +16,7 @@ final class SegmentList {
     private final LogOptions options;
     private volatile Segment[] segments;
     /** The producer states at the end of each rolled segment that has no seal yet. Guarded by this. */
-    private final Queue<ProducerStates> rolledStates = new ArrayDeque<>();
+    private final ArrayDeque<ProducerStates> rolledStates = new ArrayDeque<>();
 
     SegmentList(LogFolder folder, LogOptions options, List<Segment> segments) {
         this.folder = folder;
@@ -66,15 +65,28 @@ final class SegmentList {
                 && head.nextOffset() + lastOffsetDelta - head.baseOffset() <= Integer.MAX_VALUE;
     }
 
-    /** Begins a new head. Maintenance seals the old one. */
+    /**
+     * Begins a new head. Maintenance seals the old one. Whatever can fail does so before the new file exists: recovery
+     * takes each file for a part of the log.
+     */
     void roll(ProducerStates producers) throws IOException {
-        Segment next = SegmentFiles.create(folder, head().nextOffset(), options);
+        ProducerStates states = producers.copy();
         synchronized (this) {
-            rolledStates.add(producers.copy());
             Segment[] more = Arrays.copyOf(segments, segments.length + 1);
-            more[segments.length] = next;
+            rolledStates.add(states);
+            try {
+                more[segments.length] = SegmentFiles.create(folder, head().nextOffset(), options);
+            } catch (IOException | RuntimeException | Error e) {
+                rolledStates.removeLast();
+                throw e;
+            }
             segments = more;
         }
+    }
+
+    /** Returns true unless retention has removed the segment. */
+    synchronized boolean contains(Segment segment) {
+        return Arrays.asList(segments).contains(segment);
     }
 
     /** Returns the oldest segment that has rolled and has no seal, or null. */
@@ -88,9 +100,14 @@ final class SegmentList {
         return null;
     }
 
-    /** Returns and forgets the producer states at the end of {@link #oldestRolled}. */
-    synchronized ProducerStates takeRolledStates() {
-        return rolledStates.remove();
+    /** Returns the producer states at the end of {@link #oldestRolled}. */
+    synchronized ProducerStates rolledStates() {
+        return rolledStates.element();
+    }
+
+    /** Forgets the producer states of a segment that has been sealed. */
+    synchronized void forgetRolledStates() {
+        rolledStates.remove();
     }
 
     /** Removes the oldest segment from the list. */
@@ -100,9 +117,18 @@ final class SegmentList {
         return first;
     }
 
+    /** Releases all segments. They stay in the list, so that readers can tell a closed log from deleted segments. */
     void release() throws IOException {
+        IOException failure = null;
         for (Segment segment : segments) {
-            segment.release();
+            try {
+                segment.release();
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }

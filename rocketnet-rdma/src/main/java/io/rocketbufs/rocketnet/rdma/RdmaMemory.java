@@ -18,8 +18,8 @@ import java.util.function.LongSupplier;
  *
  * <p>Slabs are registered only if the provider requires local registrations.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns all registrations; {@link #close} closes those that are
- * still open. A registered slab stays mapped.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns all registrations. A slab that has become unused ends its
+ * own; {@link #close} closes those that are still open. A registered slab stays mapped.
  *
  * <p><b>Source:</b> RocketBufs 3.1, few registrations and few entries in the NIC's cache.
  */
@@ -129,8 +129,15 @@ final class RdmaMemory {
                 e);
     }
 
-    /** Allows peers to write to a part of a region. */
+    /**
+     * Allows peers to write to a part of a region.
+     *
+     * @throws IllegalArgumentException if the region can only be read
+     */
     Registration grant(Region region, long address, long length) {
+        if (!region.writable()) {
+            throw new IllegalArgumentException("no peer can write to a region that can only be read");
+        }
         return new Registration(region.slab(), address, length, OfiConstants.FI_REMOTE_WRITE);
     }
 
@@ -142,9 +149,15 @@ final class RdmaMemory {
         return slabs.computeIfAbsent(slab, this::whole).descriptor();
     }
 
+    /** Registers a slab until it is unused. The device must not receive into memory that can only be read. */
     private Registration whole(Slab slab) {
-        long access = OfiConstants.FI_SEND | OfiConstants.FI_RECV | OfiConstants.FI_WRITE;
-        return new Registration(slab, slab.address(), slab.length(), access);
+        long access = OfiConstants.FI_SEND | OfiConstants.FI_WRITE | (slab.writable() ? OfiConstants.FI_RECV : 0);
+        Registration registration = new Registration(slab, slab.address(), slab.length(), access);
+        slab.whenUnused(() -> {
+            slabs.remove(slab);
+            registration.close();
+        });
+        return registration;
     }
 
     /** Closes all registrations. Called after the endpoints have been closed and before the domain is closed. */

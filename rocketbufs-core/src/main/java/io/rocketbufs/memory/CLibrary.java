@@ -1,0 +1,121 @@
+package io.rocketbufs.memory;
+
+import com.kenai.jffi.CallContext;
+import com.kenai.jffi.CallingConvention;
+import com.kenai.jffi.Invoker;
+import com.kenai.jffi.LastError;
+import com.kenai.jffi.Library;
+import com.kenai.jffi.MemoryIO;
+import com.kenai.jffi.Platform;
+import com.kenai.jffi.Type;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The C library of this process, called through jffi: looks up functions, and calls those that take and return integers
+ * and addresses.
+ *
+ * <p><i>Thread-safety:</i> any thread.
+ *
+ * <p>This class uses jffi's {@code invokeN…} rather than a jnr-ffi interface: mmap has six integer parameters, and on
+ * x86-64 jnr-ffi 2.2 passes garbage as the sixth argument of an interface method.
+ */
+final class CLibrary {
+    private final Invoker invoker = Invoker.getInstance();
+    private final MemoryIO memory = MemoryIO.getInstance();
+    private final Library library;
+    private final long describe;
+
+    private CLibrary(Library library) {
+        this.library = library;
+        // strerror's text depends on the locale, which the JVM sets. glibc 2.32 added a function whose text does not.
+        long english = library.getSymbolAddress("strerrordesc_np");
+        this.describe = english != 0 ? english : function("strerror");
+    }
+
+    /**
+     * Opens the C library.
+     *
+     * @throws LinkageError if jffi or its native part cannot be loaded
+     * @throws MemoryException if the constants of Linux in this package do not apply to this system, or a function is
+     *     missing
+     */
+    static CLibrary open() {
+        Platform platform = Platform.getPlatform();
+        boolean known = platform.getOS() == Platform.OS.LINUX
+                && (platform.getCPU() == Platform.CPU.X86_64 || platform.getCPU() == Platform.CPU.AARCH64);
+        if (!known) {
+            throw new MemoryException(
+                    "mmap's flags are not known for " + platform.getOS() + " on " + platform.getCPU());
+        }
+        return new CLibrary(Library.getDefault());
+    }
+
+    /**
+     * Returns the address of a function.
+     *
+     * @throws MemoryException if the library has no such function
+     */
+    long function(String name) {
+        long address = library.getSymbolAddress(name);
+        if (address == 0) {
+            throw new MemoryException(name + " was not found in the C library: " + Library.getLastError());
+        }
+        return address;
+    }
+
+    long call(long function, long a) {
+        return invoker.invokeN1(integers(1), function, a);
+    }
+
+    long call(long function, long a, long b) {
+        return invoker.invokeN2(integers(2), function, a, b);
+    }
+
+    long call(long function, long a, long b, long c) {
+        return invoker.invokeN3(integers(3), function, a, b, c);
+    }
+
+    long call(long function, long a, long b, long c, long d) {
+        return invoker.invokeN4(integers(4), function, a, b, c, d);
+    }
+
+    long call(long function, long a, long b, long c, long d, long e, long f) {
+        return invoker.invokeN6(integers(6), function, a, b, c, d, e, f);
+    }
+
+    /** Calls a function whose first argument is a string; the bytes must not contain 0. */
+    long call(long function, byte[] string, long b, long c) {
+        long copy = memory.allocateMemory(string.length + 1L, false);
+        try {
+            memory.putZeroTerminatedByteArray(copy, string, 0, string.length);
+            return call(function, copy, b, c);
+        } finally {
+            memory.freeMemory(copy);
+        }
+    }
+
+    /** Returns the error number that this thread's last call left. */
+    int errno() {
+        return LastError.getInstance().get();
+    }
+
+    /** Returns an error number as text: {@code No space left on device (errno 28)}. */
+    String text(int errno) {
+        long text = call(describe, errno);
+        String described = text == 0
+                ? "unknown error"
+                : new String(memory.getZeroTerminatedByteArray(text), StandardCharsets.UTF_8);
+        return described + " (errno " + errno + ")";
+    }
+
+    /**
+     * Returns the context of a call with integer parameters, which jffi caches. It saves errno right after the call,
+     * before the JVM can make another call on this thread.
+     */
+    private static CallContext integers(int parameterCount) {
+        Type[] parameters = new Type[parameterCount];
+        Arrays.fill(parameters, Type.SINT64);
+        return CallContext.getCallContext(Type.SINT64, parameters, CallingConvention.DEFAULT, true);
+    }
+}

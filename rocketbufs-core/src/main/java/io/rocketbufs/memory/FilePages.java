@@ -1,0 +1,44 @@
+package io.rocketbufs.memory;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The pages of a file, shared with all other users of the file. Dropped pages are no longer part of the file: they are
+ * replaced by anonymous pages, so that a stale address reads zeros and the file can be freed.
+ *
+ * @param writable whether the pages can be written; a write to others would end the process
+ */
+record FilePages(MemoryCalls calls, long address, long length, boolean writable) implements Pages {
+    /** Maps an open file; rounds its length up to whole pages. */
+    static FilePages map(MemoryCalls calls, int descriptor, long fileLength, boolean writable) {
+        long length = wholePages(calls, fileLength);
+        return new FilePages(calls, calls.mmapFile(descriptor, length, writable), length, writable);
+    }
+
+    /** Rounds a file's length up to whole pages. */
+    static long wholePages(MemoryCalls calls, long fileLength) {
+        long page = calls.pageLength();
+        return (fileLength + page - 1) & -page;
+    }
+
+    @Override
+    public ByteBuffer view(long offset, int length) {
+        ByteBuffer view = calls.view(address + offset, length);
+        return writable ? view : view.asReadOnlyBuffer();
+    }
+
+    @Override
+    public void drop(long offset, long length) {
+        calls.mmapOver(address + offset, length);
+    }
+
+    @Override
+    public void zero(long offset, long length) {
+        throw new UnsupportedOperationException("the memory of a file is not cleared");
+    }
+
+    @Override
+    public void unmap() {
+        calls.munmap(address, length);
+    }
+}

@@ -1,0 +1,256 @@
+package io.rocketbufs.memory;
+
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A file whose bytes are memory: a {@link Region} that transports send from, and that peers can be granted access to.
+ *
+ * <p>Bytes that are written to the region are in the file at once for every reader on this machine, and survive the end
+ * of the process. They survive a loss of power only after {@link #force}.
+ *
+ * <p>The blocks of a created file are allocated, not left as holes. A store to a hole on a full disk would end the
+ * process with SIGBUS; a full disk is an exception of {@link #create} instead. Allocated blocks do not help on file
+ * systems that write changed blocks elsewhere, such as Btrfs. Files that {@link #open} maps may have holes.
+ *
+ * <p>No other process may shorten the file while it is mapped: an access behind its new end fails with an
+ * {@link InternalError}, or ends the process if native code makes it. A file in memory cannot be shortened.
+ *
+ * <p><i>Thread-safety:</i> any thread.
+ *
+ * <p><i>Ownership:</i> owns one lease of its region until it is closed. Each user of the region's memory, such as an
+ * outstanding write or a grant, holds another. The file stays mapped until the last lease has been released and every
+ * registration with a device has ended; only then is the space of a deleted file free. Windows stay usable afterwards,
+ * but their memory is no longer part of the file.
+ */
+public final class MappedFile implements AutoCloseable {
+    private final FileCalls files;
+    private final MemoryCalls memory;
+    private final int descriptor;
+    private final String name;
+    private final FilePages pages;
+    private final Region region;
+    private volatile long length;
+    private IOException forceFailure;
+    private boolean closed;
+
+    private MappedFile(CLibrary library, int descriptor, String name, boolean writable) throws IOException {
+        this.files = new FileCalls(library);
+        this.memory = new MemoryCalls(library);
+        this.descriptor = descriptor;
+        this.name = name;
+        length = files.length(descriptor, name);
+        if (length == 0) {
+            throw new FileSystemException(name, null, "is empty; an empty file cannot be mapped");
+        }
+        try {
+            pages = FilePages.map(memory, descriptor, length, writable);
+        } catch (MemoryException e) {
+            throw new MemoryException(name + ": cannot be mapped: length=" + length + ": " + e.getMessage(), e);
+        }
+        Slab slab = new Slab(pages);
+        slab.regionTaken();
+        region = new Region(slab, slab.address(), length, MappedFile::release);
+    }
+
+    /**
+     * Creates a file of zeros with allocated blocks, and maps it. The file is deleted again if that fails.
+     *
+     * @param length length of the file in bytes
+     * @throws IllegalArgumentException if length is not positive
+     * @throws IOException naming the file and the system's reason: for example, if it exists, its directory does not,
+     *     or the disk is full
+     * @throws MemoryException if the address space is used up, or files cannot be mapped on this system
+     */
+    public static MappedFile create(Path path, long length) throws IOException {
+        requirePositive(length);
+        CLibrary library = library();
+        FileCalls files = new FileCalls(library);
+        String name = path.toString();
+        int descriptor = files.create(name);
+        boolean mapped = false;
+        try {
+            files.allocate(descriptor, length, name);
+            MappedFile file = new MappedFile(library, descriptor, name, true);
+            mapped = true;
+            return file;
+        } finally {
+            if (!mapped) {
+                files.close(descriptor);
+                Files.deleteIfExists(path);
+            }
+        }
+    }
+
+    /**
+     * Creates a file of zeros that exists only in memory, and maps it. Its memory is committed at once. It can be given
+     * to another process by its {@link #descriptor()}, and no process can change its length.
+     *
+     * @param name shown in {@code /proc}, at most 249 bytes; need not be unique
+     * @param length length of the file in bytes
+     * @throws IllegalArgumentException if length is not positive
+     * @throws IOException if the system refuses, for example because memory is used up
+     * @throws MemoryException if the address space is used up, or files cannot be mapped on this system
+     */
+    public static MappedFile memory(String name, long length) throws IOException {
+        requirePositive(length);
+        CLibrary library = library();
+        FileCalls files = new FileCalls(library);
+        int descriptor = files.memory(name);
+        boolean mapped = false;
+        try {
+            files.allocate(descriptor, length, name);
+            files.seal(descriptor, name);
+            MappedFile file = new MappedFile(library, descriptor, name, true);
+            mapped = true;
+            return file;
+        } finally {
+            if (!mapped) {
+                files.close(descriptor);
+            }
+        }
+    }
+
+    /**
+     * Maps an existing file for reading and writing, in its present length.
+     *
+     * @throws IOException naming the file and the reason: for example, if it does not exist or is empty
+     * @throws MemoryException if the address space is used up, or files cannot be mapped on this system
+     */
+    public static MappedFile open(Path path) throws IOException {
+        return open(path, true);
+    }
+
+    /**
+     * Maps an existing file for reading, in its present length. Transports can send from the region, but no peer can be
+     * granted the right to write to it, and its windows are read-only.
+     *
+     * @throws IOException naming the file and the reason: for example, if it does not exist or is empty
+     * @throws MemoryException if the address space is used up, or files cannot be mapped on this system
+     */
+    public static MappedFile openReadOnly(Path path) throws IOException {
+        return open(path, false);
+    }
+
+    private static MappedFile open(Path path, boolean writable) throws IOException {
+        CLibrary library = library();
+        FileCalls files = new FileCalls(library);
+        String name = path.toString();
+        int descriptor = files.open(name, writable);
+        boolean mapped = false;
+        try {
+            MappedFile file = new MappedFile(library, descriptor, name, writable);
+            mapped = true;
+            return file;
+        } finally {
+            if (!mapped) {
+                files.close(descriptor);
+            }
+        }
+    }
+
+    private static CLibrary library() {
+        try {
+            return CLibrary.open();
+        } catch (LinkageError e) {
+            throw new MemoryException("files cannot be mapped: the C library cannot be called: " + e.getMessage(), e);
+        }
+    }
+
+    private static void requirePositive(long length) {
+        if (length <= 0) {
+            throw new IllegalArgumentException("length must be positive: length=" + length);
+        }
+    }
+
+    /** Returns the bytes of the file. Retain the region to use it after {@link #close}. */
+    public Region region() {
+        return region;
+    }
+
+    /** Returns the length of the file in bytes; less than that of the region after {@link #truncate}. */
+    public long length() {
+        return length;
+    }
+
+    /**
+     * Returns the file descriptor, which stays open until {@link #close}. It belongs to this object: duplicate it to
+     * give it to another process.
+     */
+    public synchronized int descriptor() {
+        requireOpen();
+        return descriptor;
+    }
+
+    /**
+     * Writes changed bytes to the disk, and waits until it has stored them (fdatasync). The file's name is durable only
+     * once its directory has been forced as well.
+     *
+     * <p>A failure is final, and each later call fails as well: the system may have given up bytes that it could not
+     * write, and reports that only once.
+     *
+     * @throws IOException naming the file and the reason
+     * @throws IllegalStateException if the file is closed
+     */
+    public synchronized void force() throws IOException {
+        requireOpen();
+        if (forceFailure != null) {
+            throw new IOException("an earlier force failed: " + forceFailure.getMessage(), forceFailure);
+        }
+        try {
+            files.force(descriptor, name);
+        } catch (IOException e) {
+            forceFailure = e;
+            throw e;
+        }
+    }
+
+    /**
+     * Shortens the file, and frees the space of the rest. The rest of the region's whole pages reads as zero afterwards
+     * and is no longer part of the file. No peer may have access to the rest.
+     *
+     * @param newLength from 1 to {@link #length()}
+     * @throws IllegalArgumentException if newLength is outside these limits
+     * @throws IllegalStateException if the file is closed
+     * @throws IOException naming the file and the reason: for example, if it is read-only, or in memory
+     */
+    public synchronized void truncate(long newLength) throws IOException {
+        requireOpen();
+        if (newLength < 1 || newLength > length) {
+            throw new IllegalArgumentException(
+                    name + ": newLength must be from 1 to " + length + ": newLength=" + newLength);
+        }
+        files.truncate(descriptor, newLength, name);
+        length = newLength;
+        long kept = FilePages.wholePages(memory, newLength);
+        if (kept < pages.length()) {
+            pages.drop(kept, pages.length() - kept);
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the file is closed: " + name);
+        }
+    }
+
+    /** Releases the file's own lease and closes its descriptor. Does not force anything to the disk. Idempotent. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            files.close(descriptor);
+        }
+        region.release();
+    }
+
+    private static void release(Region region) {
+        region.slab().retire();
+        region.slab().regionReleased();
+    }
+}

@@ -1,0 +1,305 @@
+package io.rocketbufs.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MappedFileTest {
+    private static final int PAGE = (int) MemoryCalls.load().pageLength();
+
+    @TempDir
+    private Path directory;
+
+    private Path path() {
+        return directory.resolve("segment");
+    }
+
+    /** Returns true if some address of this process belongs to the file. */
+    private static boolean isMapped(Path path) throws IOException {
+        return Files.readString(Path.of("/proc/self/maps"), StandardCharsets.ISO_8859_1)
+                .contains(path.toString());
+    }
+
+    @Test
+    void shouldHaveTheRegionsBytesInTheFile() throws Exception {
+        try (MappedFile file = MappedFile.create(path(), 3 * PAGE + 5)) {
+            assertThat(file.length()).isEqualTo(3 * PAGE + 5);
+            assertThat(file.region().length()).isEqualTo(3 * PAGE + 5);
+            assertThat(file.region().address() % PAGE).isZero();
+            file.region().window(3 * PAGE, 5).put("hello".getBytes(StandardCharsets.UTF_8));
+            file.force();
+
+            byte[] content = Files.readAllBytes(path());
+            assertThat(content).hasSize(3 * PAGE + 5).endsWith('h', 'e', 'l', 'l', 'o');
+            assertThat(content).startsWith(new byte[3 * PAGE]);
+        }
+    }
+
+    @Test
+    void shouldSeeWhatOthersWriteToTheFile() throws Exception {
+        Files.write(path(), new byte[] {1, 2, 3});
+        try (MappedFile file = MappedFile.open(path());
+                FileChannel other = FileChannel.open(path(), StandardOpenOption.WRITE)) {
+            ByteBuffer window = file.region().window(0, 3);
+            assertThat(window.get(2)).isEqualTo((byte) 3);
+            other.write(ByteBuffer.wrap(new byte[] {9}), 2);
+            assertThat(window.get(2)).isEqualTo((byte) 9);
+            window.put(0, (byte) 7);
+        }
+        assertThat(Files.readAllBytes(path())).containsExactly(7, 2, 9);
+    }
+
+    @Test
+    void shouldAllocateTheBlocksOfACreatedFile() throws Exception {
+        try (MappedFile file = MappedFile.create(path(), 1 << 20)) {
+            Process stat = new ProcessBuilder("stat", "-c", "%b %B", path().toString()).start();
+            String[] blocks = new String(stat.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                    .trim()
+                    .split(" ");
+            assertThat(Long.parseLong(blocks[0]) * Long.parseLong(blocks[1])).isGreaterThanOrEqualTo(file.length());
+        }
+    }
+
+    @Test
+    void shouldNameTheFileWhenTheDiskIsFull() throws Exception {
+        Path memory = Path.of("/dev/shm");
+        assumeThat(memory).isDirectory();
+        Path path = Files.createTempDirectory(memory, "rocketbufs").resolve("segment");
+        long tooLong = Files.getFileStore(memory).getTotalSpace() + (1L << 30);
+        try {
+            assertThatExceptionOfType(FileSystemException.class)
+                    .isThrownBy(() -> MappedFile.create(path, tooLong))
+                    .withMessage(
+                            path + ": " + tooLong + " bytes cannot be allocated: No space left on device (errno 28)");
+            assertThat(path).doesNotExist();
+        } finally {
+            Files.deleteIfExists(path);
+            Files.delete(path.getParent());
+        }
+    }
+
+    @Test
+    void shouldNotReplaceAFile() throws Exception {
+        Files.write(path(), new byte[] {1});
+        assertThatExceptionOfType(FileSystemException.class)
+                .isThrownBy(() -> MappedFile.create(path(), PAGE))
+                .withMessage(path() + ": cannot be created: File exists (errno 17)");
+        assertThat(Files.readAllBytes(path())).containsExactly(1);
+    }
+
+    @Test
+    void shouldNameAFileThatCannotBeMapped() throws Exception {
+        assertThatExceptionOfType(FileSystemException.class)
+                .isThrownBy(() -> MappedFile.open(path()))
+                .withMessage(path() + ": cannot be opened: No such file or directory (errno 2)");
+        assertThatExceptionOfType(FileSystemException.class)
+                .isThrownBy(() -> MappedFile.create(path().resolve("in"), PAGE))
+                .withMessage(path().resolve("in") + ": cannot be created: No such file or directory (errno 2)");
+        assertThatExceptionOfType(FileSystemException.class)
+                .isThrownBy(() -> MappedFile.open(directory))
+                .withMessage(directory + ": cannot be opened: Is a directory (errno 21)");
+        assertThatThrownBy(() -> MappedFile.openReadOnly(directory)).hasMessageContaining(directory.toString());
+        Files.createFile(path());
+        assertThatExceptionOfType(FileSystemException.class)
+                .isThrownBy(() -> MappedFile.openReadOnly(path()))
+                .withMessage(path() + ": is empty; an empty file cannot be mapped");
+        assertThatIllegalArgumentException().isThrownBy(() -> MappedFile.create(path(), 0));
+    }
+
+    @Test
+    void shouldNameADeviceInsteadOfWaitingForIt() throws Exception {
+        Process mkfifo = new ProcessBuilder("mkfifo", path().toString()).start();
+        assertThat(mkfifo.waitFor()).isZero();
+        assertThatExceptionOfType(FileSystemException.class)
+                .isThrownBy(() -> MappedFile.openReadOnly(path()))
+                .withMessage(path() + ": has no length: Illegal seek (errno 29)");
+    }
+
+    @Test
+    void shouldCloseTheDescriptorsOfFilesThatCannotBeMapped() throws Exception {
+        Files.createFile(path());
+        long before = descriptorsOf(path());
+        for (int i = 0; i < 10; i++) {
+            assertThatThrownBy(() -> MappedFile.open(path())).isInstanceOf(FileSystemException.class);
+        }
+        assertThat(descriptorsOf(path())).isEqualTo(before).isZero();
+    }
+
+    private static long descriptorsOf(Path path) throws IOException {
+        try (var descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors.filter(descriptor -> refersTo(descriptor, path)).count();
+        }
+    }
+
+    private static boolean refersTo(Path descriptor, Path path) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().startsWith(path.toString());
+        } catch (IOException e) {
+            return false; // closed meanwhile by another thread
+        }
+    }
+
+    @Test
+    void shouldHaveReadOnlyWindowsIfItWasOpenedForReading() throws Exception {
+        Files.write(path(), new byte[] {1, 2, 3});
+        try (MappedFile file = MappedFile.openReadOnly(path())) {
+            assertThat(file.region().writable()).isFalse();
+            ByteBuffer window = file.region().window(1, 2);
+            assertThat(window.get(1)).isEqualTo((byte) 3);
+            assertThatThrownBy(() -> window.put(0, (byte) 9)).isInstanceOf(ReadOnlyBufferException.class);
+            assertThatThrownBy(() -> window.duplicate().put(0, (byte) 9)).isInstanceOf(ReadOnlyBufferException.class);
+            assertThatThrownBy(() -> file.truncate(1))
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessageStartingWith(path() + ": cannot be truncated to 1 bytes: ");
+        }
+    }
+
+    @Test
+    void shouldFreeTheRestWhenTruncated() throws Exception {
+        try (MappedFile file = MappedFile.create(path(), 4 * PAGE)) {
+            ByteBuffer window = file.region().window(0, 4 * PAGE);
+            for (int i = 0; i < window.capacity(); i++) {
+                window.put(i, (byte) 1);
+            }
+            file.truncate(PAGE + 1);
+
+            assertThat(file.length()).isEqualTo(PAGE + 1);
+            assertThat(Files.size(path())).isEqualTo(PAGE + 1);
+            assertThat(window.get(PAGE)).isEqualTo((byte) 1);
+            assertThat(window.get(4 * PAGE - 1)).as("a stale address").isZero();
+            window.put(2 * PAGE, (byte) 2);
+            assertThat(Files.size(path())).isEqualTo(PAGE + 1);
+            assertThatIllegalArgumentException().isThrownBy(() -> file.truncate(0));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> file.truncate(PAGE + 2))
+                    .withMessageContaining(path() + ": newLength must be from 1 to " + (PAGE + 1));
+        }
+    }
+
+    @Test
+    void shouldLeaveStaleWindowsReadableWhenClosed() throws Exception {
+        MappedFile file = MappedFile.create(path(), PAGE);
+        ByteBuffer window = file.region().window(0, PAGE);
+        window.put(0, (byte) 1);
+        assertThat(isMapped(path())).isTrue();
+        file.close();
+        file.close();
+
+        assertThat(isMapped(path())).isFalse();
+        assertThat(window.get(0)).isZero();
+        window.put(0, (byte) 2);
+        assertThat(Files.readAllBytes(path())).startsWith(1);
+        assertThatIllegalStateException().isThrownBy(() -> file.region().window(0, 1));
+        assertThatIllegalStateException().isThrownBy(file::force).withMessageContaining(path().toString());
+        assertThatIllegalStateException().isThrownBy(() -> file.truncate(1));
+        assertThatIllegalStateException().isThrownBy(file::descriptor);
+    }
+
+    @Test
+    void shouldStayMappedWhileAUserHoldsALease() throws Exception {
+        MappedFile file = MappedFile.create(path(), PAGE);
+        Region region = file.region();
+        region.retain();
+        file.close();
+        region.window(0, 1).put(0, (byte) 5);
+        assertThat(Files.readAllBytes(path())).startsWith(5);
+
+        region.release();
+        assertThat(isMapped(path())).isFalse();
+    }
+
+    @Test
+    void shouldStayMappedWhileADeviceHasItRegistered() throws Exception {
+        MappedFile file = MappedFile.create(path(), PAGE);
+        Slab slab = file.region().slab();
+        slab.beginRegistration();
+        file.close();
+        assertThat(isMapped(path())).isTrue();
+
+        slab.endRegistration();
+        assertThat(isMapped(path())).isFalse();
+    }
+
+    @Test
+    void shouldTellUsersOfTheSlabWhenTheLastLeaseIsReleased() throws Exception {
+        MappedFile file = MappedFile.create(path(), PAGE);
+        Region region = file.region();
+        AtomicInteger told = new AtomicInteger();
+        region.slab().whenUnused(told::incrementAndGet);
+        region.slab().whenUnused(told::incrementAndGet);
+        region.retain();
+        file.close();
+        assertThat(told).hasValue(0);
+
+        region.release();
+        assertThat(told).hasValue(2);
+        region.slab().whenUnused(told::incrementAndGet);
+        assertThat(told).as("at once").hasValue(3);
+    }
+
+    @Test
+    void shouldTellUsersOfAPoolsSlabWhenThePoolIsClosedAndItsRegionsReleased() {
+        MemoryPool pool = new MemoryPool(PAGE);
+        Region region = pool.allocate(1);
+        AtomicInteger told = new AtomicInteger();
+        region.slab().whenUnused(told::incrementAndGet);
+        region.release();
+        assertThat(told).as("the pool may allocate from it again").hasValue(0);
+        Region second = pool.allocate(1);
+        pool.close();
+        assertThat(told).hasValue(0);
+        second.release();
+        assertThat(told).hasValue(1);
+    }
+
+    @Test
+    void shouldFailForGoodWhenForcingHasFailed() throws Exception {
+        try (MappedFile file = MappedFile.create(path(), PAGE)) {
+            CLibrary library = CLibrary.open();
+            FileCalls calls = new FileCalls(library);
+            int unforceable = calls.open("/dev/null", true);
+            int saved = (int) library.call(library.function("dup"), file.descriptor());
+            library.call(library.function("dup2"), unforceable, file.descriptor());
+            assertThatThrownBy(file::force)
+                    .hasMessage(path() + ": cannot be written to its device: Invalid argument (errno 22)");
+
+            library.call(library.function("dup2"), saved, file.descriptor());
+            calls.close(saved);
+            calls.close(unforceable);
+            assertThatThrownBy(file::force)
+                    .hasMessageStartingWith("an earlier force failed: " + path() + ": cannot be written");
+        }
+    }
+
+    @Test
+    void shouldBeShortenedByNobodyIfItIsInMemory() throws Exception {
+        try (MappedFile file = MappedFile.memory("buffers", PAGE)) {
+            Path path = Path.of("/proc/self/fd/" + file.descriptor());
+            file.region().window(0, 1).put(0, (byte) 4);
+            assertThat(Files.readAllBytes(path)).hasSize(PAGE).startsWith(4);
+            assertThatThrownBy(() -> file.truncate(1))
+                    .hasMessage("buffers: cannot be truncated to 1 bytes: Operation not permitted (errno 1)");
+            try (FileChannel other = FileChannel.open(path, StandardOpenOption.WRITE)) {
+                assertThatThrownBy(() -> other.truncate(1)).isInstanceOf(IOException.class);
+            }
+        }
+        assertThatThrownBy(() -> MappedFile.memory("x".repeat(250), PAGE))
+                .hasMessageEndingWith(": cannot be created in memory: Invalid argument (errno 22)");
+    }
+}

@@ -1,0 +1,23 @@
+package io.rocketbufs.rocketlog.log;
+
+/**
+ * The events of the logs in a {@link LogDirectory}. All are reported on its maintenance thread, or on the thread that
+ * closes the directory; they must not block, and must not close the directory.
+ */
+@FunctionalInterface
+public interface LogListener {
+    /**
+     * Called when appended records have become durable. If it throws, the log accepts nothing further.
+     *
+     * @param durableOffset all records before this offset survive a crash of the machine
+     */
+    void onDurable(PartitionLog log, long durableOffset);
+
+    /**
+     * Called once when a log has failed: it accepts nothing further, and records that have not been reported as durable
+     * never will be.
+     *
+     * @param cause names the file, the reason and the remedy; the same as {@link PartitionLog#failure()}
+     */
+    default void onFailed(PartitionLog log, LogException cause) {}
+}
