@@ -56,8 +56,9 @@ final class DirectoryLock implements AutoCloseable {
             if (channel.tryLock() == null) {
                 throw inUse(directory, "process " + Files.readString(file).strip());
             }
-            byte[] pid = (ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII);
-            channel.truncate(0).write(ByteBuffer.wrap(pid));
+            // Always of the same length, so that a full disk has the space already.
+            String pid = String.format("%-19d%n", ProcessHandle.current().pid());
+            channel.write(ByteBuffer.wrap(pid.getBytes(StandardCharsets.US_ASCII)));
             return new DirectoryLock(real, channel);
         } catch (IOException | RuntimeException e) {
             channel.close();

@@ -93,7 +93,9 @@ final class DiskFile implements LogFile {
         }
     }
 
-    /** Returns true if the disk has no space for so many bytes. The text of a system's error depends on the locale. */
+    /**
+     * Returns true if the disk has no space for this many bytes. The text of a system's error depends on the locale.
+     */
     private boolean isFull(int length) {
         try {
             return Files.getFileStore(path).getUsableSpace() < length;
@@ -137,7 +139,12 @@ final class DiskFile implements LogFile {
 
     @Override
     public void truncate(long length) throws IOException {
-        maintained.truncate(length);
+        boolean wasInterrupted = Thread.interrupted(); // would close the channel
+        try {
+            maintained.truncate(length);
+        } finally {
+            restore(wasInterrupted);
+        }
     }
 
     @Override
@@ -146,11 +153,14 @@ final class DiskFile implements LogFile {
             if (forceFailure != null) {
                 throw new IOException("an earlier force failed: " + forceFailure.getMessage(), forceFailure);
             }
+            boolean wasInterrupted = Thread.interrupted(); // would close the channel
             try {
                 maintained.force(false);
             } catch (IOException e) {
                 forceFailure = e; // the kernel reports each failure only once
                 throw e;
+            } finally {
+                restore(wasInterrupted);
             }
         }
     }

@@ -1,7 +1,9 @@
 package io.rocketbufs.rocketlog.log;
 
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,28 +17,30 @@ final class IndexFiles {
 
     private IndexFiles() {}
 
-    /** Returns the whole content of a file, or null if there is no such file. */
-    static ByteBuffer content(LogFolder folder, String name) throws IOException {
-        if (!folder.names().contains(name)) {
-            return null;
-        }
+    /**
+     * Returns the content of a file, or null if there is no such file. A file that is longer than it can be is returned
+     * with one byte too many, so that no CRC matches it.
+     */
+    private static ByteBuffer content(LogFolder folder, String name, long longest) throws IOException {
         try (LogFile file = folder.open(name)) {
-            ByteBuffer content = ByteBuffer.allocate((int) Math.min(file.length(), LogOptions.LONGEST_SEGMENT));
+            ByteBuffer content = ByteBuffer.allocate((int) Math.min(file.length(), longest + 1));
             file.read(content, 0);
             return content.flip();
+        } catch (NoSuchFileException e) {
+            return null;
         }
     }
 
     /**
-     * Returns the seal of a segment, or null if it has none that is complete.
+     * Returns the seal of a segment that has one.
      *
-     * @throws LogException if a newer version of the program has written it
+     * @throws LogException if it is damaged, or a newer version of the program has written it
      */
     static Seal seal(LogFolder folder, long baseOffset) throws IOException {
         String name = SegmentName.of(baseOffset, SegmentName.SEAL);
-        ByteBuffer content = content(folder, name);
+        ByteBuffer content = content(folder, name, Seal.LONGEST);
         if (content == null) {
-            return null;
+            throw new NoSuchFileException(folder.path(name));
         }
         int version = Seal.version(content);
         if (version > Seal.VERSION) {
@@ -46,28 +50,44 @@ final class IndexFiles {
                             + Seal.VERSION + "; use a newer rocketlog",
                     null);
         }
-        return Seal.of(content);
+        Seal seal = Seal.of(content);
+        if (seal == null || seal.baseOffset() != baseOffset) {
+            throw LogException.damaged(
+                    folder.path(name),
+                    seal == null
+                            ? "the CRC-32C or the content of the seal is wrong"
+                            : "the seal belongs to the segment " + seal.baseOffset());
+        }
+        return seal;
     }
 
     /**
      * Returns the index of a sealed segment, or null after a warning if a file is missing or does not match the seal.
      */
     static SegmentIndex read(LogFolder folder, Seal seal, int interval) throws IOException {
-        ByteBuffer index = matching(folder, SegmentName.of(seal.baseOffset(), SegmentName.INDEX), seal.indexCrc());
-        ByteBuffer timeIndex =
-                matching(folder, SegmentName.of(seal.baseOffset(), SegmentName.TIME_INDEX), seal.timeIndexCrc());
+        ByteBuffer index = matching(folder, seal, SegmentName.INDEX, seal.indexCrc());
+        ByteBuffer timeIndex = matching(folder, seal, SegmentName.TIME_INDEX, seal.timeIndexCrc());
         return index == null || timeIndex == null ? null : SegmentIndex.of(index, timeIndex, interval);
     }
 
-    private static ByteBuffer matching(LogFolder folder, String name, int crc) throws IOException {
-        ByteBuffer content = content(folder, name);
+    private static ByteBuffer matching(LogFolder folder, Seal seal, String suffix, int crc) throws IOException {
+        ByteBuffer content = index(folder, seal, suffix);
         if (content != null && Seal.crc(content, content.limit()) == crc) {
             return content;
         }
         LOG.warn(
                 "{} {}; building the index from the log file",
-                folder.path(name),
+                folder.path(SegmentName.of(seal.baseOffset(), suffix)),
                 content == null ? "is missing" : "does not match its segment's seal");
         return null;
+    }
+
+    /** Returns the content of an index file, which has at most one entry for each batch; null if it is missing. */
+    static ByteBuffer index(LogFolder folder, Seal seal, String suffix) throws IOException {
+        long batches = seal.length() / RecordBatchLayout.HEADER_LENGTH + 1;
+        return content(
+                folder,
+                SegmentName.of(seal.baseOffset(), suffix),
+                batches * Math.max(IndexLayout.ENTRY_LENGTH, IndexLayout.TIME_ENTRY_LENGTH));
     }
 }

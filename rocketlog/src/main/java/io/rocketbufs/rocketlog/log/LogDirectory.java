@@ -201,7 +201,7 @@ public final class LogDirectory implements AutoCloseable {
         }
     }
 
-    /** An error, such as a lack of memory, is not a fault of one log. None of them is maintained any more. */
+    /** An error, such as a lack of memory, is not a fault of one log: all of them fail. */
     private void failAll(Throwable e) {
         for (OpenLog each : logs.values()) {
             each.log.fail(new LogException(LogException.Code.IO, "the maintenance of all logs has failed: " + e, e));

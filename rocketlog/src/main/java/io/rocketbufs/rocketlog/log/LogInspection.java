@@ -82,7 +82,8 @@ public final class LogInspection {
             inspectSegment(path.toAbsolutePath().getParent(), baseOffset);
             return;
         }
-        if (!segments(path).isEmpty()) {
+        if (!segments(path, SegmentName.LOG).isEmpty()
+                || !segments(path, SegmentName.SEAL).isEmpty()) {
             inspectPartition(path);
             return;
         }
@@ -98,9 +99,9 @@ public final class LogInspection {
         }
     }
 
-    private static List<Long> segments(Path folder) throws IOException {
+    private static List<Long> segments(Path folder, String suffix) throws IOException {
         return DiskFolder.readOnly(folder).names().stream()
-                .map(name -> SegmentName.baseOffset(name, SegmentName.LOG))
+                .map(name -> SegmentName.baseOffset(name, suffix))
                 .filter(baseOffset -> baseOffset >= 0)
                 .sorted()
                 .toList();
@@ -108,7 +109,13 @@ public final class LogInspection {
 
     private void inspectPartition(Path folder) throws IOException {
         long expected = -1;
-        for (long baseOffset : segments(folder)) {
+        List<Long> baseOffsets = segments(folder, SegmentName.LOG);
+        for (long sealed : segments(folder, SegmentName.SEAL)) {
+            if (!baseOffsets.contains(sealed) && (baseOffsets.isEmpty() || sealed > baseOffsets.get(0))) {
+                report(folder, sealed, SegmentName.LOG, 0, "the file is missing, but the segment was complete");
+            }
+        }
+        for (long baseOffset : baseOffsets) {
             if (expected >= 0 && expected != baseOffset) {
                 report(
                         folder,
@@ -145,9 +152,14 @@ public final class LogInspection {
         if (!folder.names().contains(SegmentName.of(baseOffset, SegmentName.SEAL))) {
             return;
         }
-        Seal seal = IndexFiles.seal(folder, baseOffset);
-        if (seal == null) {
-            report(path, baseOffset, SegmentName.SEAL, 0, "its CRC-32C does not match");
+        Seal seal;
+        try {
+            seal = IndexFiles.seal(folder, baseOffset);
+        } catch (LogException e) {
+            if (e.code() != LogException.Code.DAMAGED) {
+                throw e;
+            }
+            report(path, baseOffset, SegmentName.SEAL, 0, "the CRC-32C or the content of the seal is wrong");
             return;
         }
         if (seal.length() != length || scan.problem() == null && seal.nextOffset() != scan.nextOffset()) {
@@ -159,15 +171,15 @@ public final class LogInspection {
                     "the segment was sealed with " + seal.length() + " bytes up to offset " + seal.nextOffset()
                             + ", but has " + length + " bytes up to offset " + scan.nextOffset());
         }
-        inspectIndex(path, folder, baseOffset, SegmentName.INDEX, seal.indexCrc());
-        inspectIndex(path, folder, baseOffset, SegmentName.TIME_INDEX, seal.timeIndexCrc());
+        inspectIndex(path, folder, seal, SegmentName.INDEX, seal.indexCrc());
+        inspectIndex(path, folder, seal, SegmentName.TIME_INDEX, seal.timeIndexCrc());
     }
 
-    private void inspectIndex(Path path, LogFolder folder, long baseOffset, String suffix, int crc) throws IOException {
-        ByteBuffer content = IndexFiles.content(folder, SegmentName.of(baseOffset, suffix));
+    private void inspectIndex(Path path, LogFolder folder, Seal seal, String suffix, int crc) throws IOException {
+        ByteBuffer content = IndexFiles.index(folder, seal, suffix);
         if (content == null || Seal.crc(content, content.limit()) != crc) {
             String problem = content == null ? "the file is missing" : "the file does not match the segment's seal";
-            report(path, baseOffset, suffix, 0, problem + "; it is rebuilt from the log file when it is needed");
+            report(path, seal.baseOffset(), suffix, 0, problem + "; it is rebuilt from the log file when it is needed");
         }
     }
 

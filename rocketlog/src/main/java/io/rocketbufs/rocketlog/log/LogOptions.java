@@ -10,8 +10,10 @@ import java.time.Duration;
  * @param indexInterval bytes between two entries of an index
  * @param longestBatch length of the longest batch that producers may append, in bytes; at most the segment length
  * @param flush when appended batches are forced to the disk
- * @param flushInterval time between two flushes under {@link FlushPolicy#INTERVAL}
- * @param retentionTime segments whose records are all older are deleted; null keeps them forever
+ * @param flushInterval time between two flushes under {@link FlushPolicy#INTERVAL}, and between two rounds of
+ *     retention; at most a day
+ * @param retentionTime segments whose records are all older are deleted; at most a thousand years; null keeps them
+ *     forever
  * @param retentionLength the oldest segments are deleted while the others still have this length in bytes; 0 is no
  *     limit
  */
@@ -24,6 +26,9 @@ public record LogOptions(
         Duration flushInterval,
         Duration retentionTime,
         long retentionLength) {
+    private static final Duration LONGEST_INTERVAL = Duration.ofDays(1);
+    private static final Duration LONGEST_RETENTION = Duration.ofDays(365_000);
+
     /** Longest segment. Positions in index files have 31 bits. */
     static final int LONGEST_SEGMENT = 1 << 30;
 
@@ -37,7 +42,7 @@ public record LogOptions(
         NONE,
         /** Once per flush interval. A crash of the machine may lose the acknowledged batches of one interval. */
         INTERVAL,
-        /** Before they are acknowledged, one flush for all that have gathered. A crash loses no acknowledged batch. */
+        /** As soon as possible, one flush for all that have gathered. Acknowledge a batch when it is durable. */
         ALWAYS
     }
 
@@ -47,8 +52,11 @@ public record LogOptions(
         check(allocationStep >= 0, "allocationStep", allocationStep);
         check(indexInterval > 0, "indexInterval", indexInterval);
         check(longestBatch > 0 && longestBatch <= segmentLength, "longestBatch", longestBatch);
-        check(!flushInterval.isNegative() && !flushInterval.isZero(), "flushInterval", flushInterval);
-        check(retentionTime == null || !retentionTime.isNegative(), "retentionTime", retentionTime);
+        boolean isInterval = !flushInterval.isNegative() && !flushInterval.isZero();
+        check(isInterval && flushInterval.compareTo(LONGEST_INTERVAL) <= 0, "flushInterval", flushInterval);
+        boolean isTime =
+                retentionTime == null || !retentionTime.isNegative() && retentionTime.compareTo(LONGEST_RETENTION) <= 0;
+        check(isTime, "retentionTime", retentionTime);
         check(retentionLength >= 0, "retentionLength", retentionLength);
     }
 

@@ -3,16 +3,14 @@ package io.rocketbufs.rocketlog.log;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * Reading and lookups of one log.
  *
  * <p><i>Thread-safety:</i> any thread. Reading allocates nothing.
  */
-public final class LogReader {
-    /** Result of {@link PartitionLog#read}: retention has deleted the offset, or it does not exist yet. */
-    public static final int OUT_OF_RANGE = Integer.MIN_VALUE;
-
+final class LogReader {
     private final SegmentList segments;
     private final LogOptions options;
 
@@ -27,9 +25,12 @@ public final class LogReader {
             throw new IllegalArgumentException("a read needs at least " + RecordBatchLayout.HEADER_LENGTH
                     + " bytes: remaining=" + target.remaining());
         }
+        if (target.order() != ByteOrder.BIG_ENDIAN) {
+            throw new IllegalArgumentException("a read needs a big-endian buffer");
+        }
         Segment segment = acquire(offset);
         if (segment == null) {
-            return OUT_OF_RANGE;
+            return PartitionLog.OUT_OF_RANGE;
         }
         try {
             return read(segment, offset, target);
@@ -43,10 +44,25 @@ public final class LogReader {
     private Segment acquire(long offset) {
         while (true) {
             Segment segment = segments.of(offset);
-            if (segment == null || segment.acquire()) {
+            if (segment == null || acquire(segment)) {
                 return segment;
             }
         }
+    }
+
+    /**
+     * Holds a segment. Returns false if retention has deleted it.
+     *
+     * @throws LogException if the log is closed
+     */
+    private boolean acquire(Segment segment) {
+        if (segment.acquire()) {
+            return true;
+        }
+        if (segments.contains(segment)) {
+            throw new LogException(LogException.Code.CLOSED, segment.path() + " is closed", null);
+        }
+        return false;
     }
 
     private static void release(Segment segment) {
@@ -60,7 +76,7 @@ public final class LogReader {
     private int read(Segment segment, long offset, ByteBuffer target) throws IOException {
         long end = segment.end(); // before nextOffset, which is published first
         if (offset >= segment.nextOffset()) {
-            return offset == segment.nextOffset() ? 0 : OUT_OF_RANGE;
+            return offset == segment.nextOffset() ? 0 : PartitionLog.OUT_OF_RANGE;
         }
         int start = target.position();
         int limit = target.limit();
@@ -97,6 +113,11 @@ public final class LogReader {
                 break;
             }
             if (RecordBatchLayout.lastOffset(target, batch) >= offset) {
+                if (RecordBatchLayout.baseOffset(target, batch) > offset) {
+                    throw LogException.damaged(
+                            segment.path(),
+                            "at position " + (position + skipped) + ": the batch begins behind the offset " + offset);
+                }
                 return (int) skipped;
             }
             skipped += length;
@@ -124,7 +145,7 @@ public final class LogReader {
     /** Returns the base offset of the first batch with the timestamp or a larger one; without one, the given offset. */
     long offsetOf(long timestamp, long otherwise) {
         for (Segment segment : segments.all()) {
-            if (segment.largestTimestamp() >= timestamp && segment.acquire()) {
+            if (segment.largestTimestamp() >= timestamp && acquire(segment)) {
                 try {
                     return offsetOf(segment, timestamp, otherwise);
                 } catch (IOException e) {

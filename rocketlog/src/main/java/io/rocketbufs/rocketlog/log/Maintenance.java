@@ -67,7 +67,10 @@ final class Maintenance {
         }
     }
 
-    /** Seals all segments that have rolled, the oldest first. */
+    /**
+     * Seals all segments that have rolled, the oldest first. A full disk is not a failure here: the next call tries
+     * again, and recovery does not need the seals.
+     */
     synchronized void seal() {
         if (!isOpen || log.failure() != null) {
             return;
@@ -75,7 +78,13 @@ final class Maintenance {
         try {
             sealRolled();
         } catch (IOException e) {
-            log.fail(LogException.of("seal", segments.head().path(), e));
+            LogException refused =
+                    LogException.of("seal", segments.oldestRolled().path(), e);
+            if (refused.code() == LogException.Code.FULL) {
+                LOG.debug("{}", refused.getMessage(), e);
+            } else {
+                log.fail(refused);
+            }
         }
     }
 

@@ -65,7 +65,7 @@ public final class PartitionLog {
         this.flushRequest = flushRequest;
         this.check = new BatchCheck(options.longestBatch());
         this.producers = recovered.producers();
-        this.segments = new SegmentList(folder, options, recovered.segments());
+        this.segments = new SegmentList(folder, options, recovered);
         this.reader = new LogReader(segments, options);
         this.nextOffset = segments.head().nextOffset();
     }
@@ -209,8 +209,8 @@ public final class PartitionLog {
      * returned as well; after a crash of the machine, other records may have their offsets.
      *
      * @param target has at least {@link RecordBatchLayout#HEADER_LENGTH} remaining bytes, big-endian
-     * @return the number of bytes read; 0 if the offset is {@link #nextOffset}; {@link #OUT_OF_RANGE}; or, if
-     *     not even the first batch fits, its length as a negative number
+     * @return the number of bytes read; 0 if the offset is {@link #nextOffset}; {@link #OUT_OF_RANGE}; or, if not even
+     *     the first batch fits, its length as a negative number
      * @throws IllegalArgumentException if the target has fewer bytes, or is little-endian
      * @throws LogException if the disk fails, no batch begins where the index says, or the log is closed
      */

@@ -87,6 +87,7 @@ final class ProducerState {
         }
     }
 
+    /** Reads a state, or returns null if it is none. */
     static ProducerState read(ByteBuffer source) {
         ProducerState state = new ProducerState(source.getLong());
         state.epoch = source.getShort();
@@ -96,6 +97,6 @@ final class ProducerState {
             state.lastSequences[i] = source.getInt();
             state.baseOffsets[i] = source.getLong();
         }
-        return state;
+        return state.count >= 1 && state.count <= BATCHES && state.id >= 0 ? state : null;
     }
 }

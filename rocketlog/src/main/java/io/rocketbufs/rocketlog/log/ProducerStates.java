@@ -8,7 +8,8 @@ import java.util.Arrays;
  * The last batches of each producer, to recognise batches that are sent twice, are missing, or come from a producer
  * that a newer one with the same id has replaced.
  *
- * <p>A producer without state may begin with any sequence: its earlier batches may have been deleted by retention.
+ * <p>A producer without state may begin with any sequence: its earlier batches may have been deleted by retention, or
+ * more producers than {@link #LIMIT} have appended since.
  *
  * <p><i>Thread-safety:</i> the thread that appends. Only a producer's first batch allocates memory.
  */
@@ -23,6 +24,9 @@ final class ProducerStates {
 
     /** Result of {@link #check}: a producer with the same id and a later epoch has appended. */
     static final long FENCED = -3;
+
+    /** Greatest number of producers. Beyond it, those that have not appended for the longest time are forgotten. */
+    static final int LIMIT = 100_000;
 
     private static final int FIRST_CAPACITY = 16;
 
@@ -56,6 +60,9 @@ final class ProducerStates {
         }
         ProducerState state = table[place(id)];
         if (state == null) {
+            if (count >= LIMIT) {
+                removeOlderHalf();
+            }
             state = new ProducerState(id);
             put(state);
         }
@@ -64,6 +71,15 @@ final class ProducerStates {
                 RecordBatchLayout.baseSequence(buffer, batch),
                 RecordBatchLayout.count(buffer, batch),
                 RecordBatchLayout.baseOffset(buffer, batch));
+    }
+
+    private void removeOlderHalf() {
+        long[] offsets = Arrays.stream(table)
+                .filter(state -> state != null)
+                .mapToLong(ProducerState::lastBaseOffset)
+                .sorted()
+                .toArray();
+        removeBefore(offsets[offsets.length / 2]);
     }
 
     /** Forgets the producers all of whose batches lie before the offset. */
@@ -122,11 +138,15 @@ final class ProducerStates {
         return read(copied.flip(), count);
     }
 
-    /** Reads the given number of states. */
+    /** Reads the given number of states; returns null if one is invalid or appears twice. */
     static ProducerStates read(ByteBuffer source, int count) {
         ProducerStates states = new ProducerStates();
         for (int i = 0; i < count; i++) {
-            states.put(ProducerState.read(source));
+            ProducerState state = ProducerState.read(source);
+            if (state == null || states.table[states.place(state.id)] != null) {
+                return null;
+            }
+            states.put(state);
         }
         return states;
     }

@@ -2,16 +2,23 @@ package io.rocketbufs.rocketlog.log;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The recovery of a log when it is opened. Sealed segments are trusted by their length; the others are scanned, and the
- * log ends at the first batch that is damaged or missing.
+ * The recovery of a log when it is opened. It first judges all files, and changes none of them:
  *
- * <p>Damage in a sealed segment cannot come from a crash, because everything in it had been forced to the disk.
- * Recovery then refuses the log and deletes nothing.
+ * <ul>
+ *   <li>A segment with a seal is trusted if its length matches.
+ *   <li>A segment without a seal is scanned. The log ends at the first batch that is damaged or missing.
+ *   <li>A crash damages nothing that was sealed, and seals are written in the order of the segments. Damage in a sealed
+ *       segment or before one, a lost segment, or a damaged seal therefore has another cause: the log is refused.
+ * </ul>
+ *
+ * <p>Then it removes what a crash has left behind the end, and makes everything before it durable.
  *
  * <p><i>Thread-safety:</i> one thread, before any other uses the log.
  */
@@ -20,7 +27,13 @@ final class Recovery {
 
     private final LogFolder folder;
     private final LogOptions options;
+    private final Map<Long, Seal> seals = new HashMap<>();
     private final List<Segment> segments = new ArrayList<>();
+    /** The producers at the end of each segment without a seal, in the order of the segments. */
+    private final List<ProducerStates> states = new ArrayList<>();
+    /** The base offsets of segments that are not part of the log. */
+    private final List<Long> strays = new ArrayList<>();
+
     private ProducerStates producers = new ProducerStates();
 
     private Recovery(LogFolder folder, LogOptions options) {
@@ -31,14 +44,15 @@ final class Recovery {
     /**
      * Recovers the log in a folder. The last of its segments is the head.
      *
-     * @throws LogException if a sealed segment is missing or damaged, or has been written by a newer version
+     * @throws LogException if a completed file is missing or damaged, or has been written by a newer version; nothing
+     *     has been changed then
      * @throws IOException if the disk refuses; the files are then in a state from which recovery can start again
      */
     static Recovery of(LogFolder folder, LogOptions options) throws IOException {
         Recovery recovery = new Recovery(folder, options);
         try {
             recovery.run();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             for (Segment segment : recovery.segments) {
                 segment.release();
             }
@@ -55,21 +69,149 @@ final class Recovery {
         return producers;
     }
 
+    /** Returns the producers at the end of each segment without a seal, except the head. */
+    List<ProducerStates> rolledStates() {
+        long rolled = segments.stream()
+                .filter(segment -> !segment.isSealed() && segment != last())
+                .count();
+        return states.subList(0, (int) rolled);
+    }
+
     private void run() throws IOException {
         List<String> names = folder.names();
-        List<Long> baseOffsets = names.stream()
-                .map(name -> SegmentName.baseOffset(name, SegmentName.LOG))
+        List<Long> baseOffsets = baseOffsets(names, SegmentName.LOG);
+        judgeSeals(baseOffsets(names, SegmentName.SEAL), baseOffsets);
+        judge(baseOffsets);
+
+        complete();
+        deleteStrays();
+        deleteLeftovers(names);
+        prepareHead();
+    }
+
+    private static List<Long> baseOffsets(List<String> names, String suffix) {
+        return names.stream()
+                .map(name -> SegmentName.baseOffset(name, suffix))
                 .filter(baseOffset -> baseOffset >= 0)
                 .sorted()
                 .toList();
-        for (int i = 0; i < baseOffsets.size(); i++) {
-            if (!open(baseOffsets.get(i))) {
-                deleteFrom(baseOffsets.subList(i, baseOffsets.size()));
-                break;
+    }
+
+    /**
+     * Reads all seals. Retention deletes a segment before its seal, so seals before the first segment are leftovers.
+     */
+    private void judgeSeals(List<Long> sealed, List<Long> baseOffsets) throws IOException {
+        for (long baseOffset : sealed) {
+            if (baseOffsets.contains(baseOffset)) {
+                seals.put(baseOffset, IndexFiles.seal(folder, baseOffset));
+            } else if (baseOffsets.isEmpty() || baseOffset > baseOffsets.get(0)) {
+                throw LogException.damaged(
+                        folder.path(SegmentName.of(baseOffset, SegmentName.LOG)),
+                        "the file is missing, but the segment was complete");
             }
         }
-        deleteLeftovers(names);
-        prepareHead();
+    }
+
+    private void judge(List<Long> baseOffsets) throws IOException {
+        long lastSealed =
+                seals.keySet().stream().mapToLong(Long::longValue).max().orElse(-1);
+        for (int i = 0; i < baseOffsets.size(); i++) {
+            long baseOffset = baseOffsets.get(i);
+            if (follows(baseOffset)) {
+                open(baseOffset, lastSealed);
+            } else if (seals.containsKey(baseOffset) || !isEmptyInside(baseOffset)) {
+                if (baseOffset <= lastSealed) {
+                    throw LogException.damaged(
+                            folder.path(SegmentName.of(baseOffset, SegmentName.LOG)),
+                            "the segment before it ends at offset " + last().nextOffset()
+                                    + ", and it, or a later one, was complete");
+                }
+                strays.addAll(baseOffsets.subList(i, baseOffsets.size()));
+                return;
+            } else {
+                strays.add(baseOffset);
+            }
+        }
+    }
+
+    private Segment last() {
+        return segments.get(segments.size() - 1);
+    }
+
+    private boolean follows(long baseOffset) {
+        return segments.isEmpty() || last().nextOffset() == baseOffset;
+    }
+
+    /** Returns true if a file has no bytes and begins inside the segment before it: its creation had failed. */
+    private boolean isEmptyInside(long baseOffset) throws IOException {
+        try (LogFile file = folder.open(SegmentName.of(baseOffset, SegmentName.LOG))) {
+            return baseOffset < last().nextOffset() && file.length() == 0;
+        }
+    }
+
+    private void open(long baseOffset, long lastSealed) throws IOException {
+        LogFile file = folder.open(SegmentName.of(baseOffset, SegmentName.LOG));
+        Seal seal = seals.get(baseOffset);
+        Segment segment = seal != null
+                ? Segment.sealed(folder, file, seal)
+                : new Segment(folder, file, baseOffset, new SegmentIndex(options.indexInterval()));
+        segments.add(segment);
+        if (file.length() > LogOptions.LONGEST_SEGMENT) {
+            throw LogException.damaged(
+                    segment.path(), "the file has " + file.length() + " bytes, more than the longest segment");
+        }
+        if (seal == null) {
+            scan(segment, baseOffset < lastSealed);
+        } else if (file.length() != seal.length()) {
+            throw LogException.damaged(
+                    segment.path(),
+                    "the file has " + file.length() + " bytes, but the segment was sealed with " + seal.length());
+        } else {
+            producers = seal.producers();
+        }
+    }
+
+    private void scan(Segment segment, boolean mustBeComplete) throws IOException {
+        SegmentScan scan = new SegmentScan(segment.file(), 0, segment.file().length(), segment.baseOffset());
+        while (scan.next()) {
+            segment.publish(scan.buffer(), scan.batch(), scan.batchLength());
+            producers.add(scan.buffer(), scan.batch());
+        }
+        states.add(producers.copy());
+        if (scan.problem() == null) {
+            return;
+        }
+        if (mustBeComplete) {
+            throw LogException.damaged(
+                    segment.path(),
+                    "at position " + segment.end() + ": " + scan.problem() + "; a later segment was complete");
+        }
+        LOG.warn(
+                "{} ends at position {}: {}; removing the {} bytes behind it, which a crash has left incomplete",
+                segment.path(),
+                segment.end(),
+                scan.problem(),
+                segment.file().length() - segment.end());
+    }
+
+    /** Makes the segments without a seal durable. Maintenance seals them: that needs space, which a full disk lacks. */
+    private void complete() throws IOException {
+        for (Segment segment : segments) {
+            if (!segment.isSealed()) {
+                segment.rewrite();
+                segment.cutToEnd();
+            }
+        }
+    }
+
+    /** Deletes the last segment first, so that a crash leaves no gap. */
+    private void deleteStrays() throws IOException {
+        for (int i = strays.size() - 1; i >= 0; i--) {
+            String name = SegmentName.of(strays.get(i), SegmentName.LOG);
+            LOG.warn("deleting {}: it does not continue the log, which ended before it in a crash", folder.path(name));
+            folder.delete(name);
+        }
+        folder.force();
     }
 
     private void deleteLeftovers(List<String> names) throws IOException {
@@ -89,87 +231,14 @@ final class Recovery {
         return baseOffset >= 0 && !names.contains(SegmentName.of(baseOffset, SegmentName.LOG));
     }
 
-    /** Opens the next segment. Returns false if the log ends before it. */
-    private boolean open(long baseOffset) throws IOException {
-        Seal seal = IndexFiles.seal(folder, baseOffset);
-        Segment previous = segments.isEmpty() ? null : segments.get(segments.size() - 1);
-        if (previous != null && previous.nextOffset() != baseOffset) {
-            if (seal == null) {
-                return false;
-            }
-            throw LogException.damaged(
-                    folder.path(SegmentName.of(baseOffset, SegmentName.LOG)),
-                    "the records from offset " + previous.nextOffset() + " to " + (baseOffset - 1)
-                            + " are missing before this segment");
-        }
-        if (previous != null && !previous.isSealed()) {
-            previous.seal(producers);
-        }
-        LogFile file = folder.open(SegmentName.of(baseOffset, SegmentName.LOG));
-        if (seal == null) {
-            Segment segment = new Segment(folder, file, baseOffset, new SegmentIndex(options.indexInterval()));
-            segments.add(segment);
-            scan(segment);
-        } else {
-            segments.add(Segment.sealed(folder, file, seal));
-            checkLength(file, seal);
-            producers = seal.producers();
-        }
-        return true;
-    }
-
-    private void checkLength(LogFile file, Seal seal) throws IOException {
-        if (file.length() != seal.length()) {
-            throw LogException.damaged(
-                    folder.path(SegmentName.of(seal.baseOffset(), SegmentName.LOG)),
-                    "the file has " + file.length() + " bytes, but the segment was sealed with " + seal.length());
-        }
-    }
-
-    private void scan(Segment segment) throws IOException {
-        SegmentScan scan = new SegmentScan(segment.file(), 0, segment.file().length(), segment.baseOffset());
-        while (scan.next()) {
-            segment.publish(scan.buffer(), scan.batch(), scan.batchLength());
-            producers.add(scan.buffer(), scan.batch());
-        }
-        if (scan.problem() != null) {
-            long length = segment.file().length() - segment.end();
-            LOG.warn(
-                    "{} ends at position {}: {}; removing the {} bytes behind it, which a crash has left incomplete",
-                    segment.path(),
-                    segment.end(),
-                    scan.problem(),
-                    length);
-        }
-        segment.cutToEnd();
-    }
-
-    /** Deletes the segments that follow a gap. None of them was sealed, so no record in them had been flushed. */
-    private void deleteFrom(List<Long> baseOffsets) throws IOException {
-        for (long baseOffset : baseOffsets) {
-            if (IndexFiles.seal(folder, baseOffset) != null) {
-                throw LogException.damaged(
-                        folder.path(SegmentName.of(baseOffset, SegmentName.LOG)),
-                        "records before this segment are missing");
-            }
-        }
-        for (int i = baseOffsets.size() - 1; i >= 0; i--) {
-            String name = SegmentName.of(baseOffsets.get(i), SegmentName.LOG);
-            LOG.warn("deleting {}: records before it were not flushed before a crash", folder.path(name));
-            folder.delete(name);
-        }
-        folder.force();
-    }
-
     private void prepareHead() throws IOException {
-        Segment last = segments.isEmpty() ? null : segments.get(segments.size() - 1);
-        if (last == null) {
+        if (segments.isEmpty()) {
             segments.add(SegmentFiles.create(folder, 0, options));
             folder.force();
-        } else if (last.isSealed() && last.end() < options.segmentLength()) {
-            last.unseal(options.indexInterval());
-        } else if (last.isSealed()) {
-            segments.add(SegmentFiles.create(folder, last.nextOffset(), options));
+        } else if (last().isSealed() && last().end() < options.segmentLength()) {
+            last().unseal(options.indexInterval());
+        } else if (last().isSealed()) {
+            segments.add(SegmentFiles.create(folder, last().nextOffset(), options));
             folder.force();
         }
     }

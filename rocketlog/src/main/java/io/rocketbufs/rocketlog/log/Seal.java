@@ -26,7 +26,7 @@ import java.util.zip.CRC32C;
  * @param largestTimestamp in milliseconds since 1970, or -1
  * @param indexCrc CRC-32C of the index file
  * @param timeIndexCrc CRC-32C of the time index file
- * @param producers the producers at the end of the segment; null in a seal that only describes the files
+ * @param producers the producers at the end of the segment; null in a seal that is kept in memory
  */
 record Seal(
         long baseOffset,
@@ -42,6 +42,9 @@ record Seal(
     private static final int PRODUCER_COUNT = 48;
     private static final int PRODUCERS = 52;
     private static final int CRC_LENGTH = 4;
+
+    /** Length of the longest seal in bytes. */
+    static final int LONGEST = PRODUCERS + ProducerStates.LIMIT * ProducerState.LENGTH + CRC_LENGTH;
 
     /** Returns the content of the file, ready to be written. */
     ByteBuffer toFile() {
@@ -75,6 +78,9 @@ record Seal(
             return null;
         }
         ProducerStates states = ProducerStates.read(file.position(PRODUCERS), count);
+        if (states == null) {
+            return null;
+        }
         return new Seal(
                 file.getLong(8),
                 file.getLong(16),
@@ -83,6 +89,11 @@ record Seal(
                 file.getInt(40),
                 file.getInt(44),
                 states);
+    }
+
+    /** Returns a seal without the producers, which are needed only when the log is opened. */
+    Seal withoutProducers() {
+        return new Seal(baseOffset, nextOffset, length, largestTimestamp, indexCrc, timeIndexCrc, null);
     }
 
     /** Returns the CRC-32C of the first bytes of a buffer. */

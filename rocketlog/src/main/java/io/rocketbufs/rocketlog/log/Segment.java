@@ -47,7 +47,7 @@ final class Segment {
     /** Returns a segment with a seal. Its index is read when it is first used. */
     static Segment sealed(LogFolder folder, LogFile file, Seal seal) {
         Segment segment = new Segment(folder, file, seal.baseOffset(), null);
-        segment.seal = seal;
+        segment.seal = seal.withoutProducers();
         segment.end = seal.length();
         segment.nextOffset = seal.nextOffset();
         return segment;
@@ -162,7 +162,13 @@ final class Segment {
         }
     }
 
-    /** Completes the segment: its file, its indexes and, last, its seal. No batch may be appended afterwards. */
+    /**
+     * Completes the segment: its file, its indexes and, last, its seal. No batch may be appended afterwards. Can be
+     * called again if it fails.
+     *
+     * <p>No crash leaves a seal without its segment, although the segment's name is not forced here: the segment was
+     * created before the one in front of it was sealed, and that forced all names.
+     */
     void seal(ProducerStates producers) throws IOException {
         cutToEnd();
         SegmentIndex complete = index;
@@ -171,7 +177,6 @@ final class Segment {
         ByteBuffer times = complete.toTimeIndex();
         writeWhole(SegmentName.INDEX, offsets);
         writeWhole(SegmentName.TIME_INDEX, times);
-        folder.force(); // a seal without its segment would be taken for a loss
         Seal written = new Seal(
                 baseOffset,
                 nextOffset,
@@ -182,7 +187,7 @@ final class Segment {
                 producers);
         writeWhole(SegmentName.SEAL, written.toFile());
         folder.force();
-        seal = written;
+        seal = written.withoutProducers();
     }
 
     /** Writes a small file under another name, forces it, and renames it, so that it exists complete or not at all. */

@@ -3,7 +3,6 @@ package io.rocketbufs.rocketlog.log;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * The segments of one log, the oldest first. The last one is the head.
@@ -18,10 +17,11 @@ final class SegmentList {
     /** The producer states at the end of each rolled segment that has no seal yet. Guarded by this. */
     private final ArrayDeque<ProducerStates> rolledStates = new ArrayDeque<>();
 
-    SegmentList(LogFolder folder, LogOptions options, List<Segment> segments) {
+    SegmentList(LogFolder folder, LogOptions options, Recovery recovered) {
         this.folder = folder;
         this.options = options;
-        this.segments = segments.toArray(Segment[]::new);
+        this.segments = recovered.segments().toArray(Segment[]::new);
+        rolledStates.addAll(recovered.rolledStates());
     }
 
     LogFolder folder() {

@@ -5,11 +5,12 @@ import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 
 /**
  * A walk over the batches of a segment file. It ends at the end of the file, at zeros, or at the first batch that is
- * damaged or out of order. A length is believed only up to the end of the file, so no file makes the scan fail or
- * allocate more memory than the file is long.
+ * damaged or out of order. A length is believed only when the CRC of the batch is right, so no file makes the scan fail
+ * or allocate more memory than a batch that was appended.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
@@ -18,7 +19,8 @@ final class SegmentScan {
 
     private final LogFile file;
     private final long length;
-    private final BatchCheck check = new BatchCheck(Integer.MAX_VALUE);
+    private final BatchCheck check = new BatchCheck(LogOptions.LONGEST_SEGMENT);
+    private final CRC32C crc = new CRC32C();
     private ByteBuffer window;
     private long windowPosition;
     private long position;
@@ -59,18 +61,44 @@ final class SegmentScan {
             problem = BatchVerdict.TRUNCATED.reason();
             return false;
         }
-        long claimed = RecordBatchLayout.length(window, batch());
-        if (claimed <= Math.min(length - position, Integer.MAX_VALUE)) {
-            fill((int) Math.max(claimed, RecordBatchLayout.HEADER_LENGTH));
+        BatchVerdict verdict = check.checkHeader(window.position(batch()));
+        if (verdict == BatchVerdict.VALID) {
+            verdict = checkContent(RecordBatchLayout.length(window, batch()));
         }
-        problem = problemOf(check.checkStored(window.position(batch())));
+        problem = problemOf(verdict);
         if (problem != null) {
             return false;
         }
-        batchLength = (int) claimed;
+        batchLength = (int) RecordBatchLayout.length(window, batch());
         expectedOffset = RecordBatchLayout.lastOffset(window, batch()) + 1;
         leaderEpoch = RecordBatchLayout.leaderEpoch(window, batch());
         return true;
+    }
+
+    /** Checks the length and the CRC. Only a batch whose CRC is right is read as a whole. */
+    private BatchVerdict checkContent(long claimed) throws IOException {
+        if (claimed > length - position) {
+            return BatchVerdict.TRUNCATED;
+        }
+        int stated = RecordBatchLayout.crc(window, batch());
+        if (claimed > WINDOW && stated != crcInParts(claimed)) {
+            return BatchVerdict.BAD_CRC;
+        }
+        fill((int) claimed);
+        boolean isRight = claimed > WINDOW || stated == RecordBatchLayout.crcOf(window, batch(), (int) claimed, crc);
+        return isRight ? BatchVerdict.VALID : BatchVerdict.BAD_CRC;
+    }
+
+    private int crcInParts(long claimed) throws IOException {
+        ByteBuffer part = ByteBuffer.allocate(WINDOW);
+        crc.reset();
+        long end = position + claimed;
+        for (long at = position + RecordBatchLayout.CRC_BEGIN; at < end; at += part.limit()) {
+            part.clear().limit((int) Math.min(WINDOW, end - at));
+            file.read(part, at);
+            crc.update(part.rewind());
+        }
+        return (int) crc.getValue();
     }
 
     private String problemOf(BatchVerdict verdict) {

@@ -53,18 +53,39 @@ public final class BatchCheck {
         if (buffer.remaining() < RecordBatchLayout.HEADER_LENGTH) {
             return BatchVerdict.TRUNCATED;
         }
+        BatchVerdict prefix = checkPrefix(buffer, batch);
+        if (prefix != BatchVerdict.VALID) {
+            return prefix;
+        }
         long length = RecordBatchLayout.length(buffer, batch);
-        if (length < RecordBatchLayout.HEADER_LENGTH || length > longestBatch) {
-            return BatchVerdict.BAD_LENGTH;
-        }
-        if (RecordBatchLayout.magic(buffer, batch) != RecordBatchLayout.MAGIC) {
-            return BatchVerdict.BAD_MAGIC;
-        }
         if (length > buffer.remaining()) {
             return BatchVerdict.TRUNCATED;
         }
         int crc = RecordBatchLayout.crcOf(buffer, batch, (int) length, crc32c);
         return crc == RecordBatchLayout.crc(buffer, batch) ? checkFields(buffer, batch) : BatchVerdict.BAD_CRC;
+    }
+
+    /**
+     * Checks the header of the batch at the buffer's position, without its CRC: the length, the version, and the fields
+     * that the log relies on. The buffer need not contain the records. Position and limit stay unchanged.
+     */
+    public BatchVerdict checkHeader(ByteBuffer buffer) {
+        int batch = buffer.position();
+        if (buffer.remaining() < RecordBatchLayout.HEADER_LENGTH) {
+            return BatchVerdict.TRUNCATED;
+        }
+        BatchVerdict verdict = checkPrefix(buffer, batch);
+        return verdict == BatchVerdict.VALID ? checkFields(buffer, batch) : verdict;
+    }
+
+    private BatchVerdict checkPrefix(ByteBuffer buffer, int batch) {
+        long length = RecordBatchLayout.length(buffer, batch);
+        if (length < RecordBatchLayout.HEADER_LENGTH || length > longestBatch) {
+            return BatchVerdict.BAD_LENGTH;
+        }
+        return RecordBatchLayout.magic(buffer, batch) == RecordBatchLayout.MAGIC
+                ? BatchVerdict.VALID
+                : BatchVerdict.BAD_MAGIC;
     }
 
     private static BatchVerdict checkFields(ByteBuffer buffer, int batch) {

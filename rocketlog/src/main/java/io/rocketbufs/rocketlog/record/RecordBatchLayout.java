@@ -61,11 +61,14 @@ public final class RecordBatchLayout {
     /** Bytes at the beginning of a batch that {@link #length} and {@link #baseOffset} need. */
     public static final int PREFIX_LENGTH = LENGTH_OVERHEAD;
 
+    /** Place in a batch of the first byte that the CRC covers. */
+    public static final int CRC_BEGIN = 21;
+
     private static final int LENGTH = 8;
     private static final int LEADER_EPOCH = 12;
     private static final int MAGIC_BYTE = 16;
     private static final int CRC = 17;
-    private static final int ATTRIBUTES = 21;
+    private static final int ATTRIBUTES = CRC_BEGIN;
     private static final int LAST_OFFSET_DELTA = 23;
     private static final int BASE_TIMESTAMP = 27;
     private static final int LARGEST_TIMESTAMP = 35;
@@ -76,7 +79,9 @@ public final class RecordBatchLayout {
 
     private RecordBatchLayout() {}
 
-    /** Returns the length of the whole batch in bytes. A hostile length field gives any value, also a negative one. */
+    /**
+     * Returns the length of the whole batch in bytes. A hostile length field gives any value, including a negative one.
+     */
     public static long length(ByteBuffer buffer, int batch) {
         return (long) buffer.getInt(batch + LENGTH) + LENGTH_OVERHEAD;
     }
@@ -124,7 +129,7 @@ public final class RecordBatchLayout {
     public static int crcOf(ByteBuffer buffer, int batch, int length, CRC32C crc32c) {
         int position = buffer.position();
         int limit = buffer.limit();
-        buffer.limit(batch + length).position(batch + ATTRIBUTES);
+        buffer.limit(batch + length).position(batch + CRC_BEGIN);
         crc32c.reset();
         crc32c.update(buffer);
         buffer.limit(limit).position(position);

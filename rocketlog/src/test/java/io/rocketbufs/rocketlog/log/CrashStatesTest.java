@@ -7,7 +7,6 @@ import ch.qos.logback.classic.Logger;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -16,9 +15,9 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /**
- * Crashes at every change of the disk. After each, the recovered log must be a prefix of what was appended, with every
- * acknowledged record once, in order, and none that was not appended; and recovery of the recovered log must change
- * nothing.
+ * Crashes at every change of the disk, also during recovery, and in logs that have been recovered. After each crash,
+ * the log must be a prefix of what was appended, with every acknowledged record once, in order, and none that was not
+ * appended; it must know the last batch of its producer; and recovery of the recovered log must change nothing.
  */
 @Timeout(600)
 final class CrashStatesTest {
@@ -26,10 +25,9 @@ final class CrashStatesTest {
             .withSegments(1000, 512, 400)
             .withIndexInterval(100)
             .withRetention(Duration.ofDays(7), 4000);
+    private static final int CRASHES_OF_ONE_LOG = 3;
 
-    private final List<ByteBuffer> appended = new ArrayList<>();
-    private PartitionLog log;
-    private Maintenance maintenance;
+    private Random random;
     private long states;
 
     @Test
@@ -44,105 +42,171 @@ final class CrashStatesTest {
     }
 
     private void check(long wanted) {
-        // Most of these recoveries report what they remove.
+        // Most of these recoveries report what they remove, and some logs fail.
         ((Logger) LoggerFactory.getLogger(Recovery.class)).setLevel(Level.ERROR);
+        ((Logger) LoggerFactory.getLogger(PartitionLog.class)).setLevel(Level.OFF);
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
-        Random random = new Random(seed);
+        random = new Random(seed);
         while (states < wanted) {
-            run(new SimulatedDisk(), random);
+            Life life = new Life(new SimulatedDisk(), List.of(), new Promise(0, 0, 0), 1);
+            life.run(10 + random.nextInt(30));
         }
         System.out.println(states + " crash states");
     }
 
-    private void run(SimulatedDisk disk, Random random) {
-        appended.clear();
-        log = null;
-        maintenance = null;
-        disk.shortenWrites(1 + random.nextInt(300));
-        disk.beforeChange(() -> crash(disk, random));
-        open(disk);
-        int rounds = 10 + random.nextInt(30);
-        for (int i = 0; i < rounds; i++) {
-            step(disk, random);
+    /**
+     * What a log must contain when it is opened again.
+     *
+     * @param start it must not begin behind this offset
+     * @param afterKill it must reach this offset if the process was killed
+     * @param afterCrash it must reach this offset if the machine has crashed
+     */
+    private record Promise(long start, long afterKill, long afterCrash) {
+        Promise withoutMemory() {
+            return new Promise(start, afterCrash, afterCrash);
         }
     }
 
-    private void open(SimulatedDisk disk) {
-        PartitionLog opened = PartitionLog.open("orders-0", disk, OPTIONS);
-        maintenance = new Maintenance(opened);
-        log = opened;
-    }
+    /** A log between two crashes. */
+    private final class Life {
+        private final SimulatedDisk disk;
+        private final int number;
+        private final Promise inherited;
+        private List<ByteBuffer> appended;
+        private PartitionLog log;
+        private Maintenance maintenance;
+        /** Recovery forces everything that it finds. */
+        private long recovered;
 
-    private void step(SimulatedDisk disk, Random random) {
-        switch (random.nextInt(10)) {
-            case 0 -> maintenance.flush();
-            case 1 -> maintenance.seal();
-            case 2 -> maintenance.allocate();
-            case 3 -> maintenance.retain(0);
-            case 4 -> {
-                maintenance.close();
-                open(disk);
+        Life(SimulatedDisk disk, List<ByteBuffer> appended, Promise inherited, int number) {
+            this.disk = disk;
+            this.appended = appended;
+            this.inherited = inherited;
+            this.number = number;
+        }
+
+        void run(int steps) {
+            disk.shortenWrites(1 + random.nextInt(300));
+            disk.beforeChange(this::crash);
+            open();
+            appended = Batches.read(log);
+            for (int i = 0; i < steps; i++) {
+                step();
             }
-            case 5 -> {
-                disk.free(random.nextInt(60));
-                append(random);
-                disk.free(1 << 20);
-            }
-            default -> append(random);
+            disk.beforeChange(() -> {});
         }
-    }
 
-    private void append(Random random) {
-        int records = 1 + random.nextInt(3);
-        String value = Integer.toString(random.nextInt()).repeat(random.nextInt(6));
-        ByteBuffer batch = Batches.of(appended.size(), records, value, 7, 0, (int) log.nextOffset());
-        ByteBuffer expected =
-                ByteBuffer.allocate(batch.limit()).put(batch.duplicate()).flip();
-        // A batch counts as appended from the call on: a crash inside it may or may not keep it.
-        RecordBatchLayout.assign(expected, 0, log.nextOffset(), 0);
-        appended.add(expected);
-        if (log.append(batch) < 0) {
-            appended.remove(appended.size() - 1);
+        private void open() {
+            PartitionLog opened = PartitionLog.open("orders-0", disk, OPTIONS, () -> {});
+            maintenance = new Maintenance(opened);
+            recovered = opened.nextOffset();
+            log = opened;
         }
-    }
 
-    private void crash(SimulatedDisk disk, Random random) {
-        if (log == null) {
-            return; // while the disk is opened, nothing is acknowledged that an earlier crash did not keep
-        }
-        for (int i = 0; i < 3; i++) {
-            recover(disk.afterCrash(random), maintenance.durableOffset());
-        }
-        recover(disk.afterKill(), log.nextOffset());
-    }
-
-    private void recover(SimulatedDisk disk, long acknowledged) {
-        states++;
-        PartitionLog recovered = PartitionLog.open("orders-0", disk, OPTIONS);
-        List<ByteBuffer> batches = Batches.read(recovered);
-        if (recovered.nextOffset() < acknowledged || recovered.startOffset() > log.startOffset()) {
-            throw new AssertionError("recovered the offsets " + recovered.startOffset() + " to "
-                    + recovered.nextOffset() + " instead of " + log.startOffset() + " to " + acknowledged);
-        }
-        int first = indexOf(recovered.startOffset());
-        if (first + batches.size() > appended.size()
-                || !batches.equals(appended.subList(first, first + batches.size()))) {
-            assertThat(batches).isEqualTo(appended.subList(first, appended.size()));
-        }
-        PartitionLog again = PartitionLog.open("orders-0", disk.afterKill(), OPTIONS);
-        if (again.nextOffset() != recovered.nextOffset() || again.startOffset() != recovered.startOffset()) {
-            throw new AssertionError(
-                    "the second recovery ends at " + again.nextOffset() + " instead of " + recovered.nextOffset());
-        }
-    }
-
-    private int indexOf(long offset) {
-        for (int i = 0; i < appended.size(); i++) {
-            if (appended.get(i).getLong(0) == offset) {
-                return i;
+        private void step() {
+            switch (random.nextInt(11)) {
+                case 0 -> maintenance.flush();
+                case 1 -> maintenance.seal();
+                case 2 -> maintenance.allocate();
+                case 3 -> maintenance.retain(0);
+                case 4 -> {
+                    maintenance.close();
+                    open();
+                }
+                case 5 -> {
+                    disk.free(random.nextInt(60));
+                    append();
+                    disk.free(1 << 20);
+                }
+                case 6 -> {
+                    disk.failForces(random.nextInt(3));
+                    maintenance.flush();
+                    maintenance.seal();
+                    disk.failForces(0);
+                    maintenance.close();
+                    open();
+                }
+                default -> append();
             }
         }
-        return appended.size();
+
+        private void append() {
+            int records = 1 + random.nextInt(3);
+            String value = Integer.toString(random.nextInt()).repeat(random.nextInt(6));
+            ByteBuffer batch = Batches.of(appended.size(), records, value, 7, 0, (int) log.nextOffset());
+            ByteBuffer expected =
+                    ByteBuffer.allocate(batch.limit()).put(batch.duplicate()).flip();
+            // A batch counts as appended from the call on: a crash inside it may or may not keep it.
+            RecordBatchLayout.assign(expected, 0, log.nextOffset(), 0);
+            appended.add(expected);
+            if (log.append(batch) < 0) {
+                appended.remove(appended.size() - 1);
+            }
+        }
+
+        private Promise promise() {
+            if (log == null) {
+                return inherited;
+            }
+            long durable = Math.max(recovered, maintenance.durableOffset());
+            return new Promise(log.startOffset(), log.nextOffset(), durable);
+        }
+
+        private void crash() {
+            Promise promise = promise();
+            for (int i = 0; i < 3; i++) {
+                recover(disk.afterCrash(random), promise.withoutMemory());
+            }
+            recover(disk.afterKill(), promise);
+        }
+
+        private void recover(SimulatedDisk crashed, Promise promise) {
+            states++;
+            if (number < CRASHES_OF_ONE_LOG && random.nextInt(60) == 0) {
+                Life next = new Life(crashed, appended, promise, number + 1);
+                next.run(random.nextInt(8));
+                return;
+            }
+            PartitionLog log = PartitionLog.open("orders-0", crashed, OPTIONS, () -> {});
+            List<ByteBuffer> batches = Batches.read(log);
+            if (log.nextOffset() < promise.afterKill() || log.startOffset() > promise.start()) {
+                throw new AssertionError("recovered the offsets " + log.startOffset() + " to " + log.nextOffset()
+                        + " instead of " + promise.start() + " to " + promise.afterKill());
+            }
+            int first = indexOf(log.startOffset());
+            if (first + batches.size() > appended.size()
+                    || !batches.equals(appended.subList(first, first + batches.size()))) {
+                assertThat(batches).isEqualTo(appended.subList(first, appended.size()));
+            }
+            PartitionLog again = PartitionLog.open("orders-0", crashed.afterCrash(random), OPTIONS, () -> {});
+            if (again.nextOffset() != log.nextOffset() || again.startOffset() != log.startOffset()) {
+                throw new AssertionError(
+                        "the second recovery ends at " + again.nextOffset() + " instead of " + log.nextOffset());
+            }
+            checkProducer(again, batches);
+        }
+
+        /** The producer sends its last batch again, because it has not seen the acknowledgement. */
+        private void checkProducer(PartitionLog log, List<ByteBuffer> batches) {
+            if (batches.isEmpty()) {
+                return;
+            }
+            ByteBuffer last = batches.get(batches.size() - 1);
+            long offset = last.getLong(0);
+            long result = log.append(ByteBuffer.wrap(last.array().clone()));
+            if (result != PartitionLog.DUPLICATE || log.duplicateOffset() != offset) {
+                throw new AssertionError("the last batch, " + offset + ", was sent again: " + result);
+            }
+        }
+
+        private int indexOf(long offset) {
+            for (int i = 0; i < appended.size(); i++) {
+                if (appended.get(i).getLong(0) == offset) {
+                    return i;
+                }
+            }
+            return appended.size();
+        }
     }
 }

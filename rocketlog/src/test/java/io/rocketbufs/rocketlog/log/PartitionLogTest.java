@@ -8,6 +8,7 @@ import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -24,7 +25,7 @@ final class PartitionLogTest {
     private Maintenance maintenance = new Maintenance(log);
 
     private PartitionLog open() {
-        return PartitionLog.open("orders-0", disk, OPTIONS);
+        return PartitionLog.open("orders-0", disk, OPTIONS, () -> {});
     }
 
     private void reopen() {
@@ -50,8 +51,8 @@ final class PartitionLogTest {
             assertThat(RecordBatchLayout.baseOffset(target, 0)).isEqualTo(offset / 2 * 2);
         }
         assertThat(log.read(200, target.clear())).isZero();
-        assertThat(log.read(201, target.clear())).isEqualTo(LogReader.OUT_OF_RANGE);
-        assertThat(log.read(-1, target.clear())).isEqualTo(LogReader.OUT_OF_RANGE);
+        assertThat(log.read(201, target.clear())).isEqualTo(PartitionLog.OUT_OF_RANGE);
+        assertThat(log.read(-1, target.clear())).isEqualTo(PartitionLog.OUT_OF_RANGE);
     }
 
     @Test
@@ -87,7 +88,7 @@ final class PartitionLogTest {
     }
 
     @Test
-    void shouldRejectABatchWithoutATrace() {
+    void shouldLeaveNoTraceOfARejectedBatch() {
         ByteBuffer batch = Batches.of(1, 1, "value");
         batch.put(batch.limit() - 2, (byte) 'x');
         assertThat(log.append(batch)).isEqualTo(PartitionLog.REJECTED);
@@ -153,7 +154,7 @@ final class PartitionLogTest {
         maintenance.flush();
         assertThat(maintenance.durableOffset()).isEqualTo(1);
         log.append(Batches.of(1, 1, "second"));
-        disk.failForces();
+        disk.failForces(1);
         maintenance.flush();
         assertThat(maintenance.durableOffset()).isEqualTo(1);
         assertThat(log.append(Batches.of(1, 1, "third"))).isEqualTo(PartitionLog.FAILED);
@@ -178,7 +179,8 @@ final class PartitionLogTest {
 
     @Test
     void shouldDeleteTheOldestSegmentsByLengthAndByTime() {
-        PartitionLog kept = PartitionLog.open("orders-1", disk, OPTIONS.withRetention(Duration.ofMillis(500), 0));
+        PartitionLog kept =
+                PartitionLog.open("orders-1", disk, OPTIONS.withRetention(Duration.ofMillis(500), 0), () -> {});
         Maintenance work = new Maintenance(kept);
         for (int i = 0; i < 100; i++) {
             kept.append(Batches.of(1000 + i * 10L, 2, "value"));
@@ -186,7 +188,7 @@ final class PartitionLogTest {
         work.seal();
         work.retain(1000 + 990 + 1);
         assertThat(kept.startOffset()).isBetween(70L, 100L);
-        assertThat(kept.read(0, ByteBuffer.allocate(100))).isEqualTo(LogReader.OUT_OF_RANGE);
+        assertThat(kept.read(0, ByteBuffer.allocate(100))).isEqualTo(PartitionLog.OUT_OF_RANGE);
         assertThat(disk.names()).noneMatch(name -> name.startsWith("0000000000000000000" + "0"));
         work.retain(Long.MAX_VALUE);
         assertThat(kept.startOffset())
@@ -195,7 +197,7 @@ final class PartitionLogTest {
     }
 
     @Test
-    void shouldRefuseDamagedSealedSegmentsAndDeleteNothing() {
+    void shouldRefuseDamagedSealedSegmentsAndDeleteNothing() throws Exception {
         appendMany(100);
         maintenance.close();
         String second = SegmentName.of(log.segments().all()[1].baseOffset(), SegmentName.LOG);
@@ -207,8 +209,87 @@ final class PartitionLogTest {
                 .hasMessageContaining(second)
                 .hasMessageContaining("rocketlog verify");
         disk.delete(second);
-        assertThatThrownBy(this::open).isInstanceOf(LogException.class).hasMessageContaining("are missing");
+        assertThatThrownBy(this::open).isInstanceOf(LogException.class).hasMessageContaining("the file is missing");
         assertThat(disk.names()).hasSize(before - 1);
+    }
+
+    @Test
+    void shouldKeepASegmentThatCannotBeDeleted() {
+        PartitionLog kept =
+                PartitionLog.open("orders-1", disk, OPTIONS.withRetention(Duration.ofMillis(1), 0), () -> {});
+        Maintenance work = new Maintenance(kept);
+        for (int i = 0; i < 100; i++) {
+            kept.append(Batches.of(1000 + i * 10L, 2, "value"));
+        }
+        work.seal();
+        disk.failDeletes(true);
+        work.retain(Long.MAX_VALUE);
+        assertThat(kept.startOffset()).isZero();
+        assertThat(kept.read(0, ByteBuffer.allocate(500))).isPositive();
+        disk.failDeletes(false);
+        work.retain(Long.MAX_VALUE);
+        assertThat(kept.startOffset()).isPositive();
+        assertThat(PartitionLog.open("orders-1", disk, OPTIONS, () -> {}).startOffset())
+                .isEqualTo(kept.startOffset());
+    }
+
+    @Test
+    void shouldFailWhenAppendingHasThrown() {
+        log.append(Batches.of(1, 1, "first"));
+        disk.beforeChange(() -> {
+            throw new IllegalStateException("a fault of the program");
+        });
+        ByteBuffer batch = Batches.of(1, 1, "second");
+        assertThatThrownBy(() -> log.append(batch)).isInstanceOf(IllegalStateException.class);
+        disk.beforeChange(() -> {});
+        assertThat(log.append(batch)).isEqualTo(PartitionLog.FAILED);
+        assertThat(log.failure()).hasMessageContaining("a fault of the program");
+    }
+
+    @Test
+    void shouldNotCallDurableWhatAnotherThreadFailedToForce() {
+        log.append(Batches.of(1, 1, "first"));
+        // The appending thread consumes the disk's only report of the failure, while maintenance flushes.
+        disk.beforeChange(() -> log.fail(new LogException(LogException.Code.IO, "failed meanwhile", null)));
+        maintenance.flush();
+        disk.beforeChange(() -> {});
+        assertThat(maintenance.durableOffset()).isZero();
+    }
+
+    @Test
+    void shouldContinueWhenTheNextSegmentCouldNotBeCreated() {
+        while (log.segments().hasRoom(100, 1)) {
+            log.append(Batches.of(1, 1, ""));
+        }
+        ByteBuffer large = Batches.of(1, 1, "x".repeat(300));
+        disk.free(0);
+        assertThat(log.append(large)).isEqualTo(PartitionLog.STORAGE_FULL);
+        disk.free(1 << 20);
+        long next = log.nextOffset();
+        assertThat(log.append(large)).isEqualTo(next);
+        maintenance.close();
+        reopen();
+        assertThat(log.nextOffset()).isEqualTo(next + 1);
+    }
+
+    @Test
+    void shouldForgetTheOldestProducersBeyondALimit() {
+        ProducerStates states = new ProducerStates();
+        for (int i = 0; i <= ProducerStates.LIMIT; i++) {
+            ByteBuffer batch = Batches.of(1, 1, "", i, 0, 0);
+            RecordBatchLayout.assign(batch, 0, i, 0);
+            states.add(batch, 0);
+        }
+        assertThat(states.count()).isBetween(ProducerStates.LIMIT / 2, ProducerStates.LIMIT / 2 + 2);
+        assertThat(states.check(Batches.of(1, 1, "", ProducerStates.LIMIT, 0, 0), 0))
+                .isEqualTo(ProducerStates.LIMIT);
+        assertThat(states.check(Batches.of(1, 1, "", 0, 0, 0), 0)).isEqualTo(ProducerStates.NEXT);
+    }
+
+    @Test
+    void shouldRefuseALittleEndianTarget() {
+        ByteBuffer target = ByteBuffer.allocate(500).order(ByteOrder.LITTLE_ENDIAN);
+        assertThatThrownBy(() -> log.read(0, target)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -244,7 +325,7 @@ final class PartitionLogTest {
 
     @Test
     void shouldAllocateNothingWhenItAppendsToADisk(@TempDir Path folder) throws Exception {
-        PartitionLog onDisk = PartitionLog.open("orders-0", DiskFolder.writable(folder), LogOptions.DEFAULTS);
+        PartitionLog onDisk = PartitionLog.open("orders-0", DiskFolder.writable(folder), LogOptions.DEFAULTS, () -> {});
         ByteBuffer source = Batches.of(1, 4, "value");
         ByteBuffer direct =
                 ByteBuffer.allocateDirect(source.limit()).put(source).flip();

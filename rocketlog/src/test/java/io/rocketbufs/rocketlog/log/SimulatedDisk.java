@@ -2,10 +2,12 @@ package io.rocketbufs.rocketlog.log;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -30,6 +32,21 @@ final class SimulatedDisk implements LogFolder {
         byte[] current = {};
         final List<Change> changes = new ArrayList<>();
 
+        Content copy() {
+            Content copy = new Content();
+            copy.forced = forced;
+            copy.current = current;
+            copy.changes.addAll(changes);
+            return copy;
+        }
+
+        void force() {
+            for (Change change : changes) {
+                forced = applied(forced, change.position, change.bytes, change.length);
+            }
+            changes.clear();
+        }
+
         void change(long position, byte[] bytes, long length) {
             current = applied(current, position, bytes, length);
             changes.add(new Change(position, bytes, length));
@@ -39,7 +56,8 @@ final class SimulatedDisk implements LogFolder {
     private final Map<String, Content> forcedNames = new TreeMap<>();
     private final Map<String, Content> names = new TreeMap<>();
     private long freeBytes = Long.MAX_VALUE / 2;
-    private boolean forceFails;
+    private int failingForces;
+    private boolean deleteFails;
     private int longestWrite = Integer.MAX_VALUE;
 
     /** Called before each change, so that a test can crash there. */
@@ -54,9 +72,17 @@ final class SimulatedDisk implements LogFolder {
         freeBytes = bytes;
     }
 
-    /** Makes every force fail, and lose the data. */
-    void failForces() {
-        forceFails = true;
+    /**
+     * Makes the next forces fail, and lose the data: it can still be read, but no later force stores it, unless it is
+     * written again.
+     */
+    void failForces(int count) {
+        failingForces = count;
+    }
+
+    /** Makes deleting fail. */
+    void failDeletes(boolean fails) {
+        deleteFails = fails;
     }
 
     /** Makes each write take at most the given number of bytes. */
@@ -71,10 +97,13 @@ final class SimulatedDisk implements LogFolder {
         return result;
     }
 
-    /** Returns the disk after the process was killed. */
+    /** Returns the disk after the process was killed; what had not been forced still is not. */
     SimulatedDisk afterKill() {
         SimulatedDisk disk = new SimulatedDisk();
-        names.forEach((name, content) -> disk.put(name, content.current));
+        Map<Content, Content> copies = new IdentityHashMap<>();
+        names.forEach((name, content) -> disk.names.put(name, copies.computeIfAbsent(content, Content::copy)));
+        forcedNames.forEach(
+                (name, content) -> disk.forcedNames.put(name, copies.computeIfAbsent(content, Content::copy)));
         return disk;
     }
 
@@ -164,6 +193,14 @@ final class SimulatedDisk implements LogFolder {
     }
 
     @Override
+    public LogFile createNew(String name) throws IOException {
+        if (names.containsKey(name)) {
+            throw new FileAlreadyExistsException(path(name));
+        }
+        return create(name);
+    }
+
+    @Override
     public LogFile create(String name) throws IOException {
         beforeChange.run();
         if (freeBytes == 0) {
@@ -174,8 +211,11 @@ final class SimulatedDisk implements LogFolder {
     }
 
     @Override
-    public void delete(String name) {
+    public void delete(String name) throws IOException {
         beforeChange.run();
+        if (deleteFails) {
+            throw new IOException("Operation not permitted");
+        }
         names.remove(name);
     }
 
@@ -188,7 +228,8 @@ final class SimulatedDisk implements LogFolder {
     @Override
     public void force() throws IOException {
         beforeChange.run();
-        if (forceFails) {
+        if (failingForces > 0) {
+            failingForces--;
             throw new IOException("Input/output error");
         }
         forcedNames.clear();
@@ -256,11 +297,12 @@ final class SimulatedDisk implements LogFolder {
         @Override
         public void force() throws IOException {
             beforeChange.run();
-            if (forceFails) {
+            if (failingForces > 0) {
+                failingForces--;
+                content.changes.clear();
                 throw new IOException("Input/output error");
             }
-            content.forced = content.current;
-            content.changes.clear();
+            content.force();
         }
 
         @Override
