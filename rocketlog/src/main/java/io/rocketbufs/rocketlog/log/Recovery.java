@@ -34,6 +34,7 @@ final class Recovery {
     /** The base offsets of segments that are not part of the log. */
     private final List<Long> strays = new ArrayList<>();
 
+    /** The producers at the end of the last segment; null while only its seal contains them. */
     private ProducerStates producers = new ProducerStates();
 
     private Recovery(LogFolder folder, LogOptions options) {
@@ -82,6 +83,9 @@ final class Recovery {
         List<Long> baseOffsets = baseOffsets(names, SegmentName.LOG);
         judgeSeals(baseOffsets(names, SegmentName.SEAL), baseOffsets);
         judge(baseOffsets);
+        if (!segments.isEmpty()) {
+            readProducers(last().nextOffset());
+        }
 
         complete();
         deleteStrays();
@@ -103,7 +107,7 @@ final class Recovery {
     private void judgeSeals(List<Long> sealed, List<Long> baseOffsets) throws IOException {
         for (long baseOffset : sealed) {
             if (baseOffsets.contains(baseOffset)) {
-                seals.put(baseOffset, IndexFiles.seal(folder, baseOffset));
+                seals.put(baseOffset, IndexFiles.seal(folder, baseOffset).withoutProducers());
             } else if (baseOffsets.isEmpty() || baseOffset > baseOffsets.get(0)) {
                 throw LogException.damaged(
                         folder.path(SegmentName.of(baseOffset, SegmentName.LOG)),
@@ -167,11 +171,12 @@ final class Recovery {
                     segment.path(),
                     "the file has " + file.length() + " bytes, but the segment was sealed with " + seal.length());
         } else {
-            producers = seal.producers();
+            producers = null;
         }
     }
 
     private void scan(Segment segment, boolean mustBeComplete) throws IOException {
+        readProducers(segment.baseOffset());
         SegmentScan scan = new SegmentScan(segment.file(), 0, segment.file().length(), segment.baseOffset());
         while (scan.next()) {
             segment.publish(scan.buffer(), scan.batch(), scan.batchLength());
@@ -192,6 +197,17 @@ final class Recovery {
                 segment.end(),
                 scan.problem(),
                 segment.file().length() - segment.end());
+    }
+
+    /** Reads the producers from the seal of the segment that ends at an offset, if they have not been read. */
+    private void readProducers(long nextOffset) throws IOException {
+        if (producers == null) {
+            Segment previous = segments.stream()
+                    .filter(segment -> segment.isSealed() && segment.nextOffset() == nextOffset)
+                    .findFirst()
+                    .orElseThrow();
+            producers = IndexFiles.seal(folder, previous.baseOffset()).producers();
+        }
     }
 
     /** Makes the segments without a seal durable. Maintenance seals them: that needs space, which a full disk lacks. */

@@ -7,7 +7,8 @@ import java.util.zip.CRC32C;
  * The check of record batches. It has a verdict for every input, reads only the given bytes, and allocates nothing,
  * whatever the fields of the batch contain.
  *
- * <p>The records of compressed batches are not checked, because that requires decompressing them. Their CRC is.
+ * <p>The records of compressed batches are not checked, because that requires decompressing them. Their CRC is. A batch
+ * has at most as many records as the longest batch has bytes.
  *
  * <p><i>Thread-safety:</i> one thread, because the CRC is computed in a field. <i>Ownership:</i> the bytes belong to
  * the caller, and must not change during the check. Memory that a peer can still write must be copied first.
@@ -88,14 +89,14 @@ public final class BatchCheck {
                 : BatchVerdict.BAD_MAGIC;
     }
 
-    private static BatchVerdict checkFields(ByteBuffer buffer, int batch) {
+    private BatchVerdict checkFields(ByteBuffer buffer, int batch) {
         int attributes = RecordBatchLayout.attributes(buffer, batch);
         if ((attributes & ~RecordBatchLayout.KNOWN_ATTRIBUTES) != 0
                 || (attributes & RecordBatchLayout.COMPRESSION) > RecordBatchLayout.LAST_COMPRESSION) {
             return BatchVerdict.BAD_ATTRIBUTES;
         }
         int count = RecordBatchLayout.count(buffer, batch);
-        if (count <= 0 || RecordBatchLayout.lastOffsetDelta(buffer, batch) != count - 1) {
+        if (count <= 0 || count > longestBatch || RecordBatchLayout.lastOffsetDelta(buffer, batch) != count - 1) {
             return BatchVerdict.BAD_COUNT;
         }
         long baseTimestamp = RecordBatchLayout.baseTimestamp(buffer, batch);
