@@ -27,7 +27,8 @@ final class MainTest {
 
     @BeforeEach
     void writeLog() {
-        LogOptions options = LogOptions.DEFAULTS.withSegments(1 << 20, 0, 1 << 16);
+        LogOptions options =
+                LogOptions.DEFAULTS.withSegments(1 << 20, 0, 1 << 16).withRetention(null, 0);
         try (LogDirectory directory = LogDirectory.open(folder, options, (log, offset) -> {})) {
             for (String value : new String[] {"once", "\u001b[2J"}) {
                 ByteBuffer batch = ByteBuffer.allocate(200);

@@ -25,8 +25,10 @@ final class DumpLogSegmentsTest {
 
     @Test
     void shouldWriteSegmentsAndIndexesThatKafkasToolAccepts() throws Exception {
-        LogOptions options =
-                LogOptions.DEFAULTS.withSegments(20_000, 8000, 10_000).withIndexInterval(500);
+        LogOptions options = LogOptions.DEFAULTS
+                .withSegments(20_000, 8000, 10_000)
+                .withIndexInterval(500)
+                .withRetention(null, 0);
         try (LogDirectory directory = LogDirectory.open(folder, options, (log, offset) -> {})) {
             PartitionLog log = directory.partition("orders-0");
             for (int i = 0; i < BATCHES; i++) {

@@ -23,6 +23,7 @@ final class LogDirectoryTest {
     static final LogOptions OPTIONS = LogOptions.DEFAULTS
             .withSegments(64 << 10, 16 << 10, 32 << 10)
             .withIndexInterval(1024)
+            .withRetention(null, 0) // the batches of tests are old
             .withFlush(FlushPolicy.ALWAYS);
 
     @TempDir
