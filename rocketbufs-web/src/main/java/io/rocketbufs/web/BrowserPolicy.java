@@ -34,7 +34,7 @@ public final class BrowserPolicy {
     public static Page refusalOfOtherSite(PageRequest request, String page) {
         boolean isLink = request.isNavigation() && request.path().equals(page);
         return request.isFromOtherSite() && !isLink
-                ? Page.text(403, "pages of other sites can link to the admin page, and not to other resources")
+                ? Page.text(403, "pages of other sites can link to the page for operators, and not to other resources")
                 : null;
     }
 

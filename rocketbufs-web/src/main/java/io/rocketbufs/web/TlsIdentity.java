@@ -9,6 +9,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.util.ReferenceCountUtil;
 import io.rocketbufs.settings.ReloadedFiles;
+import io.rocketbufs.text.ExpiryWarning;
 import io.rocketbufs.text.PlainText;
 import io.rocketbufs.text.Reason;
 import java.io.ByteArrayInputStream;
@@ -28,6 +29,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
@@ -35,6 +37,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The identity of a server: its certificate and private key. BoringSSL provides TLS. With the JDK's TLS 1.3, files that
@@ -48,6 +52,7 @@ public final class TlsIdentity implements AutoCloseable {
     /** Name of the TLS handler in every encrypted connection's pipeline. */
     static final String HANDLER = "tls";
 
+    private static final Logger LOG = LoggerFactory.getLogger(TlsIdentity.class);
     private static final long HANDSHAKE_S = 10;
     private static final Pattern KEY = Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]+)-----END");
     /** A signature of each algorithm of keys. */
@@ -194,9 +199,24 @@ public final class TlsIdentity implements AutoCloseable {
         return certificate;
     }
 
-    /** Returns when the first of the certificates in this file expires. */
-    public Instant certificateEnd() {
-        return content.end();
+    /**
+     * Returns the time until the first of the certificates in this file expires, in seconds; negative when it has
+     * expired.
+     */
+    public double expirySeconds() {
+        return Duration.between(Instant.now(), content.end()).toSeconds();
+    }
+
+    /**
+     * Warns in the log if a certificate expires soon, or has expired.
+     *
+     * @param keys configuration keys of the files that must be replaced
+     */
+    public void warnOfExpiry(String keys) {
+        String warning = ExpiryWarning.of(certificate, content.end(), Instant.now(), keys);
+        if (warning != null) {
+            LOG.warn(warning);
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.livestream.EdgeSettings;
+import io.rocketbufs.livestream.page.CertificateWatch;
 import io.rocketbufs.livestream.page.OperatorPages;
 import io.rocketbufs.livestream.page.PageWatch;
 import io.rocketbufs.livestream.page.ServerFacts;
@@ -57,6 +58,7 @@ public final class Edge implements AutoCloseable {
         return made;
     });
     private final PageThreads pageThreads = new PageThreads("livestream-edge-pages");
+    private final ServerMetrics metrics;
     private final EdgeServer server;
     private volatile Connection connection;
     private volatile boolean closed;
@@ -69,7 +71,7 @@ public final class Edge implements AutoCloseable {
     private Edge(RocketBufs rocketBufs, EdgeSettings settings, TlsIdentity identity, int threads) {
         this.rocketBufs = rocketBufs;
         this.settings = settings;
-        ServerMetrics metrics = EdgeMetrics.of(streams, counters, rocketBufs.metrics());
+        this.metrics = EdgeMetrics.of(streams, counters, rocketBufs.metrics());
         metrics.gauge("livestream.viewers", "Connections of viewers", this::viewerCount);
         metrics.gauge("livestream.relay.connected", "1 while connected to the relay", () -> isConnected() ? 1 : 0);
         WorkerCheck workers = new WorkerCheck(rocketBufs::unresponsiveWorkers);
@@ -100,6 +102,7 @@ public final class Edge implements AutoCloseable {
                 TICK_MS,
                 TimeUnit.MILLISECONDS);
         edge.timer.execute(edge::connect);
+        CertificateWatch.start(identity, edge.metrics, edge.timer);
         return edge;
     }
 

@@ -89,7 +89,9 @@ public final class IngestServer implements AutoCloseable {
                 relay.streams().counters().refusals,
                 identity);
         try {
-            return new IngestServer(server, relay);
+            IngestServer ingest = new IngestServer(server, relay);
+            relay.watchCertificate(identity);
+            return ingest;
         } catch (RuntimeException | Error e) {
             server.close();
             throw e;

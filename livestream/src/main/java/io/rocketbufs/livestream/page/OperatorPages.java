@@ -84,6 +84,9 @@ public final class OperatorPages {
                     ? Page.text(404, "there is no such page; there are " + PATH + " " + String.join(" ", api.keySet()))
                     : file;
         }
+        if (watch.reading() == null) {
+            return Page.text(503, "the counters could not be read yet; see the server's log for the reason");
+        }
         try {
             return Page.json(Json.of(data.apply(request.parameters())));
         } catch (IllegalArgumentException e) {

@@ -123,7 +123,7 @@ public final class PageWatch {
         return readings;
     }
 
-    /** Returns the last reading. */
+    /** Returns the last reading; null while there is none, because none has succeeded yet. */
     PageReading reading() {
         return reading;
     }

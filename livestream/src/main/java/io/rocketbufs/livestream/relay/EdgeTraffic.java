@@ -52,7 +52,11 @@ final class EdgeTraffic {
         return facts;
     }
 
-    private void add(SubscriptionState before, SubscriptionState now) {
+    private void add(SubscriptionState former, SubscriptionState now) {
+        // An edge that has subscribed again since the previous call has new counters.
+        boolean isNew =
+                former == null || now.sentLength() < former.sentLength() || now.lostLength() < former.lostLength();
+        SubscriptionState before = isNew ? null : former;
         long sent = now.sentLength() - (before == null ? 0 : before.sentLength());
         long lost = now.lostLength() - (before == null ? 0 : before.lostLength());
         sentLength += sent;

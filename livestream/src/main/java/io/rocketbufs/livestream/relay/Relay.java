@@ -6,12 +6,15 @@ import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.livestream.RelaySettings;
+import io.rocketbufs.livestream.page.CertificateWatch;
 import io.rocketbufs.livestream.page.PageWatch;
 import io.rocketbufs.livestream.page.ServerFacts;
 import io.rocketbufs.livestream.page.ServerFacts.PeerFacts;
 import io.rocketbufs.livestream.page.ServerFacts.StreamFacts;
 import io.rocketbufs.metrics.MetricsSource;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.web.ServerMetrics;
+import io.rocketbufs.web.TlsIdentity;
 import io.rocketbufs.web.WorkerCheck;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -54,6 +57,7 @@ public final class Relay implements AutoCloseable {
     private final PageWatch watch = new PageWatch(this::facts);
     private final ScheduledExecutorService timer;
     private final Listener listener;
+    private final ServerMetrics serverMetrics;
     private final RelayPages pages;
     private boolean closed;
 
@@ -63,7 +67,8 @@ public final class Relay implements AutoCloseable {
         this.out = new ROut(rocketBufs);
         this.streams = new RelayStreams(out, settings, counters);
         this.metrics = rocketBufs.metrics();
-        this.pages = new RelayPages(this, RelayMetrics.of(this, metrics));
+        this.serverMetrics = RelayMetrics.of(this, metrics);
+        this.pages = new RelayPages(this, serverMetrics);
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread made = new Thread(task, "livestream-relay");
             made.setDaemon(true);
@@ -125,6 +130,11 @@ public final class Relay implements AutoCloseable {
     /** Returns the relay's HTTP pages. */
     public RelayPages pages() {
         return pages;
+    }
+
+    /** Shows in the metrics when a certificate expires, and warns in the log before it does, once a day. */
+    public void watchCertificate(TlsIdentity identity) {
+        CertificateWatch.start(identity, serverMetrics, timer);
     }
 
     /** Returns the readings for the relay's page. */

@@ -33,6 +33,16 @@ final class EdgeTrafficTest {
         assertThat(traffic.sentLength()).isEqualTo(130);
     }
 
+    @Test
+    void shouldNotCountBackwardsWhenAnEdgeHasSubscribedAgain() {
+        Map<String, Long> connected = Map.of(EDGE, 5L);
+        traffic.add(List.of(subscription(1, 1000, 0, 20)), connected);
+        assertThat(traffic.add(List.of(subscription(1, 300, 0, 1)), connected))
+                .containsExactly(new PeerFacts(EDGE, 5, null, 1300, 0, 21));
+        assertThat(traffic.sentLength()).isEqualTo(1300);
+        assertThat(traffic.lostLength()).isEqualTo(21);
+    }
+
     private static SubscriptionState subscription(int bufferId, long sent, long pending, long lost) {
         return new SubscriptionState(bufferId, EDGE, SlowPolicy.SKIP, sent, pending, lost, 1, 0, 0, 0, 0);
     }

@@ -2,7 +2,6 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.settings.ReloadedFiles;
-import io.rocketbufs.text.ExpiryWarning;
 import io.rocketbufs.text.PlainText;
 import io.rocketbufs.web.BasicCredentials;
 import io.rocketbufs.web.BrowserPolicy;
@@ -12,8 +11,6 @@ import io.rocketbufs.web.PageServer;
 import io.rocketbufs.web.TlsIdentity;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -88,19 +85,14 @@ final class Admin implements AutoCloseable {
 
     /** Warns in the log if there is a certificate that expires soon, or has expired. */
     void warnOfExpiry() {
-        String warning = identity == null
-                ? null
-                : ExpiryWarning.of(identity.certificate(), identity.certificateEnd(), Instant.now(), TLS);
-        if (warning != null) {
-            LOG.warn(warning);
+        if (identity != null) {
+            identity.warnOfExpiry(TLS);
         }
     }
 
     /** Returns the time until the certificate expires, in seconds; negative when it has expired, NaN for none. */
     double certificateExpirySeconds() {
-        return identity == null
-                ? Double.NaN
-                : Duration.between(Instant.now(), identity.certificateEnd()).toSeconds();
+        return identity == null ? Double.NaN : identity.expirySeconds();
     }
 
     InetSocketAddress address() {
