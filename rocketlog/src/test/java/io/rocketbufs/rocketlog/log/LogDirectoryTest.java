@@ -258,6 +258,34 @@ final class LogDirectoryTest {
         }
     }
 
+    @Test
+    void shouldFindSegmentsThatAreLost() throws Exception {
+        try (LogDirectory directory = LogDirectory.open(folder, OPTIONS, (log, offset) -> {})) {
+            PartitionLog log = directory.partition("orders-0");
+            for (int i = 0; i < 3000; i++) {
+                log.append(Batches.of(i, 1, "value"));
+            }
+        }
+        Path partition = folder.resolve("orders-0");
+        List<Path> segments;
+        try (var files = Files.list(partition)) {
+            segments = files.filter(path -> path.toString().endsWith(SegmentName.LOG))
+                    .sorted()
+                    .toList();
+        }
+        assertThat(segments).hasSizeGreaterThan(2);
+        Path last = segments.get(segments.size() - 1);
+        Files.delete(last);
+        assertThat(inspect()).singleElement().satisfies(found -> {
+            assertThat(found.file()).isEqualTo(last);
+            assertThat(found.problem()).contains("the file is missing, but the segment was complete");
+        });
+        for (Path segment : segments) {
+            Files.deleteIfExists(segment);
+        }
+        assertThat(inspect()).extracting(LogInspection.Finding::file).containsExactlyElementsOf(segments);
+    }
+
     private List<LogInspection.Finding> inspect() throws Exception {
         LogInspection inspection = new LogInspection((file, position, buffer, batch) -> {});
         inspection.inspect(folder);

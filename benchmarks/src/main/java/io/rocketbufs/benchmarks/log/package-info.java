@@ -1,0 +1,2 @@
+/** Benchmarks of the durable log. */
+package io.rocketbufs.benchmarks.log;
