@@ -74,7 +74,7 @@ public final class InputBuffer extends SendTask {
         this.arrivals = new Arrivals(bufferId, memory.capacity());
         this.reports = new CreditReports(tag, capacity);
         this.senderWait = new SenderWait(reports, capacity, transferLimit);
-        this.access = link.connection().grant(region, memory.capacity());
+        this.access = link.connection().grant(region, 0, memory.capacity());
         region.retain();
     }
 

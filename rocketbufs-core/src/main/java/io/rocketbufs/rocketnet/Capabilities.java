@@ -19,6 +19,9 @@ import java.util.Set;
  * @param injectLength writes up to this length are copied when posted; 0 if nothing is copied
  * @param ordered true when the writes and control messages of a connection arrive in the order of posting
  * @param remoteCpu true when the receiver's processor moves the bytes
+ * @param orderedPut longest put in bytes that the peer's processor sees as a whole before it sees anything of a later
+ *     put or word; 0 if no order is promised, or there are no puts. After an arrival or a control message, the peer
+ *     sees all earlier puts in any case
  * @param withdraws true when the local memory of committed writes can be freed immediately
  *     ({@link TransportConnection#withdraw}); false when this memory stays in use until the writes have completed
  * @param completion the stage of a write that a completion reports
@@ -36,6 +39,7 @@ public record Capabilities(
         int injectLength,
         boolean ordered,
         boolean remoteCpu,
+        int orderedPut,
         boolean withdraws,
         Completion completion,
         Set<Operation> operations) {
@@ -65,7 +69,9 @@ public record Capabilities(
         /** Sends a small message to the receiver's control handler. */
         SEND,
         /** Writes 8 bytes into a word that the peer has lent, without notifying the peer's processor. */
-        WRITE_WORD
+        WRITE_WORD,
+        /** Writes memory to a remote buffer without notifying the peer's processor. */
+        PUT
     }
 
     /**
@@ -86,6 +92,7 @@ public record Capabilities(
         private int injectLength;
         private boolean ordered;
         private boolean remoteCpu;
+        private int orderedPut;
         private boolean withdraws;
         private Completion completion = Completion.SENT;
         private Set<Operation> operations = Set.of();
@@ -147,6 +154,11 @@ public record Capabilities(
             return this;
         }
 
+        public Builder orderedPut(int value) {
+            orderedPut = value;
+            return this;
+        }
+
         public Builder withdraws(boolean value) {
             withdraws = value;
             return this;
@@ -176,6 +188,7 @@ public record Capabilities(
                     injectLength,
                     ordered,
                     remoteCpu,
+                    orderedPut,
                     withdraws,
                     completion,
                     operations);

@@ -9,10 +9,11 @@ import java.security.cert.X509Certificate;
  * An established connection between two endpoints. It moves bytes and reports completions, but does not manage free
  * space.
  *
- * <p><b>Thread-safety:</b> {@link #write}, {@link #push}, {@link #send}, {@link #writeWord}, {@link #progress},
- * {@link #withdraw} and {@link #finish} form the <em>sending side</em>: any thread may call them, but only one thread
- * at a time. Core guards them with a token; passing the token on also orders memory accesses. The last holder of that
- * token calls {@link #close()} once, on the worker. Any thread may call the other methods at any time.
+ * <p><b>Thread-safety:</b> {@link #write}, {@link #put}, {@link #push}, {@link #send}, {@link #writeWord},
+ * {@link #progress}, {@link #withdraw} and {@link #finish} form the <em>sending side</em>: any thread may call them,
+ * but only one thread at a time. Core guards them with a token; passing the token on also orders memory accesses. The
+ * last holder of that token calls {@link #close()} once, on the worker. Any thread may call the other methods at any
+ * time.
  *
  * <p><b>Source:</b> RocketBufs 3.5; the one-sided operations follow RDMA's write-with-immediate, which TCP emulates.
  */
@@ -38,10 +39,14 @@ public interface TransportConnection {
     Worker worker();
 
     /**
-     * Grants the peer write access to the first {@code length} bytes of a region, until {@link #revoke} or the end of
-     * the connection.
+     * Grants the peer write access to a part of a region, until {@link #revoke} or the end of the connection.
+     *
+     * @param offset where the part begins in the region, in bytes
+     * @param length length of the part in bytes, at least 1
+     * @throws IllegalArgumentException if the part is not inside the region, or the region can only be read
+     * @throws TransportException if the device cannot register the memory
      */
-    RemoteAccess grant(Region region, long length);
+    RemoteAccess grant(Region region, long offset, long length);
 
     /**
      * Revokes the access granted by {@link #grant}; the region's memory may be reused when this method returns. Must be
@@ -69,6 +74,23 @@ public interface TransportConnection {
      * @return SENT, POSTED (the bytes are committed and must not change before their completion), NO_WINDOW or CLOSED
      */
     PostResult write(WriteRequest request);
+
+    /**
+     * Writes local memory to a remote buffer, in order with the writes, words and control messages: once a later write
+     * or message is reported to the peer, the peer sees the bytes. The peer is not notified. To announce the bytes
+     * without notifying the peer, put them, and then put or {@linkplain #writeWord write} a word that the peer looks
+     * at; that requires {@link Capabilities#orderedPut}. The bytes of one put become visible in any order, so the last
+     * one does not announce the others.
+     *
+     * @param request its immediate data and {@link WriteRequest#more()} have no meaning; a length of 0 is allowed and
+     *     writes nothing
+     * @return SENT, POSTED (the bytes are committed and must not change before their completion, which is reported with
+     *     those of the writes), NO_WINDOW or CLOSED
+     * @throws UnsupportedOperationException when the transport lacks {@link Capabilities.Operation#PUT}
+     */
+    default PostResult put(WriteRequest request) {
+        throw new UnsupportedOperationException(this + " cannot put");
+    }
 
     /**
      * Sends one control message, in order with the writes. The bytes are copied if necessary.

@@ -5,7 +5,7 @@ import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
 import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
 
-class OneSidedContractTest extends TransportContract {
+class OneSidedContractTest extends OneSidedTransportContract {
     private final LoopbackNetwork network = new LoopbackNetwork(
             LoopbackOptions.oneSided().longestControl(16 * 1024).socketCapacity(32 * 1024));
 

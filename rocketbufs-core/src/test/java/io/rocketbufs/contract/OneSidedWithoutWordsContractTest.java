@@ -5,7 +5,7 @@ import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
 import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
 
-class OneSidedWithoutWordsContractTest extends TransportContract {
+class OneSidedWithoutWordsContractTest extends OneSidedTransportContract {
     private final LoopbackNetwork network = new LoopbackNetwork(
             LoopbackOptions.oneSided().words(false).longestControl(16 * 1024).socketCapacity(32 * 1024));
 

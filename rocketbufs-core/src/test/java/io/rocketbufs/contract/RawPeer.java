@@ -62,7 +62,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
 
     private RawPeer(TransportConnection connection) {
         this.connection = connection;
-        this.access = connection.grant(sink, CAPACITY);
+        this.access = connection.grant(sink, 0, CAPACITY);
     }
 
     static RawPeer connect(Transport transport, InetSocketAddress address) {

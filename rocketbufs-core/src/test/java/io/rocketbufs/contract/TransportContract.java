@@ -30,6 +30,10 @@ public abstract class TransportContract {
     /** Closes the network that the transports use, after everything else. */
     protected void closeNetwork() throws Exception {}
 
+    Stage stage() {
+        return stage;
+    }
+
     @AfterEach
     void close() throws Exception {
         try {

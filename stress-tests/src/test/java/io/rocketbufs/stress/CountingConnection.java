@@ -153,7 +153,7 @@ public final class CountingConnection implements TransportConnection, Worker, Li
     }
 
     @Override
-    public RemoteAccess grant(Region region, long granted) {
+    public RemoteAccess grant(Region region, long offset, long granted) {
         return RemoteAccess.NONE;
     }
 

@@ -221,7 +221,7 @@ final class SinkConnection implements TransportConnection {
     }
 
     @Override
-    public RemoteAccess grant(Region region, long length) {
+    public RemoteAccess grant(Region region, long offset, long length) {
         return RemoteAccess.NONE;
     }
 

@@ -184,8 +184,10 @@ public final class LoopbackConnection implements TransportConnection {
     }
 
     @Override
-    public RemoteAccess grant(Region region, long length) {
-        return capabilities().receiverPlaces() ? RemoteAccess.NONE : grants.grant(region, length, network.nextKey());
+    public RemoteAccess grant(Region region, long offset, long length) {
+        return capabilities().receiverPlaces()
+                ? RemoteAccess.NONE
+                : grants.grant(region, offset, length, network.nextKey());
     }
 
     @Override
@@ -208,6 +210,21 @@ public final class LoopbackConnection implements TransportConnection {
                 network.violation(mistake);
             }
             return postable() ? outbound.post(() -> outbound.write(request)) : PostResult.CLOSED;
+        });
+    }
+
+    @Override
+    public PostResult put(WriteRequest request) {
+        if (!capabilities().operations().contains(Capabilities.Operation.PUT)) {
+            return TransportConnection.super.put(request);
+        }
+        LoopbackOneSidedPipe pipe = (LoopbackOneSidedPipe) outbound;
+        return sending("put", () -> {
+            String mistake = LoopbackRules.mistakeIn(request, this);
+            if (mistake != null) {
+                network.violation(mistake);
+            }
+            return postable() ? pipe.post(() -> pipe.put(request)) : PostResult.CLOSED;
         });
     }
 

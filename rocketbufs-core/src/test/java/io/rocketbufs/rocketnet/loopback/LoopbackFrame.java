@@ -19,6 +19,8 @@ final class LoopbackFrame {
     enum Kind {
         /** A write with immediate data. */
         WRITE,
+        /** A write of which the receiver is not notified. */
+        PUT,
         /** A control message. */
         CONTROL,
         /** A number to be written into a word that the receiver has lent. */
@@ -58,6 +60,13 @@ final class LoopbackFrame {
         boolean empty = request.vecs().totalLength() == 0;
         Vecs local = LoopbackBytes.copyOf(request.vecs());
         return new LoopbackFrame(Kind.WRITE, request, local, empty ? ByteBuffer.allocate(0) : null, dueNs);
+    }
+
+    /** Returns a put. Its bytes are copied now, because puts do not arrive in order. */
+    static LoopbackFrame put(WriteRequest request, long dueNs) {
+        ByteBuffer bytes = ByteBuffer.allocate((int) request.vecs().totalLength());
+        LoopbackBytes.gather(request.vecs(), 0, bytes.capacity(), bytes, 0);
+        return new LoopbackFrame(Kind.PUT, request, null, bytes, dueNs);
     }
 
     static LoopbackFrame control(ByteBuffer message, long dueNs) {

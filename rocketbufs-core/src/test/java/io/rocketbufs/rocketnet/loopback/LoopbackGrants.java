@@ -15,15 +15,16 @@ import java.util.Map;
 final class LoopbackGrants {
     private final Map<Long, Grant> grants = new HashMap<>();
 
-    synchronized RemoteAccess grant(Region region, long length, long key) {
-        if (length < 1 || length > Math.min(region.length(), Integer.MAX_VALUE)) {
-            throw new IllegalArgumentException("length=" + length + ", region length=" + region.length());
+    synchronized RemoteAccess grant(Region region, long offset, long length, long key) {
+        if (offset < 0 || length < 1 || length > Integer.MAX_VALUE || offset > region.length() - length) {
+            throw new IllegalArgumentException("the part is not inside the region: offset=" + offset + ", length="
+                    + length + ", region length=" + region.length());
         }
         if (!region.writable()) {
             throw new IllegalArgumentException("no peer can write to a region that can only be read");
         }
-        grants.put(key, new Grant(region.address(), region.window(0, (int) length)));
-        return new RemoteAccess(region.address(), key);
+        grants.put(key, new Grant(region.address() + offset, region.window(offset, (int) length)));
+        return new RemoteAccess(region.address() + offset, key);
     }
 
     /** Revokes an access; returns false if it was not granted. */
@@ -38,8 +39,8 @@ final class LoopbackGrants {
         if (grant == null) {
             return "no memory is granted under key " + access.key();
         }
-        long end = frame.remoteOffset() + frame.length();
-        if (access.address() != grant.address || frame.remoteOffset() < 0 || end > grant.memory.capacity()) {
+        long last = (long) grant.memory.capacity() - frame.length();
+        if (access.address() != grant.address || frame.remoteOffset() < 0 || frame.remoteOffset() > last) {
             return "the write is outside the memory granted under key " + access.key() + ": address=" + access.address()
                     + ", offset="
                     + frame.remoteOffset() + ", length=" + frame.length() + ", granted " + grant.memory.capacity()

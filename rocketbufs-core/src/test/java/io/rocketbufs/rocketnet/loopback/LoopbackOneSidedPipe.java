@@ -4,7 +4,9 @@ import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -39,6 +41,29 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
         return injected(frame) ? PostResult.SENT : PostResult.POSTED;
     }
 
+    /** Accepts a put. */
+    synchronized PostResult put(WriteRequest request) {
+        if (outstanding == options.window()) {
+            return waitForRoom(PostResult.NO_WINDOW);
+        }
+        outstanding++;
+        LoopbackFrame frame = LoopbackFrame.put(request, faults.dueNs());
+        addInAnyPlaceAmongPuts(frame);
+        return injected(frame) ? PostResult.SENT : PostResult.POSTED;
+    }
+
+    /** Adds a put or a word, which lands before or after the puts that wait directly in front of it. */
+    private void addInAnyPlaceAmongPuts(LoopbackFrame frame) {
+        Deque<LoopbackFrame> behind = new ArrayDeque<>();
+        while (frames.size() > 1
+                && frames.peekLast().kind() == LoopbackFrame.Kind.PUT
+                && link.network().random(2) == 0) {
+            behind.push(frames.pollLast());
+        }
+        add(frame);
+        frames.addAll(behind);
+    }
+
     private boolean injected(LoopbackFrame frame) {
         return options.injectLength() > 0 && frame.length() <= options.injectLength();
     }
@@ -59,7 +84,7 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
             return waitForRoom(PostResult.NO_WINDOW);
         }
         outstanding++;
-        add(LoopbackFrame.word(word, value, faults.dueNs()));
+        addInAnyPlaceAmongPuts(LoopbackFrame.word(word, value, faults.dueNs()));
         return PostResult.SENT;
     }
 
@@ -110,7 +135,8 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
             boolean whole = frame.landed() + count == frame.length();
             return whole ? to.words().land(frame.word(), frame.value()) : null;
         }
-        boolean stores = frame.kind() == LoopbackFrame.Kind.WRITE && frame.length() > 0;
+        boolean writes = frame.kind() == LoopbackFrame.Kind.WRITE || frame.kind() == LoopbackFrame.Kind.PUT;
+        boolean stores = writes && frame.length() > 0;
         return stores ? to.grants().land(frame, count) : null;
     }
 
@@ -121,7 +147,8 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
 
     @Override
     protected synchronized void arrive(LoopbackFrame frame) {
-        if (frame.kind() != LoopbackFrame.Kind.WORD) {
+        boolean isSilent = frame.kind() == LoopbackFrame.Kind.WORD || frame.kind() == LoopbackFrame.Kind.PUT;
+        if (!isSilent) {
             if (arrived.isEmpty()) {
                 to.worker().execute(this::tellArrivals);
             }
@@ -132,7 +159,8 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
                 from.worker().execute(this::tellCompletions);
             }
             sentBack++;
-            completed += frame.kind() == LoopbackFrame.Kind.WRITE && !injected(frame) ? 1 : 0;
+            boolean isPosted = frame.kind() == LoopbackFrame.Kind.WRITE || frame.kind() == LoopbackFrame.Kind.PUT;
+            completed += isPosted && !injected(frame) ? 1 : 0;
         }
     }
 

@@ -182,7 +182,7 @@ class LoopbackOneSidedTest {
     @Test
     void shouldFailBothSidesWhenTheGrantIsShorter() {
         try (LoopbackPair pair = new LoopbackPair(OPTIONS)) {
-            RemoteAccess narrow = pair.server.connection().grant(pair.server.sink, 100);
+            RemoteAccess narrow = pair.server.connection().grant(pair.server.sink, 0, 100);
             RemoteBuffer remote = pair.client.connection().remoteBuffer(narrow, LoopbackPeer.CAPACITY);
             WriteRequest request = pair.client.request(1, 0, 10).set(pair.client.source, remote, 91, 1);
             request.vecs().add(pair.client.sourceBytes, 0, 10, pair.client.source.address());

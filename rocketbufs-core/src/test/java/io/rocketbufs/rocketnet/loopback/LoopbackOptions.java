@@ -3,6 +3,7 @@ package io.rocketbufs.rocketnet.loopback;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Capabilities.Completion;
 import io.rocketbufs.rocketnet.Capabilities.Operation;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -151,11 +152,19 @@ public final class LoopbackOptions implements Cloneable {
                 .remoteCpu(receiverPlaces)
                 .withdraws(receiverPlaces)
                 .completion(receiverPlaces ? Completion.SENT : Completion.DELIVERED)
-                .operations(
-                        words
-                                ? Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND, Operation.WRITE_WORD)
-                                : Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND))
+                .operations(operations())
                 .build();
+    }
+
+    private Set<Operation> operations() {
+        Set<Operation> operations = EnumSet.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND);
+        if (words) {
+            operations.add(Operation.WRITE_WORD);
+        }
+        if (!receiverPlaces) {
+            operations.add(Operation.PUT);
+        }
+        return operations;
     }
 
     boolean receiverPlaces() {

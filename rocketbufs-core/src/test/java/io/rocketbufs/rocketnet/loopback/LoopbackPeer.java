@@ -57,7 +57,7 @@ final class LoopbackPeer implements TransportHandler {
 
     TransportHandler established(TransportConnection established) {
         connection = established;
-        access = established.grant(sink, CAPACITY);
+        access = established.grant(sink, 0, CAPACITY);
         return this;
     }
 

@@ -1,8 +1,11 @@
 package io.rocketbufs.rocketnet.loopback;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.WriteRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,6 +57,14 @@ class LoopbackSocketTest {
         assertThat(pair.server.events()).endsWith("arrived 1 " + 2 * FITS, "arrivalsEnd");
         assertThat(pair.server.received()).isEqualTo(2 * FITS);
         assertThat(pair.client.completions()).isZero();
+    }
+
+    @Test
+    void shouldRefuseToPut() {
+        assertThat(pair.client.connection().capabilities().operations()).doesNotContain(Operation.PUT);
+        assertThatThrownBy(() -> pair.client.connection().put(new WriteRequest(1)))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("cannot put");
     }
 
     @Test

@@ -120,7 +120,7 @@ public final class StubConnection implements TransportConnection {
     }
 
     @Override
-    public RemoteAccess grant(Region region, long length) {
+    public RemoteAccess grant(Region region, long offset, long length) {
         return RemoteAccess.NONE;
     }
 

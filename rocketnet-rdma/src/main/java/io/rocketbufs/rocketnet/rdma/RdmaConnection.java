@@ -198,8 +198,8 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     }
 
     @Override
-    public RemoteAccess grant(Region region, long length) {
-        RdmaMemory.Registration registration = domain.memory().grant(region, region.address(), length);
+    public RemoteAccess grant(Region region, long offset, long length) {
+        RdmaMemory.Registration registration = domain.memory().grant(region, offset, length);
         RemoteAccess access = new RemoteAccess(registration.base(), registration.key());
         grants.put(access, registration);
         return access;
@@ -225,6 +225,11 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     @Override
     public PostResult write(WriteRequest request) {
         return isOpen() ? sending.write(request) : PostResult.CLOSED;
+    }
+
+    @Override
+    public PostResult put(WriteRequest request) {
+        return isOpen() ? sending.put(request) : PostResult.CLOSED;
     }
 
     @Override

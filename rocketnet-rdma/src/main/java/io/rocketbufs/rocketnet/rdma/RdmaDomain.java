@@ -98,7 +98,8 @@ final class RdmaDomain {
                 .injectLength((int) Math.min(info.injectSize(), settings.injectThreshold()))
                 .ordered(true)
                 .remoteCpu(!RdmaProviders.isHardware(info.provider()))
-                .operations(Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.WRITE_WORD, Operation.SEND))
+                .orderedPut((int) Math.min(info.orderedWrite(), LONGEST_WRITE))
+                .operations(Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.WRITE_WORD, Operation.PUT, Operation.SEND))
                 .build();
     }
 

@@ -132,13 +132,17 @@ final class RdmaMemory {
     /**
      * Allows peers to write to a part of a region.
      *
-     * @throws IllegalArgumentException if the region can only be read
+     * @throws IllegalArgumentException if the part is not inside the region, or the region can only be read
      */
-    Registration grant(Region region, long address, long length) {
+    Registration grant(Region region, long offset, long length) {
+        if (offset < 0 || length < 1 || offset > region.length() - length) {
+            throw new IllegalArgumentException("the part is not inside the region: offset=" + offset + ", length="
+                    + length + ", region length=" + region.length());
+        }
         if (!region.writable()) {
             throw new IllegalArgumentException("no peer can write to a region that can only be read");
         }
-        return new Registration(region.slab(), address, length, OfiConstants.FI_REMOTE_WRITE);
+        return new Registration(region.slab(), region.address() + offset, length, OfiConstants.FI_REMOTE_WRITE);
     }
 
     /** Returns the descriptor for sending from a slab and receiving into it. Registers the slab on the first call. */

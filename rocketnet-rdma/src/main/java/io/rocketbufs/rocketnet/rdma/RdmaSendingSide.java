@@ -114,6 +114,23 @@ final class RdmaSendingSide {
         if (!isReady(writesUseReceives)) {
             return PostResult.NO_WINDOW;
         }
+        long data = Integer.toUnsignedLong(request.immediate());
+        if (traits.lengthInImmediate()) {
+            data |= request.vecs().totalLength() << Integer.SIZE;
+        }
+        PostResult result = post(request, data, OfiConstants.FI_REMOTE_CQ_DATA);
+        if (writesUseReceives && (result == PostResult.SENT || result == PostResult.POSTED)) {
+            used++;
+        }
+        return result;
+    }
+
+    PostResult put(WriteRequest request) {
+        return isReady(false) ? post(request, 0, 0) : PostResult.NO_WINDOW;
+    }
+
+    /** Posts a write, with immediate data and the flag for it, or without. */
+    private PostResult post(WriteRequest request, long data, long dataFlag) {
         OfiWrite work = ((RdmaRemoteBuffer) request.remote()).work();
         Vecs vecs = request.vecs();
         long length = vecs.totalLength();
@@ -129,15 +146,11 @@ final class RdmaSendingSide {
         work.remote(request.remote().access().address() + request.remoteOffset(), length);
         boolean inject = length <= injectLength;
         boolean signal = mustSignal(!inject, length);
-        long data = Integer.toUnsignedLong(request.immediate());
-        work.contextAndData(
-                Contexts.send(number, posted + 1, inject ? writes : writes + 1),
-                traits.lengthInImmediate() ? data | length << Integer.SIZE : data);
-        int code = writemsg.call(work.address(), OfiConstants.FI_REMOTE_CQ_DATA | flags(inject, signal));
+        work.contextAndData(Contexts.send(number, posted + 1, inject ? writes : writes + 1), data);
+        int code = writemsg.call(work.address(), dataFlag | flags(inject, signal));
         if (code != 0) {
             return notPosted("write to", code);
         }
-        used += writesUseReceives ? 1 : 0;
         writes += inject ? 0 : 1;
         posted(signal, !inject, length);
         return inject ? PostResult.SENT : PostResult.POSTED;

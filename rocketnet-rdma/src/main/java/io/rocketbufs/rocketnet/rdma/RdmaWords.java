@@ -94,7 +94,7 @@ final class RdmaWords {
 
         Page() {
             try {
-                registration = memory.grant(region, region.address(), region.length());
+                registration = memory.grant(region, 0, region.length());
             } catch (RuntimeException e) {
                 region.release();
                 throw e;

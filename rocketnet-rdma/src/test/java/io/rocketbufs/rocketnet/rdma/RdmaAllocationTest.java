@@ -144,7 +144,7 @@ final class RdmaAllocationTest {
         }
 
         CountingHandler of(TransportConnection connection) {
-            access = connection.grant(region, CAPACITY / 2);
+            access = connection.grant(region, 0, CAPACITY / 2);
             word = connection.lendWord();
             this.connection = connection;
             return this;

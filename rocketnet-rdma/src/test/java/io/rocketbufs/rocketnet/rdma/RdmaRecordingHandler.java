@@ -44,7 +44,7 @@ final class RdmaRecordingHandler implements TransportHandler {
 
     RdmaRecordingHandler of(TransportConnection connection) {
         this.connection = connection;
-        granted = connection.grant(region, window.capacity() / 2);
+        granted = connection.grant(region, 0, window.capacity() / 2);
         return this;
     }
 

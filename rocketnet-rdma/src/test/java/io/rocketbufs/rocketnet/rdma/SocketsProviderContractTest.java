@@ -2,13 +2,13 @@ package io.rocketbufs.rocketnet.rdma;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
-import io.rocketbufs.contract.TransportContract;
+import io.rocketbufs.contract.OneSidedTransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
 /** The transport contract with the sockets provider, which is meant only for tests. The suite takes several minutes. */
 @Tag("slow")
-final class SocketsProviderContractTest extends TransportContract {
+final class SocketsProviderContractTest extends OneSidedTransportContract {
     @Override
     protected Transport open(Config config) {
         return new RdmaTransportProvider()

@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.rdma;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.contract.TransportContract;
+import io.rocketbufs.contract.OneSidedTransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
  * constantly used up.
  */
 @Tag("slow")
-final class TcpProviderWithFewReceivesContractTest extends TransportContract {
+final class TcpProviderWithFewReceivesContractTest extends OneSidedTransportContract {
     @Override
     protected Transport open(Config config) {
         return new RdmaTransportProvider()

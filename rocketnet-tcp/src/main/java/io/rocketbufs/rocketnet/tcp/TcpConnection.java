@@ -159,7 +159,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     @Override
-    public RemoteAccess grant(Region granted, long length) {
+    public RemoteAccess grant(Region granted, long offset, long length) {
         return RemoteAccess.NONE;
     }
 

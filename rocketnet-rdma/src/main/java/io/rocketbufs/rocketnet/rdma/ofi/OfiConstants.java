@@ -14,6 +14,8 @@ public final class OfiConstants {
     public static final long FI_SEND = 1L << 11;
     public static final long FI_REMOTE_WRITE = 1L << 13;
     public static final long FI_REMOTE_CQ_DATA = 1L << 17;
+    public static final long FI_ORDER_WAW = 1L << 4;
+    public static final long FI_ORDER_RMA_WAW = 1L << 35;
     public static final long FI_COMPLETION = 1L << 24;
     public static final long FI_INJECT = 1L << 25;
     public static final long FI_NUMERICHOST = 1L << 55;

@@ -108,6 +108,19 @@ public final class OfiInfo {
         return Native.longAt(epAttr() + FiEpAttr.MAX_MSG_SIZE);
     }
 
+    /**
+     * Returns the length of the longest write whose bytes are in memory before those of a later write; 0 if the
+     * provider promises no order.
+     */
+    public long orderedWrite() {
+        long order = Native.longAt(txAttr() + FiTxAttr.MSG_ORDER);
+        if ((order & (OfiConstants.FI_ORDER_WAW | OfiConstants.FI_ORDER_RMA_WAW)) == 0) {
+            return 0;
+        }
+        long longest = Native.longAt(epAttr() + FiEpAttr.MAX_ORDER_WAW_SIZE);
+        return longest < 0 ? Long.MAX_VALUE : longest;
+    }
+
     /** Returns the number of bytes that may be injected. */
     public long injectSize() {
         return Native.longAt(txAttr() + FiTxAttr.INJECT_SIZE);

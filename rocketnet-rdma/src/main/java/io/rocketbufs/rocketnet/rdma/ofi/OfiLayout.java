@@ -33,6 +33,7 @@ final class OfiLayout {
 
     /** {@code struct fi_tx_attr}. */
     static final class FiTxAttr {
+        static final int MSG_ORDER = 24;
         static final int INJECT_SIZE = 40;
         static final int SIZE_MEMBER = 48;
         static final int IOV_LIMIT = 56;
@@ -52,6 +53,7 @@ final class OfiLayout {
     static final class FiEpAttr {
         static final int TYPE = 0;
         static final int MAX_MSG_SIZE = 16;
+        static final int MAX_ORDER_WAW_SIZE = 48;
 
         private FiEpAttr() {}
     }

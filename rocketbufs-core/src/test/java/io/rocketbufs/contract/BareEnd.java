@@ -1,0 +1,184 @@
+package io.rocketbufs.contract;
+
+import static io.rocketbufs.contract.Stage.eventually;
+
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.nio.ByteBuffer;
+import java.util.function.Supplier;
+
+/** One end of a connection without core: sends from a region, and places what arrives into it, one after the other. */
+final class BareEnd implements TransportHandler {
+    private final TransportConnection connection;
+    private final Region region;
+    private final ByteBuffer window;
+    private final WriteRequest request;
+    private final Object sendingSide = new Object();
+    private int placed;
+    private int arrived;
+    private int messages;
+    private int posted;
+    private int completed;
+    private boolean ended;
+    private volatile boolean failed;
+    private volatile boolean closed;
+
+    BareEnd(TransportConnection connection, Region region) {
+        this.connection = connection;
+        this.region = region;
+        this.window = region.window(0, (int) region.length());
+        this.request = new WriteRequest(connection.capabilities().vecsPerWrite());
+    }
+
+    TransportConnection connection() {
+        return connection;
+    }
+
+    Region region() {
+        return region;
+    }
+
+    ByteBuffer window() {
+        return window;
+    }
+
+    /** Writes a part of the region, waiting for space. */
+    void write(RemoteBuffer remote, long remoteOffset, int offset, int length) {
+        post(() -> connection.write(prepared(remote, remoteOffset, offset, length)));
+    }
+
+    /** Puts a part of the region, waiting for space. */
+    void put(RemoteBuffer remote, long remoteOffset, int offset, int length) {
+        post(() -> connection.put(prepared(remote, remoteOffset, offset, length)));
+    }
+
+    /** Puts a part of the region. */
+    PostResult tryPut(RemoteBuffer remote, long remoteOffset, int offset, int length) {
+        synchronized (sendingSide) {
+            return ended ? PostResult.CLOSED : connection.put(prepared(remote, remoteOffset, offset, length));
+        }
+    }
+
+    private WriteRequest prepared(RemoteBuffer remote, long remoteOffset, int offset, int length) {
+        request.set(region, remote, remoteOffset, 0);
+        request.vecs().add(window, offset, length, region.address() + offset);
+        return request;
+    }
+
+    void writeWord(RemoteAccess word, long value) {
+        post(() -> connection.writeWord(word, value));
+    }
+
+    /** Sends a control message of one byte. */
+    void send(byte message) {
+        post(() -> connection.send(ByteBuffer.allocate(1).put(0, message)));
+    }
+
+    private void post(Supplier<PostResult> operation) {
+        eventually(() -> {
+            synchronized (sendingSide) {
+                PostResult result = ended ? PostResult.CLOSED : operation.get();
+                posted += result == PostResult.POSTED ? 1 : 0;
+                return result != PostResult.NO_WINDOW;
+            }
+        });
+    }
+
+    /** Returns true if the memory of everything posted may change. */
+    boolean isComplete() {
+        synchronized (sendingSide) {
+            if (!ended) {
+                completed += connection.progress();
+            }
+            return completed == posted;
+        }
+    }
+
+    synchronized int arrivedLength() {
+        return arrived;
+    }
+
+    synchronized int messages() {
+        return messages;
+    }
+
+    boolean hasFailed() {
+        return failed;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void end() {
+        connection.worker().execute(() -> {
+            synchronized (sendingSide) {
+                if (!ended) {
+                    ended = true;
+                    connection.close();
+                }
+            }
+        });
+    }
+
+    @Override
+    public void place(int immediate, int length, Vecs into) {
+        into.add(window, placed, length, region.address() + placed);
+        placed += length;
+    }
+
+    @Override
+    public synchronized void arrived(int immediate, int length) {
+        arrived += length;
+    }
+
+    @Override
+    public void arrivalsEnd() {
+        // No work is deferred.
+    }
+
+    @Override
+    public synchronized void control(ByteBuffer message) {
+        messages++;
+    }
+
+    @Override
+    public void completed(int count) {
+        synchronized (sendingSide) {
+            completed += count;
+        }
+        writable();
+    }
+
+    @Override
+    public void writable() {
+        synchronized (sendingSide) {
+            if (!ended) {
+                completed += connection.progress();
+            }
+        }
+    }
+
+    @Override
+    public void peerFinished() {
+        end();
+    }
+
+    @Override
+    public void failed(TransportException cause) {
+        failed = true;
+        end();
+    }
+
+    @Override
+    public void closed() {
+        closed = true;
+    }
+}
