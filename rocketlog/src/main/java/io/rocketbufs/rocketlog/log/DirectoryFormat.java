@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The file {@code FORMAT} of a directory, which states the version of the files in it.
@@ -12,6 +14,9 @@ import java.nio.file.Path;
  */
 final class DirectoryFormat {
     static final String NAME = "FORMAT";
+
+    /** What a directory may contain before the version has been stated; file systems create the last one. */
+    private static final Set<String> OWN = Set.of(DirectoryLock.NAME, NAME + SegmentName.UNFINISHED, "lost+found");
 
     private static final String CURRENT = "rocketlog 1\n";
 
@@ -23,6 +28,7 @@ final class DirectoryFormat {
             check(directory);
             return;
         }
+        refuseForeign(directory);
         LogFolder folder = DiskFolder.writable(directory);
         try (LogFile file = folder.create(NAME + SegmentName.UNFINISHED)) {
             file.write(StandardCharsets.US_ASCII.encode(CURRENT), 0);
@@ -30,6 +36,24 @@ final class DirectoryFormat {
         }
         folder.rename(NAME + SegmentName.UNFINISHED, NAME);
         folder.force();
+    }
+
+    /** Refuses a directory that contains something else: its path is probably a mistake. */
+    private static void refuseForeign(Path directory) throws IOException {
+        try (Stream<Path> content = Files.list(directory)) {
+            String foreign = content.map(each -> each.getFileName().toString())
+                    .filter(name -> !OWN.contains(name))
+                    .sorted()
+                    .findFirst()
+                    .orElse(null);
+            if (foreign != null) {
+                throw new LogException(
+                        LogException.Code.VERSION,
+                        directory + " is not a log directory: it contains " + foreign + ", and no file " + NAME
+                                + "; use an empty directory",
+                        null);
+            }
+        }
     }
 
     /**

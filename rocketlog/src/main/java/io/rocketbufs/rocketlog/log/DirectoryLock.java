@@ -20,6 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p><i>Thread-safety:</i> any thread.
  */
 final class DirectoryLock implements AutoCloseable {
+    static final String NAME = "LOCK";
+
     /** The directories that this process has locked: locks of the system belong to the process as well. */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
@@ -50,7 +52,7 @@ final class DirectoryLock implements AutoCloseable {
     }
 
     private static DirectoryLock lock(Path directory, Path real) throws IOException {
-        Path file = real.resolve("LOCK");
+        Path file = real.resolve(NAME);
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
             if (channel.tryLock() == null) {

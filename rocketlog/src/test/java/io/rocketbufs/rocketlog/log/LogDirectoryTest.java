@@ -215,6 +215,19 @@ final class LogDirectoryTest {
     }
 
     @Test
+    void shouldRefuseADirectoryWithOtherFiles() throws Exception {
+        Files.writeString(folder.resolve("holiday.jpg"), "");
+        assertThatThrownBy(() -> LogDirectory.open(folder, OPTIONS, (log, offset) -> {}))
+                .hasMessage(
+                        folder + " is not a log directory: it contains holiday.jpg, and no file FORMAT; use an empty"
+                                + " directory");
+        assertThat(folder.resolve("FORMAT")).doesNotExist();
+        Files.delete(folder.resolve("holiday.jpg"));
+        Files.createDirectory(folder.resolve("lost+found"));
+        LogDirectory.open(folder, OPTIONS, (log, offset) -> {}).close();
+    }
+
+    @Test
     void shouldRefuseNamesThatAreNotPartitions() {
         try (LogDirectory directory = LogDirectory.open(folder, OPTIONS, (log, offset) -> {})) {
             for (String name : List.of("", "orders", "../orders-0", "a/b-0", "orders-x")) {
