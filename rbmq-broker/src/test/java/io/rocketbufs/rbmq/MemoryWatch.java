@@ -63,7 +63,8 @@ final class MemoryWatch {
             Object result = method.invoke(connection, arguments);
             if (method.getName().equals("grant")) {
                 Region region = (Region) arguments[0];
-                arrivals.add(region.address(), region.address() + (Long) arguments[1]);
+                long address = region.address() + (Long) arguments[1];
+                arrivals.add(address, address + (Long) arguments[2]);
             } else if (method.getName().equals("write") && (result == PostResult.SENT || result == PostResult.POSTED)) {
                 sent(((WriteRequest) arguments[0]).vecs());
             }

@@ -34,7 +34,7 @@ final class TlsSystemTest {
             certificate("server"),
             trust("ca"),
             clientAuthority("ca"),
-            "rbmq.listeners = [{ transport = tls }, { transport = tcp }]",
+            "rbmq.listeners = [{ transport = tls, port = 0 }, { transport = tcp, port = 0 }]",
             "rbmq.users = [",
             "{ name = edge1, certificate = \"CN=edge1,O=Example\", publish = [\"edge/1/#\"],"
                     + " subscribe = [\"edge/1/#\"] }",
