@@ -93,7 +93,8 @@ start() {
   (
     cd "$(setting "$unit" WorkingDirectory)"
     umask "$(setting "$unit" UMask)"
-    exec env -i PATH=/usr/bin:/bin LANG=C.UTF-8 NOTIFY_SOCKET=/check/notify HOME=/var/lib/rocketbufs \
+    # Signals that this program ignores, such as HUP under nohup, would be ignored by the service as well.
+    exec env -i --default-signal PATH=/usr/bin:/bin LANG=C.UTF-8 NOTIFY_SOCKET=/check/notify HOME=/var/lib/rocketbufs \
       setpriv --reuid "$user" --regid "$user" --init-groups --no-new-privs --bounding-set -all \
       "${command[@]}" >"/check/$1.out" 2>"/check/$1.err"
   ) &
