@@ -46,6 +46,7 @@ public abstract class LayerContract {
     private static final String TCP = "io.rocketbufs.rocketnet.tcp..";
     private static final String RDMA = "io.rocketbufs.rocketnet.rdma..";
     private static final String OFI = "io.rocketbufs.rocketnet.rdma.ofi..";
+    private static final String SHM = "io.rocketbufs.rocketnet.shm..";
     private static final String JSON = "io.rocketbufs.json";
     private static final String CLI = "io.rocketbufs.cli";
     private static final String WEB = "io.rocketbufs.web";
@@ -96,6 +97,7 @@ public abstract class LayerContract {
         {TCP, SETTINGS, MEMORY, ROCKETNET},
         {RDMA, SETTINGS, MEMORY, ROCKETNET},
         {OFI, MEMORY},
+        {SHM, SETTINGS, MEMORY, ROCKETNET},
         {JSON},
         {CLI, SETTINGS, MEMORY, ROCKETNET},
         {WEB, SETTINGS, METRICS},
@@ -148,9 +150,9 @@ public abstract class LayerContract {
     }
 
     @Test
-    void shouldCallNativeCodeOnlyInMemoryAndOfi() {
-        confine("com.kenai.jffi..", resideInAnyPackage(MEMORY, OFI));
-        confine("jnr..", resideInAnyPackage(MEMORY, OFI));
+    void shouldCallNativeCodeOnlyInMemoryOfiAndShm() {
+        confine("com.kenai.jffi..", resideInAnyPackage(MEMORY, OFI, SHM));
+        confine("jnr..", resideInAnyPackage(MEMORY, OFI, SHM));
     }
 
     @Test

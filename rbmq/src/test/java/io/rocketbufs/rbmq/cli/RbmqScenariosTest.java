@@ -30,7 +30,7 @@ final class RbmqScenariosTest {
     @ParameterizedTest
     @EnumSource
     void shouldHaveAScenarioForEachPairOfTransports(TransportPair pair) {
-        if (pair != TransportPair.TCP_TCP) {
+        if (pair.usesRdma()) {
             TransportPair.assumeRdma();
         }
         Path scenario = FOLDER.resolve(pair.publisher() + "-" + pair.subscriber() + ".conf");

@@ -1,0 +1,338 @@
+package io.rocketbufs.rocketnet.shm;
+
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Capabilities.Operation;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportAcceptor;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.Worker;
+import io.rocketbufs.rocketnet.WriteRequest;
+import io.rocketbufs.text.HostPort;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A pair of shared memories, one for each direction, and the socket that wakes the peer and reports its end.
+ *
+ * <p><b>Thread-safety:</b> see {@link TransportConnection}.
+ *
+ * <p><b>Ownership:</b> owns the socket and both mappings. A connection never closes itself: after a failure it is no
+ * longer read, but it keeps its memory mapped until {@link #close}.
+ *
+ * <p><b>Source:</b> RocketBufs 3.5. The paper has no such transport.
+ */
+final class ShmConnection implements TransportConnection, ShmEndpoint {
+    /** Capabilities of every connection. */
+    static final Capabilities CAPABILITIES = Capabilities.builder()
+            .immediateBits(Integer.SIZE)
+            .receiverPlaces(true)
+            .lengthWithArrival(true)
+            .connectionWithArrival(true)
+            .vecsPerWrite(16)
+            .longestWrite(ShmLayout.LONGEST_WRITE)
+            .longestControl(ShmLayout.LONGEST_CONTROL)
+            .injectLength(ShmLayout.LONGEST_WRITE)
+            .ordered(true)
+            .remoteCpu(true)
+            .withdraws(true)
+            .operations(Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND))
+            .build();
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(ShmConnection.class);
+
+    private final ShmSocket socket;
+    private final ShmMemory incoming;
+    private final ShmMemory outgoing;
+    private final ShmWorker worker;
+    private final InetSocketAddress localAddress;
+    private final InetSocketAddress remoteAddress;
+    private final ShmSendingSide sending;
+
+    private TransportHandler handler;
+    private ShmReceivingSide receiving;
+    private boolean peerEnded;
+    private boolean awake;
+
+    /** The state. Only the worker changes it; the sending side reads it. */
+    private volatile ShmConnectionState state = ShmConnectionState.OPEN;
+
+    /** True when the sending side must stop writing: the peer has ended, or has violated the layout. */
+    private volatile boolean writesEnded;
+
+    /** True after {@link #finish}. The sending side writes it. */
+    private volatile boolean finished;
+
+    /** Creates a connection, which takes over the socket and the mappings, even if this constructor fails. */
+    ShmConnection(
+            ShmSocket socket,
+            ShmMemory incoming,
+            ShmMemory outgoing,
+            ShmWorker worker,
+            InetSocketAddress localAddress,
+            InetSocketAddress remoteAddress) {
+        this.socket = socket;
+        this.incoming = incoming;
+        this.outgoing = outgoing;
+        this.worker = worker;
+        this.localAddress = localAddress;
+        this.remoteAddress = remoteAddress;
+        sending = new ShmSendingSide(outgoing, socket);
+    }
+
+    /** Obtains the handler, and begins to receive. On failure, releases everything. */
+    void begin(TransportAcceptor acceptor) {
+        try {
+            worker.replace(socket, this);
+            handler = Objects.requireNonNull(acceptor.established(this), "the acceptor returned no handler");
+            receiving = new ShmReceivingSide(incoming, socket, handler);
+            wakeUp();
+        } catch (RuntimeException | Error e) {
+            if (state != ShmConnectionState.CLOSED) {
+                release();
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return localAddress;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return CAPABILITIES;
+    }
+
+    @Override
+    public Worker worker() {
+        return worker;
+    }
+
+    @Override
+    public RemoteAccess grant(Region granted, long offset, long length) {
+        return RemoteAccess.NONE;
+    }
+
+    @Override
+    public void revoke(RemoteAccess access) {
+        // Nothing to revoke: the peer can write only to the memory of this connection.
+    }
+
+    @Override
+    public RemoteBuffer remoteBuffer(RemoteAccess access, long capacity) {
+        return new RemoteBuffer(access, capacity);
+    }
+
+    @Override
+    public PostResult write(WriteRequest request) {
+        if (!mayWrite()) {
+            return PostResult.CLOSED;
+        }
+        try {
+            return sending.write(request);
+        } catch (ShmViolation e) {
+            return breakOff(e);
+        }
+    }
+
+    @Override
+    public PostResult send(ByteBuffer message) {
+        if (!mayWrite()) {
+            return PostResult.CLOSED;
+        }
+        try {
+            return sending.send(message);
+        } catch (ShmViolation e) {
+            return breakOff(e);
+        }
+    }
+
+    private PostResult breakOff(ShmViolation cause) {
+        writesEnded = true;
+        worker.execute(() -> fail(ShmFailures.badMemory(remoteAddress, cause.getMessage())));
+        return PostResult.CLOSED;
+    }
+
+    @Override
+    public void push() {
+        if (mayWrite()) {
+            sending.push();
+        }
+    }
+
+    @Override
+    public int progress() {
+        return 0;
+    }
+
+    @Override
+    public int withdraw() {
+        return 0;
+    }
+
+    @Override
+    public void finish() {
+        if (mayWrite()) {
+            finished = true;
+            sending.finish();
+        }
+    }
+
+    private boolean mayWrite() {
+        return !writesEnded && state.writes();
+    }
+
+    /** Changes the state. No other method changes it. */
+    private void become(ShmConnectionState next) {
+        assert worker.inWorker() : "the state may only change on the worker";
+        assert state.mayBecome(next) : state + " -> " + next;
+        state = next;
+        if (receiving != null && !next.reads()) {
+            receiving.stop();
+        }
+    }
+
+    @Override
+    public void ready() {
+        if (socket.drain() == ShmSocket.Drained.ENDED) {
+            peerEnded = true;
+            worker.ignore(socket);
+        }
+        wakeUp();
+    }
+
+    private void wakeUp() {
+        if (!awake) {
+            awake = true;
+            worker.wake(this);
+        }
+    }
+
+    /** Handles some of what the peer has done. Returns true if there was anything. */
+    boolean poll() {
+        // Everything that the peer has published before its end is visible after the end has been seen.
+        boolean last = peerEnded;
+        boolean roomReported = reportRoom();
+        boolean arrived = read();
+        if (last && !arrived && state.writes()) {
+            writesEnded = true;
+            if (state.reads() || !finished) {
+                fail(ShmFailures.lost(remoteAddress));
+            }
+        }
+        return roomReported || arrived;
+    }
+
+    private boolean reportRoom() {
+        // In this order: after the end of the connection, its memory is no longer mapped.
+        if (!mayWrite() || !sending.takeRoom()) {
+            return false;
+        }
+        try {
+            handler.writable();
+        } catch (Throwable e) {
+            fail(ShmFailures.handler(remoteAddress, e));
+        }
+        return true;
+    }
+
+    private boolean read() {
+        if (!state.reads()) {
+            return false;
+        }
+        try {
+            ShmReceivingSide.Turn turn = receiving.turn();
+            boolean arrived = arrivalsEnd();
+            if (turn == ShmReceivingSide.Turn.END && state.reads()) {
+                become(ShmConnectionState.PEER_FINISHED);
+                handler.peerFinished();
+                return true;
+            }
+            return arrived || turn == ShmReceivingSide.Turn.MORE;
+        } catch (ShmViolation e) {
+            failAfterArrivals(ShmFailures.badMemory(remoteAddress, e.getMessage()));
+        } catch (Throwable e) {
+            failAfterArrivals(ShmFailures.handler(remoteAddress, e));
+        }
+        return true;
+    }
+
+    /** Returns whether anything has arrived. */
+    private boolean arrivalsEnd() {
+        boolean arrived = receiving.takeArrivals();
+        if (arrived && state.writes()) {
+            handler.arrivalsEnd();
+        }
+        return arrived;
+    }
+
+    private void failAfterArrivals(TransportException cause) {
+        try {
+            arrivalsEnd();
+        } catch (Throwable e) {
+            cause.addSuppressed(e);
+        }
+        fail(cause);
+    }
+
+    /** Stops polling until the peer wakes this side. Returns false if there is something to handle. */
+    boolean sleep() {
+        boolean asleep = !state.reads() || receiving.sleep();
+        awake = !asleep;
+        return asleep;
+    }
+
+    private void fail(TransportException cause) {
+        if (!state.mayBecome(ShmConnectionState.FAILED)) {
+            return;
+        }
+        become(ShmConnectionState.FAILED);
+        try {
+            handler.failed(cause);
+        } catch (Throwable e) {
+            LOGGER.error("{}: the failure callback threw an exception", HostPort.of(remoteAddress), e);
+        }
+    }
+
+    @Override
+    public void abort() {
+        fail(ShmFailures.closed("use connection to", remoteAddress));
+    }
+
+    @Override
+    public void close() {
+        assert worker.inWorker() : "close() must be called on the worker";
+        if (state != ShmConnectionState.CLOSED) {
+            release();
+            handler.closed();
+        }
+    }
+
+    private void release() {
+        become(ShmConnectionState.CLOSED);
+        worker.remove(socket);
+        socket.close();
+        incoming.unmap();
+        outgoing.unmap();
+    }
+
+    @Override
+    public String toString() {
+        return "shm " + HostPort.of(localAddress) + " -> " + HostPort.of(remoteAddress);
+    }
+}

@@ -1,0 +1,34 @@
+package io.rocketbufs.rocketnet.shm;
+
+/**
+ * The states of a connection.
+ *
+ * <pre>
+ *   OPEN ---------> PEER_FINISHED ------> FAILED ------> CLOSED
+ *     |                  |                  ^              ^
+ *     |                  +------------------|--------------+
+ *     +-------------------------------------+--------------+
+ * </pre>
+ */
+enum ShmConnectionState {
+    /** Both sides may send. */
+    OPEN,
+    /** The peer has finished sending; this side may still send. */
+    PEER_FINISHED,
+    /** The failure has been reported; the user has not closed the connection yet. */
+    FAILED,
+    /** The connection no longer has any resources. */
+    CLOSED;
+
+    boolean reads() {
+        return this == OPEN;
+    }
+
+    boolean writes() {
+        return this == OPEN || this == PEER_FINISHED;
+    }
+
+    boolean mayBecome(ShmConnectionState next) {
+        return ordinal() < next.ordinal();
+    }
+}

@@ -1,0 +1,93 @@
+package io.rocketbufs.rocketnet.shm;
+
+import io.rocketbufs.rocketnet.TransportAcceptor;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+
+/** The connecting side of a handshake. */
+final class ShmConnector extends ShmHandshake {
+    private static final long RETRY_MS = 10;
+
+    private final InetSocketAddress address;
+    private final Path path;
+    private final CompletableFuture<TransportConnection> result;
+
+    ShmConnector(
+            ShmSettings settings,
+            ShmPeers peers,
+            ShmWorker worker,
+            TransportAcceptor acceptor,
+            InetSocketAddress address,
+            Path path,
+            CompletableFuture<TransportConnection> result) {
+        super(settings, peers, worker, acceptor);
+        this.address = address;
+        this.path = path;
+        this.result = result;
+    }
+
+    void connect() {
+        try {
+            own(ShmSocket.open());
+            limitTime();
+            tryConnect();
+        } catch (ShmException | RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    private void tryConnect() {
+        if (isDone()) {
+            return;
+        }
+        try {
+            socket().connect(path.toString());
+            worker.watch(socket());
+            greet(0);
+        } catch (ShmException e) {
+            if (e.number() == ShmCalls.EAGAIN) {
+                // Too many connections wait to be accepted, and the system does not report when there is room.
+                worker.schedule(this::tryConnect, RETRY_MS);
+            } else {
+                fail(e);
+            }
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    @Override
+    void greeted(ShmGreeting greeting, int descriptor) throws ShmException {
+        String refusal = peers.refusal(socket());
+        if (refusal != null || greeting.refusal() != null) {
+            throw new TransportException(Code.REFUSED, refusal != null ? refusal : greeting.refusal());
+        }
+        ShmMemory outgoing = mapPeers(greeting, descriptor);
+        try {
+            result.complete(establish(outgoing, loopback(greeting.number()), address));
+        } catch (RuntimeException e) {
+            result.completeExceptionally(ShmFailures.connect(address, path, e));
+        } catch (Error e) {
+            result.completeExceptionally(e);
+            throw e;
+        }
+    }
+
+    @Override
+    TransportException timeout() {
+        return ShmFailures.connectTimeout(address, settings.connectTimeoutMs());
+    }
+
+    @Override
+    void failed(Exception cause) {
+        if (cause instanceof TransportException failure && failure.code() != Code.TIMEOUT) {
+            result.completeExceptionally(ShmFailures.connect(failure.code(), address, failure.getMessage(), failure));
+        } else {
+            result.completeExceptionally(ShmFailures.connect(address, path, cause));
+        }
+    }
+}

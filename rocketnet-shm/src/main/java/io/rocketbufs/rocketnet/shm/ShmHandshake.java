@@ -1,0 +1,178 @@
+package io.rocketbufs.rocketnet.shm;
+
+import io.rocketbufs.rocketnet.TransportAcceptor;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Future;
+
+/**
+ * What the two sides of a handshake have in common: the socket, the memory that this side receives through, and a time
+ * limit.
+ *
+ * <p><b>Thread-safety:</b> belongs to the worker. <b>Ownership:</b> owns the socket and the memory until the connection
+ * is established.
+ */
+abstract class ShmHandshake implements ShmEndpoint {
+    final ShmSettings settings;
+    final ShmPeers peers;
+    final ShmWorker worker;
+    final TransportAcceptor acceptor;
+    private final ByteBuffer packet = ShmCalls.block(ShmGreeting.MAX_LENGTH);
+
+    private ShmSocket socket;
+    private ShmMemory incoming;
+    private Future<?> timeout;
+    private boolean done;
+
+    ShmHandshake(ShmSettings settings, ShmPeers peers, ShmWorker worker, TransportAcceptor acceptor) {
+        this.settings = settings;
+        this.peers = peers;
+        this.worker = worker;
+        this.acceptor = acceptor;
+    }
+
+    /** Handles the peer's greeting, whose version is right. The descriptor remains the caller's. */
+    abstract void greeted(ShmGreeting greeting, int descriptor) throws ShmException;
+
+    /** Called on the open socket before it is closed because of a failure. */
+    void beforeClose(Exception cause) {
+        // The connecting side has nothing to say.
+    }
+
+    /** Called once if no connection is established. */
+    abstract void failed(Exception cause);
+
+    /** Called when the time limit has passed. */
+    abstract TransportException timeout();
+
+    /** Takes over a socket. Its events are reported once the worker watches it. */
+    final void own(ShmSocket opened) {
+        socket = opened;
+        if (!worker.add(opened, this)) {
+            throw new TransportException(Code.CLOSED, "the transport is closed");
+        }
+    }
+
+    final void limitTime() {
+        timeout = worker.schedule(() -> fail(timeout()), settings.connectTimeoutMs());
+    }
+
+    final boolean isDone() {
+        return done;
+    }
+
+    final ShmSocket socket() {
+        return socket;
+    }
+
+    /** Creates the memory that this side receives through, and sends its descriptor with a greeting. */
+    final void greet(int number) throws ShmException {
+        int descriptor = ShmMemory.create(settings.channelLength());
+        try {
+            incoming = ShmMemory.map(descriptor, settings.channelLength());
+            ShmGreeting greeting = ShmGreeting.accepting(settings.channelLength(), number);
+            socket.send(greeting.encode(), descriptor);
+        } finally {
+            ShmSocket.closeDescriptor(descriptor);
+        }
+    }
+
+    @Override
+    public final void ready() {
+        if (done) {
+            return;
+        }
+        try {
+            ShmSocket.Packet received = socket.receive(packet);
+            if (received != null) {
+                try {
+                    received(received);
+                } finally {
+                    ShmSocket.closeDescriptor(received.descriptor());
+                }
+            }
+        } catch (ShmException | RuntimeException e) {
+            fail(e);
+        } catch (Error e) {
+            fail(new TransportException(Code.IO, "the handshake failed", e));
+            throw e;
+        }
+    }
+
+    private void received(ShmSocket.Packet received) throws ShmException {
+        if (received.length() == 0) {
+            throw new TransportException(Code.PEER_LOST, "the peer closed the connection during the handshake");
+        }
+        ShmGreeting greeting = ShmGreeting.decode(packet, received.length());
+        if (greeting == null) {
+            throw new TransportException(Code.PROTOCOL, "the peer does not use the shm transport of RocketBufs");
+        }
+        if (greeting.version() != ShmLayout.VERSION) {
+            throw new TransportException(
+                    Code.PROTOCOL,
+                    "the peer uses version " + greeting.version() + " of the shm transport, and this side version "
+                            + ShmLayout.VERSION + "; use the same release of RocketBufs on both sides");
+        }
+        greeted(greeting, received.descriptor());
+    }
+
+    /** Maps the peer's memory, in which this side sends. */
+    final ShmMemory mapPeers(ShmGreeting greeting, int descriptor) throws ShmException {
+        String refusal = ShmLayout.isChannelLength(greeting.channelLength())
+                ? ShmMemory.refusal(descriptor, greeting.channelLength())
+                : "the channel has an impossible length: length=" + greeting.channelLength();
+        if (refusal != null) {
+            throw new TransportException(Code.PROTOCOL, "the peer's memory is not safe to use: " + refusal);
+        }
+        return ShmMemory.map(descriptor, greeting.channelLength());
+    }
+
+    /** Establishes the connection, which takes over the socket and the memory. */
+    final ShmConnection establish(ShmMemory outgoing, InetSocketAddress local, InetSocketAddress remote) {
+        finish();
+        ShmConnection connection = new ShmConnection(socket, incoming, outgoing, worker, local, remote);
+        connection.begin(acceptor);
+        return connection;
+    }
+
+    /** Returns the loopback address with a port. */
+    static InetSocketAddress loopback(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port & 0xffff);
+    }
+
+    final void fail(Exception cause) {
+        if (done) {
+            return;
+        }
+        finish();
+        if (socket != null) {
+            beforeClose(cause);
+            worker.remove(socket);
+            socket.close();
+        }
+        if (incoming != null) {
+            incoming.unmap();
+        }
+        failed(cause);
+    }
+
+    private void finish() {
+        done = true;
+        if (timeout != null) {
+            timeout.cancel(false);
+        }
+    }
+
+    @Override
+    public final void abort() {
+        fail(new TransportException(Code.CLOSED, "the transport is closed"));
+    }
+
+    @Override
+    public final void close() {
+        abort();
+    }
+}

@@ -1,0 +1,108 @@
+package io.rocketbufs.rocketnet.shm;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The memory that one side of a connection receives through. The receiver creates it; the sender maps it too. All
+ * numbers are in the byte order of the machine.
+ *
+ * <pre>
+ *   0          produced position (long), written by the sender
+ *   8          finished (int), written by the sender: 1 once the produced position is final
+ *   128        consumed position (long), written by the receiver
+ *   256        receiver sleeps (int): 1 is written by the receiver, 0 by both
+ *   384        sender waits (int): 1 is written by the sender, 0 by both
+ *   4096       channel: a circular sequence of records, a power of two long
+ * </pre>
+ *
+ * <p>Positions count bytes from the beginning of the connection and never wrap; a place in the channel is a position
+ * modulo the channel's length. A record begins at a multiple of 16 bytes and never crosses the end of the channel:
+ *
+ * <pre>
+ *   0        4        8           12         16
+ *   +--------+--------+-----------+----------+---------------------+----------------------+
+ *   | kind   | length | immediate | 0        | payload             | up to the next 16    |
+ *   +--------+--------+-----------+----------+---------------------+----------------------+
+ *
+ *   kind   1 = write, 2 = control message, 3 = padding up to the end of the channel
+ *   length of the payload; of padding, the bytes after the header
+ * </pre>
+ *
+ * <p>Fields with different writers are 128 bytes apart, because processors fetch pairs of cache lines.
+ */
+final class ShmLayout {
+    /** Version of this layout and of {@link ShmGreeting}. */
+    static final int VERSION = 1;
+
+    static final int PRODUCED = 0;
+    static final int FINISHED = 8;
+    static final int CONSUMED = 128;
+    static final int RECEIVER_SLEEPS = 256;
+    static final int SENDER_WAITS = 384;
+    static final int HEADER_LENGTH = 4096;
+
+    static final int RECORD_HEADER_LENGTH = 16;
+    static final int WRITE = 1;
+    static final int CONTROL = 2;
+    static final int PADDING = 3;
+
+    /** Maximum length of a write in bytes. */
+    static final int LONGEST_WRITE = 64 << 10;
+    /** Maximum length of a control message in bytes. */
+    static final int LONGEST_CONTROL = 16 << 10;
+
+    /** Minimum length of a channel: an empty one has room for the longest record, even after padding. */
+    static final int SHORTEST_CHANNEL = 256 << 10;
+
+    static final int LONGEST_CHANNEL = 1 << 30;
+
+    private static final int KIND = 0;
+    private static final int LENGTH = 4;
+    private static final int IMMEDIATE = 8;
+    private static final int RESERVED = 12;
+
+    private ShmLayout() {}
+
+    /** Returns true if a channel may have this length. */
+    static boolean isChannelLength(long length) {
+        return length >= SHORTEST_CHANNEL && length <= LONGEST_CHANNEL && Long.bitCount(length) == 1;
+    }
+
+    /** Returns the length of the memory with a channel of the given length. */
+    static long memoryLength(long channelLength) {
+        return HEADER_LENGTH + channelLength;
+    }
+
+    /** Returns the length of a record in the channel. */
+    static int recordLength(int payloadLength) {
+        return RECORD_HEADER_LENGTH + (payloadLength + RECORD_HEADER_LENGTH - 1 & -RECORD_HEADER_LENGTH);
+    }
+
+    /** Returns true if records may begin at this position. */
+    static boolean isAligned(long position) {
+        return (position & RECORD_HEADER_LENGTH - 1) == 0;
+    }
+
+    static int offset(long position, int channelLength) {
+        return (int) position & channelLength - 1;
+    }
+
+    static int kind(ByteBuffer channel, int offset) {
+        return channel.getInt(offset + KIND);
+    }
+
+    static int length(ByteBuffer channel, int offset) {
+        return channel.getInt(offset + LENGTH);
+    }
+
+    static int immediate(ByteBuffer channel, int offset) {
+        return channel.getInt(offset + IMMEDIATE);
+    }
+
+    static void putHeader(ByteBuffer channel, int offset, int kind, int length, int immediate) {
+        channel.putInt(offset + KIND, kind);
+        channel.putInt(offset + LENGTH, length);
+        channel.putInt(offset + IMMEDIATE, immediate);
+        channel.putInt(offset + RESERVED, 0);
+    }
+}

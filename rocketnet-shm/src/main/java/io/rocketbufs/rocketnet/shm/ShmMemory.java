@@ -1,0 +1,156 @@
+package io.rocketbufs.rocketnet.shm;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The memory that one side of a connection receives through, as {@link ShmLayout} draws it, mapped into this process.
+ *
+ * <p>Its descriptor is sealed: no process can change the length of the memory afterwards, so no access to the mapping
+ * can fail. The memory belongs to this connection alone. It never comes from the pool of buffers, so it does not matter
+ * how long a peer keeps it mapped.
+ *
+ * <p><b>Thread-safety:</b> the accessors may be called by the two sides of the connection, each by its own thread.
+ * <b>Ownership:</b> owns the mapping until {@link #unmap()}. Any access after that would end the process, so the owner
+ * stops both sides first.
+ */
+final class ShmMemory {
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+
+    private static final int MFD_CLOEXEC = 1;
+    private static final int MFD_ALLOW_SEALING = 2;
+    private static final int F_ADD_SEALS = 1033;
+    private static final int F_GET_SEALS = 1034;
+    private static final int F_SEAL_SEAL = 1;
+    private static final int F_SEAL_SHRINK = 2;
+    private static final int F_SEAL_GROW = 4;
+    private static final int F_SEAL_WRITE = 8;
+    private static final int F_SEAL_FUTURE_WRITE = 16;
+    private static final int SEEK_END = 2;
+    private static final int PROT_READ_WRITE = 3;
+    private static final int MAP_SHARED = 1;
+    private static final long MAP_FAILED = -1;
+    private static final int STATFS_LENGTH = 256;
+    private static final long TMPFS_MAGIC = 0x01021994;
+
+    private final long address;
+    private final int channelLength;
+    private final ByteBuffer header;
+    private final ByteBuffer channel;
+
+    private ShmMemory(long address, int channelLength) {
+        this.address = address;
+        this.channelLength = channelLength;
+        header = ShmCalls.view(address, ShmLayout.HEADER_LENGTH);
+        channel = ShmCalls.view(address + ShmLayout.HEADER_LENGTH, channelLength);
+    }
+
+    /**
+     * Creates memory of zeros and returns its descriptor, which the caller must close. All pages are allocated, so that
+     * a lack of memory is an error here and not a signal later.
+     */
+    static int create(int channelLength) throws ShmException {
+        ByteBuffer name = ShmCalls.string("rocketbufs");
+        ShmCalls memfd = ShmCalls.of("memfd_create");
+        int descriptor = memfd.check(memfd.call(ShmCalls.address(name), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+        Reference.reachabilityFence(name);
+        try {
+            ShmCalls fallocate = ShmCalls.of("fallocate");
+            fallocate.check(fallocate.call(descriptor, 0, 0, ShmLayout.memoryLength(channelLength)));
+            ShmCalls fcntl = ShmCalls.of("fcntl");
+            fcntl.check(fcntl.call(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL));
+            return descriptor;
+        } catch (ShmException | RuntimeException | Error e) {
+            ShmSocket.closeDescriptor(descriptor);
+            throw e;
+        }
+    }
+
+    /** Maps memory that this process has created. The descriptor may be closed afterwards. */
+    static ShmMemory map(int descriptor, int channelLength) throws ShmException {
+        ShmCalls mmap = ShmCalls.of("mmap");
+        long length = ShmLayout.memoryLength(channelLength);
+        long address = mmap.call(0, length, PROT_READ_WRITE, MAP_SHARED, descriptor, 0);
+        if (address == MAP_FAILED) {
+            throw mmap.failure(ShmCalls.errno());
+        }
+        return new ShmMemory(address, channelLength);
+    }
+
+    /**
+     * Returns why a peer's descriptor must not be mapped as memory with a channel of this length; null if it may. Only
+     * sealed memory of sufficient length is safe: accesses to any other file can fail after it has been mapped.
+     */
+    static String refusal(int descriptor, int channelLength) {
+        int seals = (int) ShmCalls.of("fcntl").call(descriptor, F_GET_SEALS, 0);
+        if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) {
+            return "the memory is not sealed against shrinking";
+        }
+        if ((seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) != 0) {
+            return "the memory is sealed against writing";
+        }
+        long length = ShmCalls.of("lseek").call(descriptor, 0, SEEK_END);
+        long expected = ShmLayout.memoryLength(channelLength);
+        if (length != expected) {
+            return "the memory has the wrong length: length=" + length + ", expected=" + expected;
+        }
+        ByteBuffer statfs = ShmCalls.block(STATFS_LENGTH);
+        boolean failed = (int) ShmCalls.of("fstatfs").call(descriptor, ShmCalls.address(statfs)) != 0;
+        return failed || statfs.getLong(0) != TMPFS_MAGIC ? "the memory consists of huge pages" : null;
+    }
+
+    /** Returns the channel, where records are stored. */
+    ByteBuffer channel() {
+        return channel;
+    }
+
+    int channelLength() {
+        return channelLength;
+    }
+
+    /** Returns a position that the other side writes, with acquire semantics. */
+    long position(int field) {
+        return (long) LONG.getAcquire(header, field);
+    }
+
+    /** Publishes a position, after everything that this side has written. */
+    void publish(int field, long position) {
+        LONG.setRelease(header, field, position);
+    }
+
+    boolean isFlagSet(int field) {
+        return (int) INT.getAcquire(header, field) != 0;
+    }
+
+    void setFlag(int field, boolean value) {
+        INT.setRelease(header, field, value ? 1 : 0);
+    }
+
+    /**
+     * Announces that this side sleeps or waits. The caller must look at the other side's position once more afterwards.
+     * The full fence between the two, and the one in {@link #takeAnnouncement}, guarantee that at least one side sees
+     * the other's store: either the position, or the announcement.
+     */
+    void announce(int field) {
+        INT.setOpaque(header, field, 1);
+        VarHandle.fullFence();
+    }
+
+    /** Returns true if the other side has announced that it sleeps or waits, and clears that announcement. */
+    boolean takeAnnouncement(int field) {
+        VarHandle.fullFence();
+        if ((int) INT.getOpaque(header, field) == 0) {
+            return false;
+        }
+        INT.setOpaque(header, field, 0);
+        return true;
+    }
+
+    void unmap() {
+        ShmCalls.of("munmap").call(address, ShmLayout.memoryLength(channelLength));
+    }
+}

@@ -1,0 +1,92 @@
+package io.rocketbufs.rocketnet.shm;
+
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+
+/**
+ * The rule that decides which processes may be connected: those of the same user, and those that belong to the
+ * configured group. The system vouches for a peer's identity, as it was when the peer connected or began to listen.
+ *
+ * <p><b>Thread-safety:</b> immutable.
+ */
+final class ShmPeers {
+    private static final int SO_PEERCRED = 17;
+    private static final int SO_PEERGROUPS = 59;
+    private static final int MAX_GROUPS = 65536;
+    // struct ucred
+    private static final int UID = 4;
+    private static final int GID = 8;
+    private static final int UCRED_LENGTH = 12;
+    // struct group
+    private static final int GROUP_ID = 16;
+    private static final int NO_GROUP = -1;
+
+    private final int user;
+    private final int group;
+    private final String groupName;
+
+    /**
+     * Creates the rule.
+     *
+     * @param groupName name or number of a group; empty for none
+     * @throws IllegalArgumentException if there is no such group
+     */
+    ShmPeers(String groupName) {
+        user = currentUser();
+        this.groupName = groupName;
+        group = groupName.isEmpty() ? NO_GROUP : groupId(groupName);
+    }
+
+    /** Returns the effective user of this process. */
+    static int currentUser() {
+        return (int) ShmCalls.of("geteuid").call();
+    }
+
+    private static int groupId(String name) {
+        if (name.chars().allMatch(c -> c >= '0' && c <= '9') && name.length() <= 9) {
+            return Integer.parseInt(name);
+        }
+        ByteBuffer text = ShmCalls.string(name);
+        long found = ShmCalls.of("getgrnam").call(ShmCalls.address(text));
+        Reference.reachabilityFence(text);
+        if (found == 0) {
+            throw new IllegalArgumentException("there is no group \"" + name + "\" on this machine");
+        }
+        return ShmCalls.intAt(found + GROUP_ID);
+    }
+
+    /** Returns true if members of a group may connect. */
+    boolean hasGroup() {
+        return group != NO_GROUP;
+    }
+
+    int group() {
+        return group;
+    }
+
+    /** Returns why the peer may not be connected, with the remedy; null if it may. */
+    String refusal(ShmSocket socket) throws ShmException {
+        ByteBuffer credentials = ShmCalls.block(UCRED_LENGTH);
+        socket.option(SO_PEERCRED, credentials);
+        int peer = credentials.getInt(UID);
+        if (peer == user || hasGroup() && (credentials.getInt(GID) == group || isMember(socket))) {
+            return null;
+        }
+        String needed = hasGroup()
+                ? "is not in the group rocketbufs.shm.group = " + groupName
+                : "set rocketbufs.shm.group and rocketbufs.shm.directory on both sides, or use the same user";
+        return "user " + Integer.toUnsignedString(peer) + " may not connect to user " + Integer.toUnsignedString(user)
+                + (hasGroup() ? ": user " + Integer.toUnsignedString(peer) + " " : "; ") + needed;
+    }
+
+    private boolean isMember(ShmSocket socket) throws ShmException {
+        ByteBuffer groups = ShmCalls.block(MAX_GROUPS * Integer.BYTES);
+        int count = socket.option(SO_PEERGROUPS, groups) / Integer.BYTES;
+        for (int i = 0; i < count; i++) {
+            if (groups.getInt(i * Integer.BYTES) == group) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,124 @@
+package io.rocketbufs.rocketnet.shm;
+
+import java.io.IOException;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The listening socket of a port, and the lock by which its process owns the port.
+ *
+ * <p>A socket's file outlives its process. The lock does not: the system releases it, however the process ends. So the
+ * owner of the lock may replace whatever socket it finds, and no running listener can lose its file. The lock's file
+ * itself is never removed, because another process may be about to lock it.
+ *
+ * <p><b>Ownership:</b> owns both descriptors and the socket's file.
+ */
+final class ShmServerSocket {
+    private static final int O_RDWR = 2;
+    private static final int O_CREAT = 0x40;
+    private static final int O_CLOEXEC = 0x80000;
+    /** On x86-64; on AArch64, the flag with this number only permits large files. */
+    private static final int O_NOFOLLOW = 0x20000;
+
+    private static final int OWNER_ONLY = 0600;
+    private static final int LOCK_EXCLUSIVE_NOW = 2 | 4;
+    private static final int FILE_TYPE = 0170000;
+    private static final int SOCKET_TYPE = 0140000;
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(ShmServerSocket.class);
+
+    private final int lock;
+    private final ShmSocket socket;
+    private final Path path;
+    private final int port;
+
+    private ShmServerSocket(int lock, ShmSocket socket, Path path, int port) {
+        this.lock = lock;
+        this.socket = socket;
+        this.path = path;
+        this.port = port;
+    }
+
+    /**
+     * Listens on a port.
+     *
+     * @return null if another listener owns the port
+     */
+    static ShmServerSocket open(ShmDirectory directory, int port, int backlog) throws IOException {
+        int lock = lock(directory.lock(port));
+        if (lock < 0) {
+            return null;
+        }
+        ShmSocket socket = null;
+        try {
+            Path path = directory.socket(port);
+            removeStale(path);
+            socket = ShmSocket.open();
+            socket.bind(path.toString());
+            if (directory.isShared()) {
+                directory.share(path, "rw-rw----");
+            }
+            socket.listen(backlog);
+            return new ShmServerSocket(lock, socket, path, port);
+        } catch (IOException | RuntimeException | Error e) {
+            if (socket != null) {
+                socket.close();
+            }
+            ShmSocket.closeDescriptor(lock);
+            throw e;
+        }
+    }
+
+    private static int lock(Path path) throws ShmException {
+        ByteBuffer name = ShmCalls.string(path.toString());
+        ShmCalls open = ShmCalls.of("open");
+        int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+        int descriptor = open.check(open.call(ShmCalls.address(name), flags, OWNER_ONLY));
+        Reference.reachabilityFence(name);
+        ShmCalls flock = ShmCalls.of("flock");
+        if ((int) flock.call(descriptor, LOCK_EXCLUSIVE_NOW) == 0) {
+            return descriptor;
+        }
+        int errno = ShmCalls.errno();
+        ShmSocket.closeDescriptor(descriptor);
+        if (errno == ShmCalls.EAGAIN) {
+            return -1;
+        }
+        throw flock.failure(errno);
+    }
+
+    private static void removeStale(Path path) throws IOException {
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+        if ((mode & FILE_TYPE) != SOCKET_TYPE) {
+            throw new IOException(path + " exists and is not a socket; remove it, or use another port");
+        }
+        Files.delete(path);
+    }
+
+    ShmSocket socket() {
+        return socket;
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** Removes the socket's file, and closes the descriptors. The lock comes last. */
+    void close() {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            LOGGER.debug("{} remains until the next listener on this port replaces it", path, e);
+        }
+        socket.close();
+        ShmSocket.closeDescriptor(lock);
+    }
+}

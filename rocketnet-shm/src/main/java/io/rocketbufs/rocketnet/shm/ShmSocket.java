@@ -1,0 +1,214 @@
+package io.rocketbufs.rocketnet.shm;
+
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A non-blocking Unix socket that preserves packets (SOCK_SEQPACKET). It sets a connection up, wakes the peer, and
+ * reports the peer's end.
+ *
+ * <p>A wake-up is a packet of one byte, and not an eventfd that both sides share: a peer can make a shared descriptor
+ * block, and could then stop the worker that wakes it. A socket's two ends have separate flags.
+ *
+ * <p><b>Thread-safety:</b> any thread may call {@link #wake()} while the socket is open; other methods belong to the
+ * worker. <b>Ownership:</b> owns the descriptor.
+ */
+final class ShmSocket {
+    /** Maximum number of bytes in the path of a Unix socket. */
+    static final int MAX_PATH_LENGTH = 107;
+
+    private static final int AF_UNIX = 1;
+    private static final int SOCK_SEQPACKET = 5;
+    private static final int SOCK_NONBLOCK = 0x800;
+    private static final int SOCK_CLOEXEC = 0x80000;
+    private static final int SOL_SOCKET = 1;
+    private static final int SCM_RIGHTS = 1;
+    private static final int MSG_CTRUNC = 0x8;
+    private static final int MSG_TRUNC = 0x20;
+    private static final int MSG_DONTWAIT = 0x40;
+    private static final int MSG_NOSIGNAL = 0x4000;
+    private static final int MSG_CMSG_CLOEXEC = 0x40000000;
+
+    // struct sockaddr_un
+    private static final int PATH = 2;
+    // struct msghdr and struct iovec
+    private static final int MSG_IOV = 16;
+    private static final int MSG_IOV_COUNT = 24;
+    private static final int MSG_CONTROL = 32;
+    private static final int MSG_CONTROL_LENGTH = 40;
+    private static final int MSG_FLAGS = 48;
+    private static final int IOV = 56;
+    private static final int IOV_LENGTH = IOV + 8;
+    // struct cmsghdr, with one descriptor
+    private static final int CMSG = 72;
+    private static final int CMSG_LEVEL = CMSG + 8;
+    private static final int CMSG_TYPE = CMSG + 12;
+    private static final int CMSG_DESCRIPTOR = CMSG + 16;
+    private static final int CMSG_LENGTH = 20;
+    private static final int MESSAGE_LENGTH = CMSG + 24;
+
+    /** The functions that are called repeatedly. */
+    private static final ShmCalls SEND = ShmCalls.of("send");
+
+    private static final ShmCalls RECV = ShmCalls.of("recv");
+    private static final ShmCalls CLOSE = ShmCalls.of("close");
+
+    /** What {@link #drain()} has found. */
+    enum Drained {
+        /** The peer is there. */
+        OPEN,
+        /** The peer has closed the socket, or its process has ended. */
+        ENDED
+    }
+
+    private final int descriptor;
+    private final ByteBuffer packet = ShmCalls.block(1);
+    private final long packetAddress = ShmCalls.address(packet);
+
+    private ShmSocket(int descriptor) {
+        this.descriptor = descriptor;
+    }
+
+    static ShmSocket open() throws ShmException {
+        ShmCalls socket = ShmCalls.of("socket");
+        int type = SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC;
+        return new ShmSocket(socket.check(socket.call(AF_UNIX, type, 0)));
+    }
+
+    int descriptor() {
+        return descriptor;
+    }
+
+    void bind(String path) throws ShmException {
+        withAddress("bind", path);
+    }
+
+    /** Connects immediately, or fails with EAGAIN if too many connections wait to be accepted. */
+    void connect(String path) throws ShmException {
+        withAddress("connect", path);
+    }
+
+    private void withAddress(String call, String path) throws ShmException {
+        byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer address = ShmCalls.block(PATH + MAX_PATH_LENGTH + 1);
+        address.putShort(0, (short) AF_UNIX).put(PATH, bytes);
+        ShmCalls function = ShmCalls.of(call);
+        int length = PATH + bytes.length + 1;
+        function.check(function.call(descriptor, ShmCalls.address(address), length));
+        Reference.reachabilityFence(address);
+    }
+
+    void listen(int backlog) throws ShmException {
+        ShmCalls listen = ShmCalls.of("listen");
+        listen.check(listen.call(descriptor, backlog));
+    }
+
+    /** Accepts a connection; returns null if none is waiting. */
+    ShmSocket accept() throws ShmException {
+        ShmCalls accept = ShmCalls.of("accept4");
+        int accepted = (int) accept.call(descriptor, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (accepted < 0 && (ShmCalls.errno() == ShmCalls.EAGAIN || ShmCalls.errno() == ShmCalls.EINTR)) {
+            return null;
+        }
+        return new ShmSocket(accept.check(accepted));
+    }
+
+    /** Reads a socket option of variable length; returns the number of bytes. */
+    int option(int option, ByteBuffer into) throws ShmException {
+        ByteBuffer length = ShmCalls.block(Integer.BYTES).putInt(0, into.capacity());
+        ShmCalls getsockopt = ShmCalls.of("getsockopt");
+        getsockopt.check(
+                getsockopt.call(descriptor, SOL_SOCKET, option, ShmCalls.address(into), ShmCalls.address(length)));
+        return length.getInt(0);
+    }
+
+    /** Sends a packet, with a descriptor unless that is negative. Both remain the caller's. */
+    void send(ByteBuffer content, int passed) throws ShmException {
+        ByteBuffer message = message(content);
+        if (passed >= 0) {
+            message.putLong(CMSG, CMSG_LENGTH)
+                    .putInt(CMSG_LEVEL, SOL_SOCKET)
+                    .putInt(CMSG_TYPE, SCM_RIGHTS)
+                    .putInt(CMSG_DESCRIPTOR, passed);
+        } else {
+            message.putLong(MSG_CONTROL, 0).putLong(MSG_CONTROL_LENGTH, 0);
+        }
+        ShmCalls sendmsg = ShmCalls.of("sendmsg");
+        sendmsg.check(sendmsg.call(descriptor, ShmCalls.address(message), MSG_DONTWAIT | MSG_NOSIGNAL));
+        Reference.reachabilityFence(message);
+        Reference.reachabilityFence(content);
+    }
+
+    /** A packet that has arrived. {@code length} is 0 after the end; the descriptor is -1 if there is none. */
+    record Packet(int length, int descriptor) {}
+
+    /**
+     * Receives a packet of at most the buffer's capacity and one descriptor, which the caller must close. Returns null
+     * if no packet is waiting.
+     */
+    Packet receive(ByteBuffer content) throws ShmException {
+        ByteBuffer message = message(content);
+        ShmCalls recvmsg = ShmCalls.of("recvmsg");
+        int length = (int) recvmsg.call(descriptor, ShmCalls.address(message), MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+        Reference.reachabilityFence(message);
+        if (length < 0 && (ShmCalls.errno() == ShmCalls.EAGAIN || ShmCalls.errno() == ShmCalls.EINTR)) {
+            return null;
+        }
+        recvmsg.check(length);
+        int received = passedDescriptor(message);
+        if ((message.getInt(MSG_FLAGS) & (MSG_CTRUNC | MSG_TRUNC)) != 0) {
+            closeDescriptor(received);
+            return new Packet(length, -1);
+        }
+        return new Packet(length, received);
+    }
+
+    private static int passedDescriptor(ByteBuffer message) {
+        boolean passed = message.getLong(MSG_CONTROL_LENGTH) >= CMSG_LENGTH
+                && message.getLong(CMSG) == CMSG_LENGTH
+                && message.getInt(CMSG_LEVEL) == SOL_SOCKET
+                && message.getInt(CMSG_TYPE) == SCM_RIGHTS;
+        return passed ? message.getInt(CMSG_DESCRIPTOR) : -1;
+    }
+
+    private static ByteBuffer message(ByteBuffer content) {
+        ByteBuffer message = ShmCalls.block(MESSAGE_LENGTH);
+        long address = ShmCalls.address(message);
+        return message.putLong(MSG_IOV, address + IOV)
+                .putLong(MSG_IOV_COUNT, 1)
+                .putLong(IOV, ShmCalls.address(content))
+                .putLong(IOV_LENGTH, content.capacity())
+                .putLong(MSG_CONTROL, address + CMSG)
+                // Without space for padding, which could hold a second descriptor.
+                .putLong(MSG_CONTROL_LENGTH, CMSG_LENGTH);
+    }
+
+    /**
+     * Wakes the peer. If the socket's buffer is full, earlier wake-ups are still unread, so this one is not needed. If
+     * the peer has ended, the worker will find out.
+     */
+    void wake() {
+        SEND.call(descriptor, packetAddress, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    }
+
+    /** Reads one wake-up, if there is any. The system reports the socket again if there are more. */
+    Drained drain() {
+        int length = (int) RECV.call(descriptor, packetAddress, 1, MSG_DONTWAIT);
+        if (length > 0 || length < 0 && (ShmCalls.errno() == ShmCalls.EAGAIN || ShmCalls.errno() == ShmCalls.EINTR)) {
+            return Drained.OPEN;
+        }
+        return Drained.ENDED;
+    }
+
+    void close() {
+        closeDescriptor(descriptor);
+    }
+
+    /** Closes a descriptor; does nothing if it is negative. */
+    static void closeDescriptor(int descriptor) {
+        if (descriptor >= 0) {
+            CLOSE.call(descriptor);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package io.rocketbufs.rocketnet.shm;
+
+/** Contents of shared memory that no correct peer can have written. */
+final class ShmViolation extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    ShmViolation(String message) {
+        super(message);
+    }
+}

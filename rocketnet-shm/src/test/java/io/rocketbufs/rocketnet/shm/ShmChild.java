@@ -1,0 +1,114 @@
+package io.rocketbufs.rocketnet.shm;
+
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.RIn;
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.Segment;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A separate process that connects, and then sends or receives as fast as possible until it is killed. */
+final class ShmChild implements AutoCloseable {
+    static final int BUFFER = 1;
+    static final long CAPACITY = 1 << 20;
+    static final int LENGTH = 4_000;
+
+    private static final String READY = "ready";
+
+    private final Process process;
+
+    private ShmChild(Process process) {
+        this.process = process;
+    }
+
+    /** Starts a process that connects to an address, and waits until it is connected. */
+    static ShmChild start(InetSocketAddress address, String role) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + "/bin/java");
+        if (Runtime.version().feature() >= 22) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath, ShmChild.class.getName()));
+        command.addAll(List.of(ShmEnds.directory().toString(), "" + address.getPort(), role));
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        BufferedReader output =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        for (String line = output.readLine(); !READY.equals(line); line = output.readLine()) {
+            if (line == null) {
+                throw new AssertionError("the child process ended");
+            }
+        }
+        return new ShmChild(process);
+    }
+
+    /** Stops the process (SIGSTOP), so that messages to it stay in flight. */
+    void stop() throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-STOP", Long.toString(process.pid()))
+                .start()
+                .waitFor();
+    }
+
+    /** Kills the process (SIGKILL). */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    /** Runs the child. The arguments are the directory of the sockets, port and role. */
+    public static void main(String[] arguments) throws Exception {
+        RocketBufs rocketBufs = RocketBufs.open(ConfigFactory.parseString(
+                        "rocketbufs.transport = shm\nrocketbufs.shm" + ".directory = \"" + arguments[0] + "\"")
+                .withFallback(ConfigFactory.load()));
+        InetSocketAddress address =
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[1]));
+        if (arguments[2].equals("subscriber")) {
+            receive(rocketBufs, address);
+        } else {
+            send(rocketBufs, address);
+        }
+    }
+
+    private static void receive(RocketBufs rocketBufs, InetSocketAddress address) throws Exception {
+        CompletableFuture<RIn> made = new CompletableFuture<>();
+        rocketBufs
+                .connect(address, ConnectOptions.as(Role.SUBSCRIBER, connection -> made.complete(new RIn(connection))))
+                .get();
+        RIn in = made.get();
+        in.setDataInCallback((bufferId, data) -> in.dataConsumed(bufferId, data.length()));
+        in.subscribe(BUFFER, CAPACITY).get();
+        System.out.println(READY);
+        in.connection().closed().join();
+    }
+
+    private static void send(RocketBufs rocketBufs, InetSocketAddress address) throws Exception {
+        ROut out = new ROut(rocketBufs);
+        out.createBuffer(BUFFER, CAPACITY);
+        rocketBufs
+                .connect(address, ConnectOptions.as(Role.PUBLISHER, out::addConnection))
+                .get();
+        System.out.println(READY);
+        while (true) {
+            Segment segment = out.getOutputSegment(BUFFER, LENGTH, true);
+            if (segment.vecCount() > 0) {
+                out.deliver(segment, LENGTH);
+            }
+        }
+    }
+}

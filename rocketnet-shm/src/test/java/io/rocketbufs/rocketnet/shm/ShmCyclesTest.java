@@ -1,0 +1,5 @@
+package io.rocketbufs.rocketnet.shm;
+
+import io.rocketbufs.layers.CycleContract;
+
+final class ShmCyclesTest extends CycleContract {}

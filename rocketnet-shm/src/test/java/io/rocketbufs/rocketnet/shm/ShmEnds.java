@@ -1,0 +1,47 @@
+package io.rocketbufs.rocketnet.shm;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Configurations for tests, with a directory of sockets that belongs to this process. */
+final class ShmEnds {
+    private static final Path DIRECTORY = newDirectory();
+
+    private ShmEnds() {}
+
+    private static Path newDirectory() {
+        try {
+            Path directory = Files.createTempDirectory("rocketnet-shm");
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory)));
+            return directory;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path directory) {
+        try (var files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+            Files.delete(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns the directory. */
+    static Path directory() {
+        return DIRECTORY;
+    }
+
+    /** Returns a configuration with the directory and, on top, the given keys below {@code rocketbufs.shm}. */
+    static Config config(Config base, String keys) {
+        return ConfigFactory.parseString("rocketbufs.shm { " + keys + "\n directory = \"" + DIRECTORY + "\" }")
+                .withFallback(base);
+    }
+}

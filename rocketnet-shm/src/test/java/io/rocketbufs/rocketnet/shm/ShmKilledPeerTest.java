@@ -1,0 +1,206 @@
+package io.rocketbufs.rocketnet.shm;
+
+import static io.rocketbufs.rocketnet.shm.ShmChild.BUFFER;
+import static io.rocketbufs.rocketnet.shm.ShmChild.CAPACITY;
+import static io.rocketbufs.rocketnet.shm.ShmChild.LENGTH;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.Listener;
+import io.rocketbufs.RIn;
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.Segment;
+import io.rocketbufs.rocketnet.TransportException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Tests in which a process is killed while writes are in flight. Its peer must detect this, release all memory, and
+ * continue to serve other processes.
+ */
+@Timeout(180)
+final class ShmKilledPeerTest {
+    private static final long LIMIT_S = 60;
+    /** Bytes received both before and after the process is killed: the buffer is filled this many times. */
+    private static final long ENOUGH = 20 * CAPACITY;
+
+    private final List<Connection> accepted = new CopyOnWriteArrayList<>();
+    private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+    private RocketBufs survivor;
+    private RocketBufs neighbour;
+    private Listener listener;
+
+    private static ConditionFactory await() {
+        return Awaitility.await().atMost(LIMIT_S, TimeUnit.SECONDS).pollInterval(1, TimeUnit.MILLISECONDS);
+    }
+
+    @BeforeEach
+    void open() {
+        survivor = openOne();
+        neighbour = openOne();
+        listener = new Listener(survivor, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    private RocketBufs openOne() {
+        return RocketBufs.open(ShmEnds.config(
+                ConfigFactory.parseString("rocketbufs.transport = shm").withFallback(ConfigFactory.load()), ""));
+    }
+
+    @AfterEach
+    void close() {
+        neighbour.close();
+        survivor.close();
+    }
+
+    private void watch(Connection connection) {
+        accepted.add(connection);
+        connection.setCloseCallback(failure -> {
+            if (failure != null) {
+                failures.add(failure);
+            }
+        });
+    }
+
+    private void assertThatTheLossWasNoticed(Connection lost) {
+        await().until(() -> !lost.isOpen() && !failures.isEmpty());
+        assertThat(failures)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.PEER_LOST));
+    }
+
+    @ParameterizedTest(name = "stopped before: {0}")
+    @ValueSource(booleans = {false, true})
+    void shouldServeOtherSubscribersWhenOneIsKilled(boolean stopped) throws Exception {
+        ROut out = new ROut(survivor);
+        out.createBuffer(BUFFER, CAPACITY);
+        listener.setConnectionCallback(connection -> {
+            watch(connection);
+            out.addConnection(connection);
+        });
+        AtomicLong received = new AtomicLong();
+        subscribe(received);
+        long memory = survivor.memoryInUse();
+        AtomicBoolean done = new AtomicBoolean();
+        try (ShmChild child = ShmChild.start(listener.address(), "subscriber")) {
+            await().until(() -> out.subscriptionCount(BUFFER) == 2);
+            CompletableFuture<Long> publisher = CompletableFuture.supplyAsync(() -> publish(out, done));
+            await().until(() -> received.get() > ENOUGH);
+            if (stopped) {
+                child.stop();
+                // The slowest subscriber delays the publisher.
+                await().until(() -> out.subscriptions().stream().anyMatch(info -> info.pendingLength() > CAPACITY / 2));
+            }
+            child.kill();
+            assertThatTheLossWasNoticed(accepted.get(1));
+            assertThat(out.subscriptionCount(BUFFER)).isEqualTo(1);
+
+            long before = received.get();
+            await().until(() -> received.get() > before + ENOUGH);
+            done.set(true);
+            long sent = publisher.get(LIMIT_S, TimeUnit.SECONDS);
+            await().until(() -> received.get() == sent);
+            assertThat(accepted.get(0).isOpen()).isTrue();
+            await().until(() -> survivor.memoryInUse() == memory);
+        }
+        out.close();
+    }
+
+    private void subscribe(AtomicLong received) throws Exception {
+        CompletableFuture<RIn> made = new CompletableFuture<>();
+        neighbour
+                .connect(
+                        listener.address(),
+                        ConnectOptions.as(Role.SUBSCRIBER, connection -> made.complete(new RIn(connection))))
+                .get(LIMIT_S, TimeUnit.SECONDS);
+        RIn in = made.get(LIMIT_S, TimeUnit.SECONDS);
+        in.setDataInCallback((bufferId, data) -> {
+            for (long at = 0; at < data.length(); at += LENGTH) {
+                if (data.getLong(at) != received.get()) {
+                    throw new AssertionError("expected " + received.get() + ", but received " + data.getLong(at));
+                }
+                received.addAndGet(LENGTH);
+            }
+            in.dataConsumed(bufferId, data.length());
+        });
+        in.subscribe(BUFFER, CAPACITY).get(LIMIT_S, TimeUnit.SECONDS);
+    }
+
+    /** Sends messages that contain their position. Returns the number of bytes sent. */
+    private static long publish(ROut out, AtomicBoolean done) {
+        long position = 0;
+        while (!done.get()) {
+            Segment segment = out.getOutputSegment(BUFFER, LENGTH, true);
+            if (segment.vecCount() > 0) {
+                segment.putLong(0, position);
+                out.deliver(segment, LENGTH);
+                position += LENGTH;
+            }
+        }
+        return position;
+    }
+
+    @Test
+    void shouldReceiveFromOtherPublishersWhenOneIsKilled() throws Exception {
+        List<RIn> ins = new CopyOnWriteArrayList<>();
+        List<AtomicLong> received = new CopyOnWriteArrayList<>();
+        List<String> ends = new CopyOnWriteArrayList<>();
+        listener.setConnectionCallback(connection -> {
+            watch(connection);
+            RIn in = new RIn(connection);
+            AtomicLong count = new AtomicLong();
+            in.setDataInCallback((bufferId, data) -> {
+                count.addAndGet(data.length());
+                in.dataConsumed(bufferId, data.length());
+            });
+            in.setBufferEndCallback((bufferId, reason) -> ends.add(bufferId + " " + reason));
+            in.subscribe(BUFFER, CAPACITY);
+            ins.add(in);
+            received.add(count);
+        });
+        ROut out = new ROut(neighbour);
+        out.createBuffer(BUFFER, CAPACITY);
+        neighbour
+                .connect(listener.address(), ConnectOptions.as(Role.PUBLISHER, out::addConnection))
+                .get(LIMIT_S, TimeUnit.SECONDS);
+        AtomicBoolean done = new AtomicBoolean();
+        CompletableFuture<Long> publisher = CompletableFuture.supplyAsync(() -> publish(out, done));
+        await().until(() -> !received.isEmpty() && received.get(0).get() > ENOUGH);
+        long memory = survivor.memoryInUse();
+        try (ShmChild child = ShmChild.start(listener.address(), "publisher")) {
+            await().until(() -> received.size() == 2 && received.get(1).get() > ENOUGH);
+            assertThat(survivor.memoryInUse()).isGreaterThan(memory);
+            child.kill();
+            assertThatTheLossWasNoticed(accepted.get(1));
+            await().until(() -> ends.size() == 1);
+
+            long before = received.get(0).get();
+            await().until(() -> received.get(0).get() > before + ENOUGH);
+            done.set(true);
+            publisher.get(LIMIT_S, TimeUnit.SECONDS);
+            ins.get(1).close();
+            await().until(() -> survivor.memoryInUse() == memory);
+            assertThat(accepted.get(0).isOpen()).isTrue();
+        }
+        out.close();
+    }
+}

@@ -1,0 +1,63 @@
+package io.rocketbufs.rocketnet.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+final class ShmMemoryTest {
+    private static final int LENGTH = ShmLayout.SHORTEST_CHANNEL;
+    private static final int ALLOW_SEALING = 2;
+
+    private static int unsealed(long length) throws ShmException {
+        ByteBuffer name = ShmCalls.string("test");
+        ShmCalls create = ShmCalls.of("memfd_create");
+        int descriptor = create.check(create.call(ShmCalls.address(name), ALLOW_SEALING));
+        Reference.reachabilityFence(name);
+        ShmCalls truncate = ShmCalls.of("ftruncate");
+        truncate.check(truncate.call(descriptor, length));
+        return descriptor;
+    }
+
+    private static String refusal(int descriptor, int channelLength) {
+        try {
+            return ShmMemory.refusal(descriptor, channelLength);
+        } finally {
+            ShmSocket.closeDescriptor(descriptor);
+        }
+    }
+
+    @Test
+    void shouldAcceptMemoryThatWasCreatedByTheSameRules() throws ShmException {
+        assertThat(refusal(ShmMemory.create(LENGTH), LENGTH)).isNull();
+    }
+
+    @Test
+    void shouldRefuseMemoryThatItsOwnerCanShrink() throws ShmException {
+        assertThat(refusal(unsealed(ShmLayout.memoryLength(LENGTH)), LENGTH)).contains("not sealed against shrinking");
+    }
+
+    @Test
+    void shouldRefuseMemoryThatIsShorterThanAnnounced() throws ShmException {
+        assertThat(refusal(ShmMemory.create(LENGTH), 2 * LENGTH))
+                .contains("wrong length: length=" + ShmLayout.memoryLength(LENGTH));
+    }
+
+    @Test
+    void shouldRefuseADescriptorThatIsNoMemory() throws ShmException {
+        ShmSocket socket = ShmSocket.open();
+        assertThat(refusal(socket.descriptor(), LENGTH)).contains("not sealed");
+        assertThat(ShmMemory.refusal(-1, LENGTH)).contains("not sealed");
+    }
+
+    @Test
+    void shouldNotLetThePeerShrinkOrGrowTheMemory() throws ShmException {
+        int descriptor = ShmMemory.create(LENGTH);
+        ShmCalls truncate = ShmCalls.of("ftruncate");
+        assertThat((int) truncate.call(descriptor, 0)).isEqualTo(-1);
+        assertThat((int) truncate.call(descriptor, 2 * ShmLayout.memoryLength(LENGTH)))
+                .isEqualTo(-1);
+        ShmSocket.closeDescriptor(descriptor);
+    }
+}

@@ -1,0 +1,202 @@
+package io.rocketbufs.rocketnet.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportAcceptor;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import io.rocketbufs.rocketnet.TransportListener;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests of addresses, sockets and handshakes, with wrong paths, strangers and other versions. */
+final class ShmTransportTest {
+    private static final long LIMIT_S = 60;
+    private static final int PORT = 4700;
+    private static final TransportAcceptor NONE = connection -> {
+        throw new IllegalStateException("no connection is expected");
+    };
+
+    private final Transport transport = open("");
+
+    private static Transport open(String keys) {
+        return new ShmTransportProvider().open(ShmEnds.config(ConfigFactory.load(), keys));
+    }
+
+    @AfterEach
+    void close() {
+        transport.close();
+    }
+
+    private static InetSocketAddress port(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    private static Path socket(int port) {
+        return ShmEnds.directory().resolve(port + ".sock");
+    }
+
+    private static void assertFailure(ThrowingCallable call, Code code, String... parts) {
+        assertThatThrownBy(call)
+                .satisfies(failure -> assertThat(failure instanceof ExecutionException ? failure.getCause() : failure)
+                        .isInstanceOfSatisfying(TransportException.class, cause -> {
+                            assertThat(cause.code()).isEqualTo(code);
+                            assertThat(cause.getMessage()).contains(parts);
+                        }));
+    }
+
+    private void assertConnectFailure(InetSocketAddress address, Code code, String... parts) {
+        assertFailure(() -> transport.connect(address, NONE).get(LIMIT_S, TimeUnit.SECONDS), code, parts);
+    }
+
+    private static long descriptors() {
+        try (var open = Files.list(Path.of("/proc/self/fd"))) {
+            return open.count();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void shouldNameTheSocketWhenThereIsNoListener() {
+        assertConnectFailure(port(PORT), Code.NO_LISTENER, "no socket " + socket(PORT), "set rocketbufs.shm.directory");
+    }
+
+    @Test
+    void shouldRefuseAddressesOfOtherMachines() {
+        InetSocketAddress other = new InetSocketAddress("192.0.2.1", PORT);
+        assertConnectFailure(other, Code.UNREACHABLE, "192.0.2.1:4700", "set rocketbufs.transport = tcp");
+        assertFailure(() -> transport.listen(other, NONE), Code.UNREACHABLE, "not an address of this machine");
+    }
+
+    @Test
+    void shouldRefuseAPortThatIsInUse() {
+        try (TransportListener first = transport.listen(port(PORT), NONE)) {
+            assertFailure(
+                    () -> transport.listen(first.address(), NONE),
+                    Code.ADDRESS_IN_USE,
+                    "another process listens on " + socket(PORT));
+        }
+        transport.listen(port(PORT), NONE).close();
+        assertThat(socket(PORT)).doesNotExist();
+    }
+
+    @Test
+    void shouldReplaceTheSocketOfAProcessThatHasEnded() throws IOException {
+        ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                .bind(UnixDomainSocketAddress.of(socket(PORT)))
+                .close();
+        assertThat(socket(PORT)).exists();
+        transport.listen(port(PORT), NONE).close();
+        assertThat(socket(PORT)).doesNotExist();
+    }
+
+    @Test
+    void shouldNotRemoveAFileThatIsNoSocket() throws IOException {
+        Files.writeString(socket(PORT), "precious");
+        try {
+            assertFailure(() -> transport.listen(port(PORT), NONE), Code.IO, socket(PORT) + " exists and is not");
+            assertThat(socket(PORT)).hasContent("precious");
+        } finally {
+            Files.delete(socket(PORT));
+        }
+    }
+
+    @Test
+    void shouldNameASocketOfAnotherProgram() throws IOException {
+        try (ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            other.bind(UnixDomainSocketAddress.of(socket(PORT)));
+            assertConnectFailure(port(PORT), Code.PROTOCOL, socket(PORT) + " belongs to a program of another kind");
+        } finally {
+            Files.delete(socket(PORT));
+        }
+    }
+
+    @Test
+    void shouldStateThatNobodyAnswersWhenTheListenerIsStopped() throws Exception {
+        ShmServerSocket silent = ShmServerSocket.open(new ShmDirectory(ShmEnds.directory(), new ShmPeers("")), PORT, 1);
+        try (Transport hasty = open("connect-timeout = 50 ms")) {
+            assertFailure(
+                    () -> hasty.connect(port(PORT), NONE).get(LIMIT_S, TimeUnit.SECONDS),
+                    Code.TIMEOUT,
+                    "no answer within 50 ms");
+        } finally {
+            silent.close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "99 | 262144 | uses version 99 of the shm transport, and this side version 1",
+                "1 | 12345 | the channel has an impossible length: length=12345",
+                "1 | -1 | the channel has an impossible length: length=-1",
+                "1 | 262144 | the memory is not sealed"
+            })
+    void shouldTellAPeerWhyItIsRefused(int version, int channelLength, String reason) throws Exception {
+        try (TransportListener listener = transport.listen(port(0), NONE)) {
+            ShmSocket peer = ShmSocket.open();
+            peer.connect(socket(listener.address().getPort()).toString());
+            // The descriptor is that of a socket, which is no memory.
+            peer.send(new ShmGreeting(version, channelLength, 0, null).encode(), peer.descriptor());
+            assertThat(answer(peer).refusal()).contains(reason);
+            peer.close();
+        }
+    }
+
+    @Test
+    void shouldRefuseAPeerThatSendsNoGreeting() throws Exception {
+        try (TransportListener listener = transport.listen(port(0), NONE)) {
+            ShmSocket peer = ShmSocket.open();
+            peer.connect(socket(listener.address().getPort()).toString());
+            ByteBuffer nonsense = ShmCalls.block(64);
+            peer.send(nonsense, -1);
+            assertThat(answer(peer).refusal()).contains("does not use the shm transport");
+            peer.close();
+        }
+    }
+
+    private static ShmGreeting answer(ShmSocket peer) throws ShmException {
+        ByteBuffer packet = ShmCalls.block(ShmGreeting.MAX_LENGTH);
+        ShmSocket.Packet received = Awaitility.await()
+                .atMost(LIMIT_S, TimeUnit.SECONDS)
+                .until(() -> peer.receive(packet), found -> found != null);
+        return ShmGreeting.decode(packet, received.length());
+    }
+
+    @Test
+    void shouldCloseAllDescriptorsOfRefusedPeers() throws Exception {
+        try (TransportListener listener = transport.listen(port(0), NONE)) {
+            long before = descriptors();
+            for (int i = 0; i < 10; i++) {
+                ShmSocket peer = ShmSocket.open();
+                peer.connect(socket(listener.address().getPort()).toString());
+                int memory = ShmMemory.create(ShmLayout.SHORTEST_CHANNEL);
+                peer.send(new ShmGreeting(99, ShmLayout.SHORTEST_CHANNEL, 0, null).encode(), memory);
+                ShmSocket.closeDescriptor(memory);
+                answer(peer);
+                peer.close();
+            }
+            Awaitility.await().atMost(LIMIT_S, TimeUnit.SECONDS).until(() -> descriptors() <= before);
+        }
+    }
+}
