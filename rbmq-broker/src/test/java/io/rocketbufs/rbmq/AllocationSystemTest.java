@@ -166,7 +166,7 @@ final class AllocationSystemTest {
     private static Map<Long, String> workers() {
         Map<Long, String> workers = new HashMap<>();
         for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
-            if (thread != null && thread.getThreadName().matches("rocketnet-(tcp-worker|rdma-monitor)-.*")) {
+            if (thread != null && thread.getThreadName().matches("rocketnet-(tcp-worker|shm-worker|rdma-monitor)-.*")) {
                 workers.put(thread.getThreadId(), thread.getThreadName());
             }
         }

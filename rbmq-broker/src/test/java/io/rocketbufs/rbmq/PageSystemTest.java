@@ -35,6 +35,25 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 final class PageSystemTest {
     /** A name of 255 bytes with markup, Hebrew, and an override of the direction of text. */
+    /** Keeps the answers to requests of the status from the page until {@code window.release()} is called. */
+    private static final String HOLD_ANSWERS_OF_STATUS = """
+            void (() => {
+              const send = window.fetch;
+              const released = new Promise((release) => { window.release = release; });
+              window.fetch = async (url, options) => {
+                const response = await send(url, options);
+                if (!url.pathname.endsWith('status') || !response.ok) {
+                  return response;
+                }
+                const answer = await response.json();
+                window.held = true;
+                await released;
+                window.shown = true;
+                return { ok: true, json: async () => answer };
+              };
+            })()
+            """;
+
     private static final String HOSTILE = hostileName();
 
     private static final Path PICTURES = Path.of("target", "page");
@@ -265,6 +284,21 @@ final class PageSystemTest {
         running.reload("rbmq.admin.address = 0.0.0.0", users.replace("true", "false") + "]");
         page.await("document.getElementById('state').textContent.includes('is not an administrator')", () -> {});
         assertThat(page.text("#state a")).isEqualTo("Sign in");
+    }
+
+    @Test
+    void shouldNotHideARefusalBehindAnOlderAnswer() throws Exception {
+        String users = "rbmq.users = [{name = ops, token = ops-token, admin = true}";
+        running = new RunningBroker("rbmq.admin.address = 0.0.0.0", users + "]");
+        BrowserPage page = open("ops:ops-token@");
+        page.await("document.getElementById('state').textContent === 'ready'", () -> {});
+        page.evaluate(HOLD_ANSWERS_OF_STATUS);
+        page.await("window.held === true", () -> {});
+        running.reload("rbmq.admin.address = 0.0.0.0", users.replace("true", "false") + "]");
+        page.await("document.getElementById('state').textContent.includes('is not an administrator')", () -> {});
+        page.evaluate("window.release()");
+        page.await("window.shown === true", () -> {});
+        assertThat(page.text("#state")).contains("is not an administrator");
     }
 
     private BrowserPage open(String credentials) {

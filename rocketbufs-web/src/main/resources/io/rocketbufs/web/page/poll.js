@@ -61,6 +61,11 @@ export function stopAll() {
   stopped = true;
 }
 
+/** Returns true after stopAll(). */
+export function isStopped() {
+  return stopped;
+}
+
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) {
     all.forEach((poll) => poll.now());

@@ -3,7 +3,7 @@
 import { get, Refusal } from './api.js';
 import { byId, element, setText } from './dom.js';
 import { timeOfDay } from './format.js';
-import { HISTORY_MS, Poll, STATUS_MS, stopAll } from './poll.js';
+import { HISTORY_MS, isStopped, Poll, STATUS_MS, stopAll } from './poll.js';
 
 function setState(text, level) {
   const state = byId('state');
@@ -12,9 +12,12 @@ function setState(text, level) {
   byId('main').classList.toggle('stale', level === 'bad');
 }
 
-/** Reacts to a failed request: if the server refuses the user, nothing else is requested. */
+/**
+ * Reacts to a failed request: if the server refuses the user, nothing else is requested. The first refusal gives the
+ * reason. After it, the browser forgets the token, so requests that are sent meanwhile are refused for the lack of one.
+ */
 export function onFailure(failure) {
-  if (failure instanceof Refusal && failure.isDenied) {
+  if (failure instanceof Refusal && failure.isDenied && !isStopped()) {
     stopAll();
     setState(`${failure.message} `, 'bad');
     const again = element('a', '', 'Sign in');
@@ -46,6 +49,10 @@ export class Status {
       this.onFailure(failure);
       return;
     }
+    if (isStopped()) {
+      // Another request has been refused meanwhile. This answer is older, and would hide the reason for good.
+      return;
+    }
     // Outside of the block above, so that a mistake of the page does not look like a server that does not respond.
     this.lostAt = null;
     const { product, show, state, isAlarming } = this.options;
@@ -57,6 +64,9 @@ export class Status {
   onFailure(failure) {
     if (failure instanceof Refusal && failure.isDenied) {
       onFailure(failure);
+      return;
+    }
+    if (isStopped()) {
       return;
     }
     this.lostAt = this.lostAt || new Date();

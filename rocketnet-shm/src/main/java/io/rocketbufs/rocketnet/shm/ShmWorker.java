@@ -247,7 +247,7 @@ final class ShmWorker implements Worker {
             int descriptor = epoll.descriptor(i);
             ShmEndpoint endpoint = descriptor < 0 ? null : endpoints[descriptor];
             if (endpoint != null) {
-                runGuarded(endpoint::ready);
+                ready(endpoint);
             }
         }
     }
@@ -280,12 +280,25 @@ final class ShmWorker implements Worker {
         return any;
     }
 
+    /** Reports an event. Not through {@link #runGuarded}, because a task would be allocated for each wake-up. */
+    private void ready(ShmEndpoint endpoint) {
+        try {
+            endpoint.ready();
+        } catch (RuntimeException | Error e) {
+            logFailure(e);
+        }
+    }
+
     /** Runs a task. An exception does not end the thread. */
     private void runGuarded(Runnable task) {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            LOGGER.error("{}: a task failed", thread.getName(), e);
+            logFailure(e);
         }
+    }
+
+    private void logFailure(Throwable cause) {
+        LOGGER.error("{}: a task failed", thread.getName(), cause);
     }
 }
