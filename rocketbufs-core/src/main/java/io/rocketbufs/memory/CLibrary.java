@@ -13,21 +13,29 @@ import java.util.Arrays;
 
 /**
  * The C library of this process, called through jffi: looks up functions, and calls those that take and return integers
- * and addresses.
+ * and addresses. A call allocates nothing. The result of a function that returns an {@code int} is its lower half; the
+ * upper half is undefined.
  *
  * <p><i>Thread-safety:</i> any thread.
  *
  * <p>This class uses jffi's {@code invokeN…} rather than a jnr-ffi interface: mmap has six integer parameters, and on
  * x86-64 jnr-ffi 2.2 passes garbage as the sixth argument of an interface method.
  */
-final class CLibrary {
+public final class CLibrary {
+    private static final int MAX_PARAMETERS = 6;
+
     private final Invoker invoker = Invoker.getInstance();
     private final MemoryIO memory = MemoryIO.getInstance();
     private final Library library;
     private final long describe;
+    /** The contexts of calls, by the number of parameters. */
+    private final CallContext[] contexts = new CallContext[MAX_PARAMETERS + 1];
 
     private CLibrary(Library library) {
         this.library = library;
+        for (int i = 0; i <= MAX_PARAMETERS; i++) {
+            contexts[i] = integers(i);
+        }
         // strerror's text depends on the locale, which the JVM sets. glibc 2.32 added a function whose text does not.
         long english = library.getSymbolAddress("strerrordesc_np");
         this.describe = english != 0 ? english : function("strerror");
@@ -40,15 +48,20 @@ final class CLibrary {
      * @throws MemoryException if the constants of Linux in this package do not apply to this system, or a function is
      *     missing
      */
-    static CLibrary open() {
-        Platform platform = Platform.getPlatform();
-        boolean known = platform.getOS() == Platform.OS.LINUX
-                && (platform.getCPU() == Platform.CPU.X86_64 || platform.getCPU() == Platform.CPU.AARCH64);
-        if (!known) {
+    public static CLibrary open() {
+        if (!isSupported()) {
+            Platform platform = Platform.getPlatform();
             throw new MemoryException(
                     "mmap's flags are not known for " + platform.getOS() + " on " + platform.getCPU());
         }
         return new CLibrary(Library.getDefault());
+    }
+
+    /** Returns true if the constants of Linux that this project uses apply to this system. */
+    public static boolean isSupported() {
+        Platform platform = Platform.getPlatform();
+        return platform.getOS() == Platform.OS.LINUX
+                && (platform.getCPU() == Platform.CPU.X86_64 || platform.getCPU() == Platform.CPU.AARCH64);
     }
 
     /**
@@ -56,7 +69,7 @@ final class CLibrary {
      *
      * @throws MemoryException if the library has no such function
      */
-    long function(String name) {
+    public long function(String name) {
         long address = library.getSymbolAddress(name);
         if (address == 0) {
             throw new MemoryException(name + " was not found in the C library: " + Library.getLastError());
@@ -64,24 +77,32 @@ final class CLibrary {
         return address;
     }
 
-    long call(long function, long a) {
-        return invoker.invokeN1(integers(1), function, a);
+    public long call(long function) {
+        return invoker.invokeN0(contexts[0], function);
     }
 
-    long call(long function, long a, long b) {
-        return invoker.invokeN2(integers(2), function, a, b);
+    public long call(long function, long a) {
+        return invoker.invokeN1(contexts[1], function, a);
     }
 
-    long call(long function, long a, long b, long c) {
-        return invoker.invokeN3(integers(3), function, a, b, c);
+    public long call(long function, long a, long b) {
+        return invoker.invokeN2(contexts[2], function, a, b);
     }
 
-    long call(long function, long a, long b, long c, long d) {
-        return invoker.invokeN4(integers(4), function, a, b, c, d);
+    public long call(long function, long a, long b, long c) {
+        return invoker.invokeN3(contexts[3], function, a, b, c);
     }
 
-    long call(long function, long a, long b, long c, long d, long e, long f) {
-        return invoker.invokeN6(integers(6), function, a, b, c, d, e, f);
+    public long call(long function, long a, long b, long c, long d) {
+        return invoker.invokeN4(contexts[4], function, a, b, c, d);
+    }
+
+    public long call(long function, long a, long b, long c, long d, long e) {
+        return invoker.invokeN5(contexts[5], function, a, b, c, d, e);
+    }
+
+    public long call(long function, long a, long b, long c, long d, long e, long f) {
+        return invoker.invokeN6(contexts[6], function, a, b, c, d, e, f);
     }
 
     /** Calls a function whose first argument is a string; the bytes must not contain 0. */
@@ -96,12 +117,12 @@ final class CLibrary {
     }
 
     /** Returns the error number that this thread's last call left. */
-    int errno() {
+    public int errno() {
         return LastError.getInstance().get();
     }
 
     /** Returns an error number as text: {@code No space left on device (errno 28)}. */
-    String text(int errno) {
+    public String text(int errno) {
         long text = call(describe, errno);
         String described = text == 0
                 ? "unknown error"
@@ -110,8 +131,8 @@ final class CLibrary {
     }
 
     /**
-     * Returns the context of a call with integer parameters, which jffi caches. It saves errno right after the call,
-     * before the JVM can make another call on this thread.
+     * Returns the context of a call with integer parameters. It saves errno right after the call, before the JVM can
+     * make another call on this thread.
      */
     private static CallContext integers(int parameterCount) {
         Type[] parameters = new Type[parameterCount];

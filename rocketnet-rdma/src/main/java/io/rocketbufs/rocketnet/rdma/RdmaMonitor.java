@@ -64,7 +64,7 @@ final class RdmaMonitor extends RdmaThread {
     }
 
     @Override
-    boolean poll() {
+    protected boolean poll() {
         boolean any = false;
         for (int i = unarmed.size() - 1; i >= 0; i--) {
             // Handling an event may remove and add queues.
@@ -79,7 +79,7 @@ final class RdmaMonitor extends RdmaThread {
     }
 
     @Override
-    boolean hasEvents() {
+    protected boolean hasEvents() {
         return !waitsForRoom && !unarmed.isEmpty();
     }
 
@@ -112,7 +112,7 @@ final class RdmaMonitor extends RdmaThread {
     }
 
     @Override
-    void await(long timeoutMs) {
+    protected void await(long timeoutMs) {
         look((int) timeoutMs);
     }
 
@@ -129,7 +129,7 @@ final class RdmaMonitor extends RdmaThread {
     }
 
     @Override
-    synchronized void interrupt() {
+    protected synchronized void interrupt() {
         if (!ended) {
             libc.write(interrupt, one);
         }
@@ -140,7 +140,7 @@ final class RdmaMonitor extends RdmaThread {
      * closed and reused.
      */
     @Override
-    synchronized void end() {
+    protected synchronized void end() {
         ended = true;
         libc.close(epoll);
         libc.close(interrupt);

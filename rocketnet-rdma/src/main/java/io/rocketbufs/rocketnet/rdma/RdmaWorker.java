@@ -69,7 +69,7 @@ final class RdmaWorker extends RdmaThread {
     // Called on the thread.
 
     @Override
-    boolean poll() {
+    protected boolean poll() {
         long first = head.get();
         long last = Math.min(tail.get(), first + BATCH);
         for (long i = first; i < last; i++) {
@@ -102,24 +102,24 @@ final class RdmaWorker extends RdmaThread {
     }
 
     @Override
-    boolean hasEvents() {
+    protected boolean hasEvents() {
         return head.get() != tail.get();
     }
 
     @Override
-    void await(long timeoutMs) {
+    protected void await(long timeoutMs) {
         // Clears an interrupt that a callback may have left, because an interrupted thread would never block again.
         Thread.interrupted();
         LockSupport.parkNanos(timeoutMs * 1_000_000);
     }
 
     @Override
-    void interrupt() {
+    protected void interrupt() {
         LockSupport.unpark(thread());
     }
 
     @Override
-    void end() {
+    protected void end() {
         // There is nothing to release.
     }
 }

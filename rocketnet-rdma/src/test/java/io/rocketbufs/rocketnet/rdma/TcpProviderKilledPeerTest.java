@@ -1,7 +1,13 @@
 package io.rocketbufs.rocketnet.rdma;
 
-final class TcpProviderKilledPeerTest extends KilledPeerSuite {
+import io.rocketbufs.contract.KilledPeerContract;
+import java.time.Duration;
+
+final class TcpProviderKilledPeerTest extends KilledPeerContract {
+    /** Much shorter than the heartbeat timeout that detects a silent peer. */
+    private static final Duration SOON = Duration.ofSeconds(5);
+
     TcpProviderKilledPeerTest() {
-        super("tcp", "127.0.0.1", 20);
+        super("rocketbufs { transport = rdma, rdma.provider = tcp }", "127.0.0.1", 20, SOON);
     }
 }

@@ -1,17 +1,10 @@
 package io.rocketbufs.rocketnet.shm;
 
-import com.kenai.jffi.CallContext;
-import com.kenai.jffi.CallingConvention;
-import com.kenai.jffi.Invoker;
-import com.kenai.jffi.LastError;
-import com.kenai.jffi.Library;
 import com.kenai.jffi.MemoryIO;
-import com.kenai.jffi.Platform;
-import com.kenai.jffi.Type;
+import io.rocketbufs.memory.CLibrary;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * Calls of the C library's functions, and the numbers of Linux that this package uses. All arguments are integers or
@@ -39,18 +32,8 @@ final class ShmCalls {
     static final int ENOBUFS = 105;
     static final int ECONNREFUSED = 111;
 
-    private static final int MAX_PARAMETERS = 6;
-    private static final Invoker INVOKER = Invoker.getInstance();
+    private static final CLibrary LIBRARY = CLibrary.open();
     private static final MemoryIO MEMORY = MemoryIO.getInstance();
-    private static final CallContext[] CONTEXTS = new CallContext[MAX_PARAMETERS + 1];
-
-    static {
-        for (int count = 0; count <= MAX_PARAMETERS; count++) {
-            Type[] parameters = new Type[count];
-            Arrays.fill(parameters, Type.SINT64);
-            CONTEXTS[count] = CallContext.getCallContext(Type.SINT64, parameters, CallingConvention.DEFAULT, true);
-        }
-    }
 
     private final String name;
     private final long function;
@@ -63,49 +46,38 @@ final class ShmCalls {
     /**
      * Looks up a function of the C library.
      *
-     * @throws UnsatisfiedLinkError if it does not exist
+     * @throws io.rocketbufs.memory.MemoryException if it does not exist
      */
     static ShmCalls of(String name) {
-        long function = Library.getDefault().getSymbolAddress(name);
-        if (function == 0) {
-            throw new UnsatisfiedLinkError(name + " was not found in the C library");
-        }
-        return new ShmCalls(name, function);
-    }
-
-    /** Returns true when the numbers in this package apply to this system. */
-    static boolean isKnownSystem() {
-        Platform platform = Platform.getPlatform();
-        return platform.getOS() == Platform.OS.LINUX
-                && (platform.getCPU() == Platform.CPU.X86_64 || platform.getCPU() == Platform.CPU.AARCH64);
+        return new ShmCalls(name, LIBRARY.function(name));
     }
 
     long call() {
-        return INVOKER.invokeN0(CONTEXTS[0], function);
+        return LIBRARY.call(function);
     }
 
     long call(long a) {
-        return INVOKER.invokeN1(CONTEXTS[1], function, a);
+        return LIBRARY.call(function, a);
     }
 
     long call(long a, long b) {
-        return INVOKER.invokeN2(CONTEXTS[2], function, a, b);
+        return LIBRARY.call(function, a, b);
     }
 
     long call(long a, long b, long c) {
-        return INVOKER.invokeN3(CONTEXTS[3], function, a, b, c);
+        return LIBRARY.call(function, a, b, c);
     }
 
     long call(long a, long b, long c, long d) {
-        return INVOKER.invokeN4(CONTEXTS[4], function, a, b, c, d);
+        return LIBRARY.call(function, a, b, c, d);
     }
 
     long call(long a, long b, long c, long d, long e) {
-        return INVOKER.invokeN5(CONTEXTS[5], function, a, b, c, d, e);
+        return LIBRARY.call(function, a, b, c, d, e);
     }
 
     long call(long a, long b, long c, long d, long e, long f) {
-        return INVOKER.invokeN6(CONTEXTS[6], function, a, b, c, d, e, f);
+        return LIBRARY.call(function, a, b, c, d, e, f);
     }
 
     /**
@@ -122,17 +94,12 @@ final class ShmCalls {
 
     /** Returns the failure of this function with the given errno. */
     ShmException failure(int number) {
-        return new ShmException(name, number, text(number));
+        return new ShmException(name, number, LIBRARY.text(number));
     }
 
     /** Returns the errno of this thread's last call. */
     static int errno() {
-        return LastError.getInstance().get();
-    }
-
-    private static String text(int number) {
-        long text = ShmCalls.of("strerror").call(number);
-        return new String(MEMORY.getZeroTerminatedByteArray(text), StandardCharsets.UTF_8);
+        return LIBRARY.errno();
     }
 
     /** Returns a view of memory in native byte order. It keeps no other object alive. */

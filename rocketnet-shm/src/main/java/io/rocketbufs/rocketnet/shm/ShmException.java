@@ -10,7 +10,7 @@ final class ShmException extends IOException {
     private final int number;
 
     ShmException(String call, int number, String text) {
-        super(call + ": " + text + " (errno " + number + ")");
+        super(call + ": " + text);
         this.number = number;
     }
 

@@ -1,5 +1,7 @@
 package io.rocketbufs.rocketnet.shm;
 
+import io.rocketbufs.memory.CLibrary;
+import io.rocketbufs.memory.MemoryException;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportAcceptor;
@@ -63,7 +65,7 @@ final class ShmTransport implements Transport {
         ShmTransport transport;
         try {
             transport = prepare(settings);
-        } catch (LinkageError e) {
+        } catch (LinkageError | MemoryException e) {
             throw ShmFailures.unavailable("the C library cannot be called: " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
             throw ShmFailures.unavailable("rocketbufs.shm.group: " + e.getMessage(), e);
@@ -83,7 +85,7 @@ final class ShmTransport implements Transport {
     }
 
     private static ShmTransport prepare(ShmSettings settings) {
-        if (!ShmCalls.isKnownSystem()) {
+        if (!CLibrary.isSupported()) {
             throw ShmFailures.unavailable("shared memory is supported only on Linux on x86-64 and AArch64", null);
         }
         try {
@@ -238,7 +240,7 @@ final class ShmTransport implements Transport {
         }
         if (closed.compareAndSet(false, true)) {
             await("connections are still open", all(ShmWorker::beginEnd));
-            await("workers are still running", all(ShmWorker::end));
+            await("workers are still running", all(ShmWorker::closeAll));
             ended.complete(null);
         }
         ended.join();

@@ -1,12 +1,11 @@
-package io.rocketbufs.rocketnet.rdma;
+package io.rocketbufs.contract;
 
-import static io.rocketbufs.rocketnet.rdma.ChildProcess.BUFFER;
-import static io.rocketbufs.rocketnet.rdma.ChildProcess.CAPACITY;
-import static io.rocketbufs.rocketnet.rdma.ChildProcess.LENGTH;
-import static io.rocketbufs.rocketnet.rdma.RdmaRecordingHandler.await;
+import static io.rocketbufs.contract.PeerProcess.BUFFER;
+import static io.rocketbufs.contract.PeerProcess.CAPACITY;
+import static io.rocketbufs.contract.PeerProcess.LENGTH;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
-import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.ConnectOptions;
 import io.rocketbufs.Connection;
 import io.rocketbufs.Listener;
@@ -36,14 +35,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  * continue to serve other processes.
  */
 @Timeout(180)
-abstract class KilledPeerSuite {
+public abstract class KilledPeerContract {
     private static final long LIMIT_S = 60;
-    /** A time limit much shorter than the heartbeat timeout that detects a silent peer. */
-    private static final Duration SOON = Duration.ofSeconds(5);
 
-    private final String provider;
+    private final String settings;
     private final String host;
     private final long enough;
+    private final Duration soon;
     private final List<Connection> accepted = new CopyOnWriteArrayList<>();
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private RocketBufs survivor;
@@ -53,25 +51,23 @@ abstract class KilledPeerSuite {
     /**
      * Creates the suite.
      *
+     * @param settings configuration of both processes, in addition to the defaults
+     * @param host address that the surviving process listens on
      * @param rounds number of times that a buffer is filled, both before and after the process is killed
+     * @param soon maximum time until the loss is noticed
      */
-    KilledPeerSuite(String provider, String host, long rounds) {
-        this.provider = provider;
+    protected KilledPeerContract(String settings, String host, long rounds, Duration soon) {
+        this.settings = settings;
         this.host = host;
+        this.soon = soon;
         enough = rounds * CAPACITY;
     }
 
     @BeforeEach
     void open() {
-        survivor = openOne();
-        neighbour = openOne();
+        survivor = PeerProcess.open(settings);
+        neighbour = PeerProcess.open(settings);
         listener = new Listener(survivor, new InetSocketAddress(host, 0));
-    }
-
-    private RocketBufs openOne() {
-        return RocketBufs.open(RdmaEnds.config(
-                ConfigFactory.parseString("rocketbufs.transport = rdma").withFallback(ConfigFactory.load()),
-                "provider = " + provider));
     }
 
     @AfterEach
@@ -90,7 +86,7 @@ abstract class KilledPeerSuite {
     }
 
     private void assertThatTheLossWasNoticed(Connection lost) {
-        await().atMost(SOON).until(() -> !lost.isOpen() && !failures.isEmpty());
+        await().atMost(soon).until(() -> !lost.isOpen() && !failures.isEmpty());
         assertThat(failures)
                 .singleElement()
                 .isInstanceOfSatisfying(
@@ -111,7 +107,7 @@ abstract class KilledPeerSuite {
         subscribe(received);
         long memory = survivor.memoryInUse();
         AtomicBoolean done = new AtomicBoolean();
-        try (ChildProcess child = ChildProcess.start(provider, listener.address(), "subscriber")) {
+        try (PeerProcess child = PeerProcess.start(settings, listener.address(), "subscriber")) {
             await().until(() -> out.subscriptionCount(BUFFER) == 2);
             CompletableFuture<Long> publisher = CompletableFuture.supplyAsync(() -> publish(out, done));
             await().until(() -> received.get() > enough);
@@ -196,7 +192,7 @@ abstract class KilledPeerSuite {
         CompletableFuture<Long> publisher = CompletableFuture.supplyAsync(() -> publish(out, done));
         await().until(() -> !received.isEmpty() && received.get(0).get() > enough);
         long memory = survivor.memoryInUse();
-        try (ChildProcess child = ChildProcess.start(provider, listener.address(), "publisher")) {
+        try (PeerProcess child = PeerProcess.start(settings, listener.address(), "publisher")) {
             await().until(() -> received.size() == 2 && received.get(1).get() > enough);
             assertThat(survivor.memoryInUse()).isGreaterThan(memory);
             child.kill();

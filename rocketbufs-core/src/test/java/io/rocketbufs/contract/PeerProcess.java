@@ -1,4 +1,4 @@
-package io.rocketbufs.rocketnet.rdma;
+package io.rocketbufs.contract;
 
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.ConnectOptions;
@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A separate process that connects, and then sends or receives as fast as possible until it is killed. */
-final class ChildProcess implements AutoCloseable {
+public final class PeerProcess implements AutoCloseable {
     static final int BUFFER = 1;
     static final long CAPACITY = 1 << 20;
     static final int LENGTH = 4_000;
@@ -26,20 +26,20 @@ final class ChildProcess implements AutoCloseable {
 
     private final Process process;
 
-    private ChildProcess(Process process) {
+    private PeerProcess(Process process) {
         this.process = process;
     }
 
     /** Starts a process that connects to an address, and waits until it is connected. */
-    static ChildProcess start(String provider, InetSocketAddress address, String role) throws IOException {
+    static PeerProcess start(String settings, InetSocketAddress address, String role) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
         if (Runtime.version().feature() >= 22) {
             command.add("--enable-native-access=ALL-UNNAMED");
         }
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath, ChildProcess.class.getName()));
-        command.addAll(List.of(provider, address.getAddress().getHostAddress(), "" + address.getPort(), role));
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath, PeerProcess.class.getName()));
+        command.addAll(List.of(settings, address.getAddress().getHostAddress(), "" + address.getPort(), role));
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
@@ -50,7 +50,12 @@ final class ChildProcess implements AutoCloseable {
                 throw new AssertionError("the child process ended");
             }
         }
-        return new ChildProcess(process);
+        return new PeerProcess(process);
+    }
+
+    /** Opens an instance with the given configuration on top of the defaults. */
+    static RocketBufs open(String settings) {
+        return RocketBufs.open(ConfigFactory.parseString(settings).withFallback(ConfigFactory.load()));
     }
 
     /** Stops the process (SIGSTOP), so that messages to it stay in flight. */
@@ -70,11 +75,9 @@ final class ChildProcess implements AutoCloseable {
         kill();
     }
 
-    /** Runs the child. The arguments are provider, host, port and role. */
+    /** Runs the child. The arguments are settings, host, port and role. */
     public static void main(String[] arguments) throws Exception {
-        RocketBufs rocketBufs = RocketBufs.open(RdmaEnds.config(
-                ConfigFactory.parseString("rocketbufs.transport = rdma").withFallback(ConfigFactory.load()),
-                "provider = " + arguments[0]));
+        RocketBufs rocketBufs = open(arguments[0]);
         InetSocketAddress address = new InetSocketAddress(arguments[1], Integer.parseInt(arguments[2]));
         if (arguments[3].equals("subscriber")) {
             receive(rocketBufs, address);

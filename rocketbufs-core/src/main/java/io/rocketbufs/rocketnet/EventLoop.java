@@ -1,0 +1,298 @@
+package io.rocketbufs.rocketnet;
+
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A thread that runs tasks and timers, and handles events in between: a worker for transports that do not bring their
+ * own. Subclasses define the source of the events.
+ *
+ * <p><b>Thread-safety:</b> any thread may call the public methods; all other methods belong to the thread itself unless
+ * stated otherwise.
+ */
+public abstract class EventLoop implements Worker {
+    private static final Logger LOGGER = LoggerFactory.getLogger(EventLoop.class);
+    private static final int CHUNK = 1024;
+    private static final int TASKS_PER_ROUND = 256;
+    private static final long LONGEST_SLEEP_MS = 60_000;
+
+    private final Thread thread;
+    private final MpscUnboundedVarHandleArrayQueue<Runnable> tasks = new MpscUnboundedVarHandleArrayQueue<>(CHUNK);
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private final AtomicBoolean sleeping = new AtomicBoolean();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final long spinNs;
+    private volatile boolean ending;
+    /** True when new tasks are dropped, because the thread is ending or has ended. */
+    private volatile boolean stopped;
+
+    /**
+     * Creates a thread that is not running yet.
+     *
+     * @param name name of the thread
+     * @param spinNs how long to poll for events before blocking, in nanoseconds; 0 blocks immediately
+     */
+    protected EventLoop(String name, long spinNs) {
+        this.spinNs = spinNs;
+        thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+    }
+
+    /** Starts the thread. */
+    public final void start() {
+        thread.start();
+    }
+
+    // Implemented by the subclasses.
+
+    /** Handles some events. Returns true if there were any. */
+    protected abstract boolean poll();
+
+    /** Returns true if {@link #poll} would find an event that would not end {@link #await}. */
+    protected abstract boolean hasEvents();
+
+    /**
+     * Blocks until there is an event, {@link #interrupt} is called or the time has passed. Returns immediately if there
+     * is an event.
+     */
+    protected abstract void await(long timeoutMs);
+
+    /** Ends {@link #await}. Any thread may call this. */
+    protected abstract void interrupt();
+
+    /** Releases the resources of the subclass. Called on the thread as its last action. */
+    protected abstract void end();
+
+    // Called by any thread.
+
+    @Override
+    public final boolean inWorker() {
+        return Thread.currentThread() == thread;
+    }
+
+    @Override
+    public final void execute(Runnable task) {
+        if (!stopped) {
+            tasks.offer(task);
+            wakeUp();
+        }
+    }
+
+    /** Like {@link #execute}, but returns false if the task will not run. */
+    public final boolean tryExecute(Runnable task) {
+        Offer offer = new Offer(task);
+        execute(offer);
+        // A task that was offered before the thread stopped will run. A later one may or may not run, so it is
+        // withdrawn.
+        return !stopped || !offer.take();
+    }
+
+    /** Wakes the thread if it is sleeping. Any thread may call this. */
+    protected final void wakeUp() {
+        if (sleeping.get() && sleeping.compareAndSet(true, false)) {
+            interrupt();
+        }
+    }
+
+    /** Returns the thread. */
+    public final Thread thread() {
+        return thread;
+    }
+
+    @Override
+    public final Future<?> schedule(Runnable task, long delayMs) {
+        Timer timer = new Timer(task, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs));
+        if (inWorker() && !stopped) {
+            timers.add(timer);
+        } else if (!tryExecute(() -> timers.add(timer))) {
+            timer.cancel(false);
+        }
+        return timer;
+    }
+
+    /** Ends the thread after the queued tasks. The result completes after the thread has run its last task. */
+    public final CompletableFuture<Void> shutDown() {
+        if (thread.getState() == Thread.State.NEW) {
+            stopped = true;
+            ended.complete(null);
+        } else {
+            execute(() -> ending = true);
+        }
+        return ended;
+    }
+
+    // Called on the thread.
+
+    private void run() {
+        try {
+            long idleSince = 0;
+            while (!ending) {
+                boolean busy = runTasks() | runTimers() | guardedPoll();
+                if (busy) {
+                    idleSince = 0;
+                } else if (spinNs == 0) {
+                    sleep();
+                } else if (idleSince == 0) {
+                    idleSince = System.nanoTime();
+                } else if (System.nanoTime() - idleSince >= spinNs) {
+                    sleep();
+                    idleSince = 0;
+                } else {
+                    Thread.onSpinWait();
+                }
+            }
+        } finally {
+            stopped = true;
+            while (runTasks()) {
+                // Repeated until all accepted tasks have run.
+            }
+            List.copyOf(timers).forEach(timer -> timer.cancel(false));
+            end();
+            ended.complete(null);
+        }
+    }
+
+    private boolean guardedPoll() {
+        try {
+            return poll();
+        } catch (RuntimeException | Error e) {
+            LOGGER.error("{}: handling events failed", thread.getName(), e);
+            return true;
+        }
+    }
+
+    private void sleep() {
+        sleeping.set(true);
+        if (tasks.isEmpty() && !hasEvents() && !ending) {
+            await(timeoutMs());
+        }
+        sleeping.set(false);
+    }
+
+    private long timeoutMs() {
+        Timer first = timers.peek();
+        if (first == null) {
+            return LONGEST_SLEEP_MS;
+        }
+        // Rounded up, so that the thread does not wake up just before the timer is due.
+        long left = TimeUnit.NANOSECONDS.toMillis(first.dueNs - System.nanoTime() + 999_999);
+        return Math.max(0, Math.min(LONGEST_SLEEP_MS, left));
+    }
+
+    /**
+     * Runs a limited number of the queued tasks, but not the tasks that these add, so that events are handled in
+     * between. Returns true if there was any task.
+     */
+    private boolean runTasks() {
+        int count = Math.min(tasks.size(), TASKS_PER_ROUND);
+        for (int i = 0; i < count; i++) {
+            Runnable task = tasks.poll();
+            if (task != null) {
+                runGuarded(task);
+            }
+        }
+        return count > 0;
+    }
+
+    private boolean runTimers() {
+        if (timers.isEmpty()) {
+            return false;
+        }
+        long now = System.nanoTime();
+        boolean any = false;
+        for (Timer first = timers.peek(); first != null && first.dueNs - now <= 0; first = timers.peek()) {
+            timers.poll();
+            first.run();
+            any = true;
+        }
+        return any;
+    }
+
+    /** Runs a task. An exception does not end the thread. */
+    protected final void runGuarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            taskFailed(e);
+        }
+    }
+
+    /** Logs the exception of a failed task. */
+    protected final void taskFailed(Throwable cause) {
+        LOGGER.error("{}: a task failed", thread.getName(), cause);
+    }
+
+    /** A task that runs unless it is withdrawn first. */
+    private static final class Offer extends AtomicBoolean implements Runnable {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Runnable task;
+
+        Offer(Runnable task) {
+            this.task = task;
+        }
+
+        /** Takes the task. Returns true only to the first caller. */
+        boolean take() {
+            return compareAndSet(false, true);
+        }
+
+        @Override
+        public void run() {
+            if (take()) {
+                task.run();
+            }
+        }
+    }
+
+    /** A task with its due time. Cancelling it removes it from the timers. */
+    private final class Timer extends FutureTask<Void> implements Delayed {
+        private final long dueNs;
+
+        Timer(Runnable task, long dueNs) {
+            super(() -> runGuarded(task), null);
+            this.dueNs = dueNs;
+        }
+
+        @Override
+        protected void done() {
+            if (!isCancelled()) {
+                return;
+            }
+            if (inWorker()) {
+                timers.remove(this);
+            } else {
+                execute(() -> timers.remove(this));
+            }
+        }
+
+        @Override
+        public long getDelay(TimeUnit unit) {
+            return unit.convert(dueNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public int compareTo(Delayed other) {
+            return Long.compare(dueNs - ((Timer) other).dueNs, 0);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(this);
+        }
+    }
+}
