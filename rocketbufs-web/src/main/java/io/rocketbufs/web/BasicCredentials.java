@@ -16,13 +16,18 @@ import java.util.Base64;
 public record BasicCredentials(String user, String password) {
     private static final String BASIC = "Basic ";
 
+    /** Returns whether a header has this scheme, even if the credentials in it are malformed. */
+    public static boolean isPresented(String authorization) {
+        return authorization.regionMatches(true, 0, BASIC, 0, BASIC.length());
+    }
+
     /**
      * Returns what a client presents; null if the header has another scheme, or is malformed.
      *
      * @param authorization value of the {@code Authorization} header; empty if there is none
      */
-    static BasicCredentials presented(String authorization) {
-        if (!authorization.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+    public static BasicCredentials presented(String authorization) {
+        if (!isPresented(authorization)) {
             return null;
         }
         try {

@@ -7,9 +7,8 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import io.rocketbufs.livestream.IngestSettings;
 import io.rocketbufs.livestream.StreamName;
 import io.rocketbufs.livestream.relay.RelayStreams;
+import io.rocketbufs.web.BasicCredentials;
 import io.rocketbufs.web.BrowserPolicy;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.List;
 
 /**
@@ -22,7 +21,6 @@ final class IngestTargets {
     private static final String TS = ".ts";
     private static final String PLAYLIST = ".m3u8";
     private static final String BEARER = "Bearer ";
-    private static final String BASIC = "Basic ";
 
     private final RelayStreams streams;
     private final IngestSettings settings;
@@ -112,9 +110,9 @@ final class IngestTargets {
         if (authorization.startsWith(BEARER)) {
             return authorization.substring(BEARER.length());
         }
-        if (authorization.startsWith(BASIC)) {
+        if (BasicCredentials.isPresented(authorization)) {
             refuseWebPage(headers);
-            return password(authorization.substring(BASIC.length()));
+            return password(authorization);
         }
         List<String> given = uri.parameters().get("key");
         return given == null ? "" : given.get(0);
@@ -130,12 +128,11 @@ final class IngestTargets {
         }
     }
 
-    private static String password(String credentials) {
-        try {
-            String pair = new String(Base64.getDecoder().decode(credentials), StandardCharsets.UTF_8);
-            return pair.substring(pair.indexOf(':') + 1);
-        } catch (IllegalArgumentException e) {
+    private static String password(String authorization) {
+        BasicCredentials credentials = BasicCredentials.presented(authorization);
+        if (credentials == null) {
             throw new IngestRefusal(400, "malformed credentials");
         }
+        return credentials.password();
     }
 }

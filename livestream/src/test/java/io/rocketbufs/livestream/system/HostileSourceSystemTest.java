@@ -249,9 +249,19 @@ final class HostileSourceSystemTest {
             assertThat(ofAWebPage.statusCode()).isEqualTo(403);
             assertThat(new String(ofAWebPage.body(), StandardCharsets.UTF_8))
                     .contains("a web page must present the key");
-            assertThat(Https.put(running.ingest(), path, chunk, "Authorization", "Basic " + basic)
-                            .statusCode())
-                    .isEqualTo(200);
+            for (String scheme : new String[] {"Basic ", "basic "}) {
+                assertThat(Https.put(running.ingest(), path, chunk, "Authorization", scheme + basic)
+                                .statusCode())
+                        .as(scheme)
+                        .isEqualTo(200);
+            }
+            String withoutColon = Base64.getEncoder().encodeToString("one".getBytes(StandardCharsets.UTF_8));
+            for (String malformed : new String[] {"*", withoutColon}) {
+                assertThat(Https.put(running.ingest(), path, chunk, "Authorization", "Basic " + malformed)
+                                .statusCode())
+                        .as(malformed)
+                        .isEqualTo(400);
+            }
         }
     }
 
