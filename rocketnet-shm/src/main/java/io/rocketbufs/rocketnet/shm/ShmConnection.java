@@ -323,6 +323,26 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         }
     }
 
+    /**
+     * {@inheritDoc} Another thread may be copying into the peer's memory, and a check would cost every write. So this
+     * mapping and the descriptor stay until the process ends.
+     */
+    @Override
+    public void abandon() {
+        if (state == ShmConnectionState.CLOSED) {
+            return;
+        }
+        become(ShmConnectionState.CLOSED);
+        worker.remove(socket);
+        try {
+            socket.shutDown();
+        } catch (ShmException e) {
+            LOGGER.debug("{} remains connected until this process ends", this, e);
+        }
+        incoming.unmap();
+        handler.closed();
+    }
+
     private void release() {
         become(ShmConnectionState.CLOSED);
         worker.remove(socket);

@@ -10,4 +10,9 @@ interface ShmEndpoint {
 
     /** Releases everything. */
     void close();
+
+    /** Ends without the consent of the user, who may be sending. Leaves open what a sender uses. */
+    default void abandon() {
+        close();
+    }
 }

@@ -24,6 +24,7 @@ final class ShmSocket {
     private static final int SOCK_CLOEXEC = 0x80000;
     private static final int SOL_SOCKET = 1;
     private static final int SCM_RIGHTS = 1;
+    private static final int SHUT_RDWR = 2;
     private static final int MSG_CTRUNC = 0x8;
     private static final int MSG_TRUNC = 0x20;
     private static final int MSG_DONTWAIT = 0x40;
@@ -199,6 +200,12 @@ final class ShmSocket {
             return Drained.OPEN;
         }
         return Drained.ENDED;
+    }
+
+    /** Ends the connection, as the peer will see, and keeps the descriptor: {@link #wake()} may still be called. */
+    void shutDown() throws ShmException {
+        ShmCalls shutdown = ShmCalls.of("shutdown");
+        shutdown.check(shutdown.call(descriptor, SHUT_RDWR));
     }
 
     void close() {

@@ -106,11 +106,11 @@ final class ShmWorker extends EventLoop {
         return Arrays.stream(endpoints).filter(Objects::nonNull).toList();
     }
 
-    /** Closes the remaining endpoints and ends the thread. The result completes after its last task. */
+    /** Abandons the remaining endpoints and ends the thread. The result completes after its last task. */
     CompletableFuture<Void> closeAll() {
         execute(() -> {
             aborting = true;
-            remaining().forEach(endpoint -> runGuarded(endpoint::close));
+            remaining().forEach(endpoint -> runGuarded(endpoint::abandon));
         });
         return shutDown();
     }

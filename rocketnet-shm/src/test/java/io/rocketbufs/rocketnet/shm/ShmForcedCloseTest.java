@@ -1,0 +1,135 @@
+package io.rocketbufs.rocketnet.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.TransportListener;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A transport that is closed although its users do not close their connections. Without care, the JVM would crash. */
+@Timeout(180)
+final class ShmForcedCloseTest {
+    private static final int SENDERS = 16;
+
+    /** Ignores everything but the end of the connection. */
+    private static final class Ignoring implements TransportHandler {
+        private final ByteBuffer memory = ByteBuffer.allocateDirect(1 << 16);
+        private final CompletableFuture<TransportException> failed = new CompletableFuture<>();
+
+        @Override
+        public void place(int immediate, int length, Vecs into) {
+            into.add(memory, 0, length, 0);
+        }
+
+        @Override
+        public void arrived(int immediate, int length) {}
+
+        @Override
+        public void arrivalsEnd() {}
+
+        @Override
+        public void control(ByteBuffer message) {}
+
+        @Override
+        public void completed(int count) {}
+
+        @Override
+        public void writable() {}
+
+        @Override
+        public void peerFinished() {}
+
+        @Override
+        public void failed(TransportException cause) {
+            failed.complete(cause);
+        }
+
+        @Override
+        public void closed() {}
+    }
+
+    private static Transport open() {
+        return new ShmTransportProvider().open(ShmEnds.config(ConfigFactory.load(), "rocketbufs.shm.num-threads = 1"));
+    }
+
+    @Test
+    void shouldEndConnectionsThatThreadsAreSendingOver() throws Exception {
+        List<Ignoring> peers = new ArrayList<>();
+        List<CompletableFuture<PostResult>> senders = new ArrayList<>();
+        CountDownLatch closed = new CountDownLatch(1);
+        try (Transport receiver = open()) {
+            TransportListener listener =
+                    receiver.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), connection -> {
+                        peers.add(new Ignoring());
+                        return peers.get(peers.size() - 1);
+                    });
+            Transport sender = open();
+            TransportConnection last = null;
+            for (int i = 0; i < SENDERS; i++) {
+                TransportConnection connection = sender.connect(listener.address(), opened -> new Ignoring())
+                        .get(60, TimeUnit.SECONDS);
+                senders.add(CompletableFuture.supplyAsync(() -> sendUntilRefused(connection), task -> {
+                    Thread thread = new Thread(task, "sender");
+                    thread.setDaemon(true);
+                    thread.start();
+                }));
+                last = connection;
+            }
+            // No connection can be closed while the only worker runs a callback.
+            last.worker().execute(() -> awaitQuietly(closed));
+            long mapped = mappings();
+            sender.close();
+            closed.countDown();
+            for (CompletableFuture<PostResult> result : senders) {
+                assertThat(result.get()).isEqualTo(PostResult.CLOSED);
+            }
+            for (Ignoring peer : peers) {
+                assertThat(peer.failed.get().code()).isEqualTo(TransportException.Code.PEER_LOST);
+            }
+            // Each connection has unmapped what it receives through, but not what a thread could be writing to.
+            assertThat(mappings()).isEqualTo(mapped - SENDERS);
+        }
+    }
+
+    private static long mappings() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+            return lines.filter(line -> line.contains("/memfd:")).count();
+        }
+    }
+
+    private static PostResult sendUntilRefused(TransportConnection connection) {
+        ByteBuffer message = ByteBuffer.allocateDirect(16_000);
+        PostResult result;
+        do {
+            result = connection.send(message.clear());
+        } while (result != PostResult.CLOSED);
+        return result;
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
