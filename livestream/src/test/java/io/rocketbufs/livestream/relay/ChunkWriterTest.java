@@ -107,7 +107,7 @@ final class ChunkWriterTest {
 
     /** Waits without Awaitility, which starts a thread for each wait; that is too expensive for thousands of waits. */
     private static void soon(BooleanSupplier condition) {
-        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).isLessThan(deadlineNs);
             LockSupport.parkNanos(10_000);
