@@ -28,7 +28,6 @@ final class DirectoryFormat {
             check(directory);
             return;
         }
-        refuseForeign(directory);
         LogFolder folder = DiskFolder.writable(directory);
         try (LogFile file = folder.create(NAME + SegmentName.UNFINISHED)) {
             file.write(StandardCharsets.US_ASCII.encode(CURRENT), 0);
@@ -38,8 +37,15 @@ final class DirectoryFormat {
         folder.force();
     }
 
-    /** Refuses a directory that contains something else: its path is probably a mistake. */
-    private static void refuseForeign(Path directory) throws IOException {
+    /**
+     * Refuses a directory that has no version and contains something else: its path is probably a mistake.
+     *
+     * @throws LogException with the name of one such file
+     */
+    static void refuseForeign(Path directory) throws IOException {
+        if (Files.exists(directory.resolve(NAME))) {
+            return;
+        }
         try (Stream<Path> content = Files.list(directory)) {
             String foreign = content.map(each -> each.getFileName().toString())
                     .filter(name -> !OWN.contains(name))

@@ -2,6 +2,7 @@ package io.rocketbufs.rocketlog.log;
 
 import io.rocketbufs.memory.FileSpace;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
@@ -16,7 +17,8 @@ import java.util.Set;
  *
  * <p>The JDK closes a channel whose thread is interrupted during an operation, which would end the log for all threads.
  * Reads and writes therefore open the file again and repeat the operation, which is safe because it names its position.
- * They have a channel of their own, so that an interrupted reader cannot make a flush fail.
+ * Everything else uses an object that interrupts do not affect, because a force must not be repeated on a new
+ * descriptor: only descriptors that were open when the disk failed report the failure.
  *
  * <p><i>Thread-safety:</i> as {@link LogFile}.
  */
@@ -26,7 +28,7 @@ final class DiskFile implements LogFile {
     /** For reads and writes. */
     private volatile FileChannel channel;
     /** For everything else; only maintenance and a thread that appends to a full disk use it. */
-    private final FileChannel maintained;
+    private final RandomAccessFile maintained;
     /** Guarded by {@link #maintained}. */
     private IOException forceFailure;
 
@@ -36,18 +38,19 @@ final class DiskFile implements LogFile {
     DiskFile(Path path, Set<StandardOpenOption> access) throws IOException {
         this.path = path;
         this.access = access;
-        this.maintained = FileChannel.open(path, access);
+        this.channel = FileChannel.open(path, access); // first, because the other one would create a missing file
         try {
-            this.channel = FileChannel.open(path, access);
+            this.maintained =
+                    new RandomAccessFile(path.toFile(), access.contains(StandardOpenOption.WRITE) ? "rw" : "r");
         } catch (IOException e) {
-            maintained.close();
+            channel.close();
             throw e;
         }
     }
 
     @Override
     public long length() throws IOException {
-        return maintained.size();
+        return maintained.length();
     }
 
     @Override
@@ -139,28 +142,23 @@ final class DiskFile implements LogFile {
 
     @Override
     public void truncate(long length) throws IOException {
-        boolean wasInterrupted = Thread.interrupted(); // would close the channel
-        try {
-            maintained.truncate(length);
-        } finally {
-            restore(wasInterrupted);
+        if (length < maintained.length()) {
+            maintained.setLength(length);
         }
     }
 
     @Override
-    public void force() throws IOException {
+    public void force() throws ForceException {
         synchronized (maintained) {
             if (forceFailure != null) {
-                throw new IOException("an earlier force failed: " + forceFailure.getMessage(), forceFailure);
+                throw new ForceException(
+                        new IOException("an earlier force failed: " + forceFailure.getMessage(), forceFailure));
             }
-            boolean wasInterrupted = Thread.interrupted(); // would close the channel
             try {
-                maintained.force(false);
+                maintained.getFD().sync();
             } catch (IOException e) {
                 forceFailure = e; // the kernel reports each failure only once
-                throw e;
-            } finally {
-                restore(wasInterrupted);
+                throw new ForceException(e);
             }
         }
     }

@@ -113,13 +113,22 @@ final class DiskFolder implements LogFolder {
     }
 
     @Override
-    public void force() throws IOException {
-        forceNames(folder);
+    public void force() throws ForceException {
+        try {
+            forceNames(folder);
+        } catch (IOException e) {
+            throw new ForceException(e);
+        }
     }
 
     private static void forceNames(Path folder) throws IOException {
+        boolean wasInterrupted = Thread.interrupted(); // would close the channel
         try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
             names.force(true);
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

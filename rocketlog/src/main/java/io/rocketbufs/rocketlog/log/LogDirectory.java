@@ -56,6 +56,7 @@ public final class LogDirectory implements AutoCloseable {
     public static LogDirectory open(Path path, LogOptions options, LogListener listener) {
         try {
             DiskFolder.writable(path);
+            DirectoryFormat.refuseForeign(path); // before it has a file of ours
             DirectoryLock lock = DirectoryLock.of(path);
             try {
                 DirectoryFormat.claim(path);

@@ -50,6 +50,9 @@ public final class LogException extends RuntimeException {
     }
 
     private static Code code(IOException cause) {
+        if (cause instanceof ForceException) {
+            return Code.IO;
+        }
         String text = (Reason.of(cause) + " " + cause.getMessage()).toLowerCase(Locale.ROOT);
         if (text.contains("no space left") || text.contains("quota exceeded") || text.contains("file too large")) {
             return Code.FULL;

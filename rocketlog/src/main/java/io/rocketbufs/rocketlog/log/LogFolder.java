@@ -31,5 +31,5 @@ interface LogFolder {
     void rename(String from, String to) throws IOException;
 
     /** Makes created, renamed and deleted names survive a crash of the machine. */
-    void force() throws IOException;
+    void force() throws ForceException;
 }

@@ -12,8 +12,8 @@ import java.time.Duration;
  * @param flush when appended batches are forced to the disk
  * @param flushInterval time between two flushes under {@link FlushPolicy#INTERVAL}, and between two rounds of
  *     retention; at most a day
- * @param retentionTime segments whose records are all older are deleted; at most a thousand years; null keeps them
- *     forever
+ * @param retentionTime segments whose records are all older are deleted, except the one that is being filled; at most a
+ *     thousand years; null keeps them forever
  * @param retentionLength the oldest segments are deleted while the others still have this length in bytes; 0 is no
  *     limit
  */

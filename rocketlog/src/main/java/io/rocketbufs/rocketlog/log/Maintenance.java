@@ -44,12 +44,7 @@ final class Maintenance {
             return;
         }
         try {
-            for (Segment segment : segments.all()) {
-                if (!segment.isSealed()) {
-                    segment.file().force();
-                }
-            }
-            forceNames();
+            forceUnsealed();
         } catch (IOException e) {
             log.fail(LogException.of("flush", segments.head().path(), e));
         }
@@ -58,8 +53,17 @@ final class Maintenance {
         }
     }
 
+    private void forceUnsealed() throws ForceException {
+        for (Segment segment : segments.all()) {
+            if (!segment.isSealed()) {
+                segment.file().force();
+            }
+        }
+        forceNames();
+    }
+
     /** Forces the names of new segments. */
-    private void forceNames() throws IOException {
+    private void forceNames() throws ForceException {
         Segment newest = segments.head();
         if (newest != forcedHead) {
             segments.folder().force();
@@ -68,8 +72,8 @@ final class Maintenance {
     }
 
     /**
-     * Seals all segments that have rolled, the oldest first. A full disk is not a failure here: the next call tries
-     * again, and recovery does not need the seals.
+     * Seals all segments that have rolled, the oldest first. A disk that has no space for a seal is not a failure here:
+     * the next call tries again, and recovery does not need the seals.
      */
     synchronized void seal() {
         if (!isOpen || log.failure() != null) {
@@ -159,9 +163,7 @@ final class Maintenance {
         try {
             try {
                 if (!hasFailed) {
-                    sealRolled();
-                    segments.head().seal(log.producers());
-                    durableOffset = log.nextOffset();
+                    forceAndSeal();
                 }
             } finally {
                 segments.release();
@@ -169,5 +171,14 @@ final class Maintenance {
         } catch (IOException e) {
             throw LogException.of("close", path, e);
         }
+    }
+
+    private void forceAndSeal() throws IOException {
+        if (durableOffset < log.nextOffset()) {
+            forceUnsealed(); // first, because a full disk can refuse the seals
+            durableOffset = log.nextOffset();
+        }
+        sealRolled();
+        segments.head().seal(log.producers());
     }
 }

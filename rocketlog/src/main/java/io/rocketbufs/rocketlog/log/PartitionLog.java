@@ -187,7 +187,7 @@ public final class PartitionLog {
         return STORAGE_FULL;
     }
 
-    /** Makes the log refuse everything that follows. The first cause is kept and logged. */
+    /** Rejects all further appends. The first cause is kept and logged. */
     synchronized void fail(LogException cause) {
         if (failure == null) {
             failure = cause;
@@ -196,7 +196,7 @@ public final class PartitionLog {
         }
     }
 
-    /** Makes the log refuse everything that follows, because it is closed. */
+    /** Rejects all further appends, because the log is closed. */
     synchronized void end() {
         if (failure == null) {
             failure = new LogException(LogException.Code.CLOSED, name + " is closed", null);

@@ -138,7 +138,9 @@ final class Segment {
         ByteBuffer window = ByteBuffer.allocate((int) Math.min(REWRITE_LENGTH, end));
         for (long position = 0; position < end; position += window.limit()) {
             window.clear().limit((int) Math.min(window.capacity(), end - position));
-            file.read(window, position);
+            if (file.read(window, position) == 0) {
+                throw LogException.damaged(path(), "it has become shorter while it was opened");
+            }
             window.flip();
             while (window.hasRemaining()) {
                 file.write(window, position + window.position());

@@ -12,6 +12,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -163,6 +164,39 @@ final class PartitionLogTest {
                 .hasMessageContaining(SegmentName.of(0, SegmentName.LOG))
                 .hasMessageContaining("check the disk");
         assertThat(Batches.read(log)).hasSize(2);
+    }
+
+    @Test
+    void shouldAcceptNothingAfterASegmentCouldNotBeForcedBeforeItsSeal() {
+        Segment head = log.segments().head();
+        while (log.segments().head() == head) {
+            log.append(Batches.of(1, 2, "value"));
+        }
+        disk.failForces(1, "No space left on device");
+        maintenance.seal();
+        assertThat(log.append(Batches.of(1, 1, "value"))).isEqualTo(PartitionLog.FAILED);
+        assertThat(log.failure())
+                .hasMessageContaining("seal")
+                .hasMessageContaining("No space left on device; check the disk");
+    }
+
+    @Test
+    void shouldForceEverythingWhenItIsClosedOnAFullDisk() {
+        Segment head = log.segments().head();
+        while (log.segments().head() == head) {
+            log.append(Batches.of(1, 2, "value"));
+        }
+        long next = log.nextOffset();
+        disk.free(0);
+        assertThatThrownBy(maintenance::close)
+                .isInstanceOfSatisfying(
+                        LogException.class, e -> assertThat(e.code()).isEqualTo(LogException.Code.FULL));
+        assertThat(maintenance.durableOffset()).isEqualTo(next);
+        for (int seed = 0; seed < 50; seed++) {
+            SimulatedDisk crashed = disk.afterCrash(new Random(seed));
+            assertThat(PartitionLog.open("orders-0", crashed, OPTIONS, () -> {}).nextOffset())
+                    .isEqualTo(next);
+        }
     }
 
     @Test

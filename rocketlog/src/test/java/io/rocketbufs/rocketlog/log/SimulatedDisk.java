@@ -57,6 +57,7 @@ final class SimulatedDisk implements LogFolder {
     private final Map<String, Content> names = new TreeMap<>();
     private long freeBytes = Long.MAX_VALUE / 2;
     private int failingForces;
+    private String forceFailure = "Input/output error";
     private boolean deleteFails;
     private int longestWrite = Integer.MAX_VALUE;
 
@@ -78,6 +79,12 @@ final class SimulatedDisk implements LogFolder {
      */
     void failForces(int count) {
         failingForces = count;
+    }
+
+    /** As {@link #failForces(int)}, with the system's text. */
+    void failForces(int count, String text) {
+        failForces(count);
+        forceFailure = text;
     }
 
     /** Makes deleting fail. */
@@ -226,11 +233,11 @@ final class SimulatedDisk implements LogFolder {
     }
 
     @Override
-    public void force() throws IOException {
+    public void force() throws ForceException {
         beforeChange.run();
         if (failingForces > 0) {
             failingForces--;
-            throw new IOException("Input/output error");
+            throw new ForceException(new IOException(forceFailure));
         }
         forcedNames.clear();
         forcedNames.putAll(names);
@@ -295,12 +302,12 @@ final class SimulatedDisk implements LogFolder {
         }
 
         @Override
-        public void force() throws IOException {
+        public void force() throws ForceException {
             beforeChange.run();
             if (failingForces > 0) {
                 failingForces--;
                 content.changes.clear();
-                throw new IOException("Input/output error");
+                throw new ForceException(new IOException(forceFailure));
             }
             content.force();
         }

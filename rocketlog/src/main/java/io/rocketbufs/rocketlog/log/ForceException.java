@@ -1,0 +1,16 @@
+package io.rocketbufs.rocketlog.log;
+
+import io.rocketbufs.text.Reason;
+import java.io.IOException;
+
+/**
+ * A force has failed, so data that the system had accepted may be lost. Whatever the reason is, even a full disk,
+ * forcing again does not help.
+ */
+final class ForceException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    ForceException(IOException cause) {
+        super(Reason.of(cause), cause);
+    }
+}
