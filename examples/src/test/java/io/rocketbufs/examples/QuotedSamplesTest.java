@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Checks that every code sample in the documents is a part of the program or test named in the line before the sample,
@@ -28,10 +28,9 @@ final class QuotedSamplesTest {
             "<groupId>io\\.rocketbufs</groupId>\\s*<artifactId>[^<]*</artifactId>\\s*<version>([^<]*)<");
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"README.md", "docs/getting-started.md", "docs/client-guide.md", "docs/building-your-own.md"})
-    void shouldFindEachSampleInItsSource(String name) throws IOException {
-        String document = Files.readString(ROOT.resolve(name));
+    @MethodSource("documentsWithSamples")
+    void shouldFindEachSampleInItsSource(Path path) throws IOException {
+        String document = Files.readString(path);
         List<String> names = new ArrayList<>();
         Matcher samples = SAMPLE.matcher(document);
         while (samples.find()) {
@@ -48,6 +47,23 @@ final class QuotedSamplesTest {
                 .flatMap(name -> versions(name).stream())
                 .toList();
         assertThat(documented).isNotEmpty().containsOnly(version);
+    }
+
+    private static List<Path> documentsWithSamples() throws IOException {
+        try (Stream<Path> documents = Files.walk(ROOT.resolve("docs"))) {
+            return Stream.concat(Stream.of(ROOT.resolve("README.md")), documents)
+                    .filter(path -> path.toString().endsWith(".md") && hasSample(path))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static boolean hasSample(Path path) {
+        try {
+            return Files.readString(path).contains("```java\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static List<String> versions(String name) {
