@@ -8,11 +8,12 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A reader of one buffer of an {@link ROut} in the same process. It reads the buffer's memory in place, at its own pace
- * and in addition to the subscribers. The buffer keeps what the reader has not consumed, even after the buffer has been
- * removed, or its input has ended.
+ * and in addition to the subscribers. The buffer keeps the data that the reader has not consumed, even after the buffer
+ * has been removed, or its input has ended.
  *
  * <p>A reader can also take over from a subscriber: {@link #consumedBySubscribers()} is the position up to which the
- * subscribers have consumed the buffer, including those that have left. What they have not consumed can be read here.
+ * subscribers have consumed the buffer, including those that have left. The data that they have not consumed can be
+ * read here.
  *
  * <p><b>Thread-safety:</b> the thread that produces into the buffer reads and closes; for a spliced buffer, this is the
  * worker of the input's connection. Any thread calls {@link #consumedBySubscribers()}, {@link #requestReport},

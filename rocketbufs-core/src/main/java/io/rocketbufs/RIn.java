@@ -96,11 +96,11 @@ public final class RIn implements AutoCloseable {
 
     /**
      * Ends a subscription. Its data must not be accessed after this call. The application can subscribe to the id again
-     * immediately. If a thread other than the worker calls this method, a data-in callback of the former subscription
+     * immediately. If a thread other than the worker calls this method, a data-in callback of the previous subscription
      * may still be running until the returned future completes. A new subscription receives data only after its own
      * future has completed.
      *
-     * @return a future that completes when no more data can arrive for the former subscription
+     * @return a future that completes when no more data can arrive for the previous subscription
      */
     public CompletableFuture<Void> unsubscribe(int bufferId) {
         refs.remove(bufferId);

@@ -352,7 +352,7 @@ public final class ROut implements AutoCloseable {
      * before the buffer ends are not affected. Each later one receives the copy, unless it begins with
      * {@link io.rocketbufs.options.Start#LIVE Start.LIVE} or at the copy's end, and then the end of the buffer.
      * Positions continue those of the buffer, so a subscription can {@linkplain io.rocketbufs.options.Start#at
-     * continue} where a former one has stopped. The id stays in use until {@link #forget}.
+     * continue} where an earlier one has stopped. The id stays in use until {@link #forget}.
      *
      * @param newest a segment that ends where the data of the buffer ends: see {@link RIn#lastTransfer}
      * @param index index of the first byte in the segment to preserve

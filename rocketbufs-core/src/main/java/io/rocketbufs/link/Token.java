@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The right to use one connection's sending side, held by one thread at a time. No thread waits for it: a thread that
- * does not get it leaves a mark, and the holder checks for work once more before it releases the token.
+ * does not get it leaves a mark, and the holder checks for work again before it releases the token.
  *
  * <pre>
  *             tryEnter                 tryEnter

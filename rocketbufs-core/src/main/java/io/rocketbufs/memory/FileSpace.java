@@ -13,8 +13,8 @@ public final class FileSpace {
     private FileSpace() {}
 
     /**
-     * Reserves space for an existing file, and sets its length. Bytes that the file had keep their values, even if they
-     * are written meanwhile; new ones read as zero. If the system or the file system has no support for it, this does
+     * Reserves space for an existing file, and sets its length. Existing bytes keep their values, even if they are
+     * written during the call; new ones read as zero. If the system or the file system has no support for it, this does
      * nothing.
      *
      * @param length new length in bytes; a longer file stays as it is

@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * process with SIGBUS; a full disk is an exception of {@link #create} instead. Allocated blocks do not help on file
  * systems that write changed blocks elsewhere, such as Btrfs. Files that {@link #open} maps may have holes.
  *
- * <p>No other process may shorten the file while it is mapped: an access behind its new end fails with an
+ * <p>No other process may shorten the file while it is mapped: an access beyond its new end fails with an
  * {@link InternalError}, or ends the process if native code makes it. A file in memory cannot be shortened.
  *
  * <p><i>Thread-safety:</i> any thread.

@@ -220,19 +220,19 @@ public record BufferOptions(
      * Returns a copy that does, or does not, keep unconsumed data when the connection of the last subscriber is lost or
      * closed. A later subscription can continue exactly where the lost one stopped: see {@link Start#at}. One that does
      * not request a position begins with the first delivery that is not known to be consumed, so it may receive
-     * deliveries that the former subscriber had received. Data is kept until that subscription begins or the buffer is
-     * removed; there is no time limit. If the last subscriber unsubscribes, nothing is kept.
+     * deliveries that the previous subscriber had received. Data is kept until that subscription begins or the buffer
+     * is removed; there is no time limit. If the last subscriber unsubscribes, nothing is kept.
      *
-     * <p>A subscriber may reconnect before its loss is noticed, or while its former connection is still closing. If it
-     * has an {@linkplain SubscribeOptions#withIdentity identity}, its new subscription supersedes the former one, which
-     * then ends without making a flush fail or a delivery count as lost. Otherwise, both are independent.
+     * <p>A subscriber may reconnect before its loss is noticed, or while its previous connection is still closing. If
+     * it has an {@linkplain SubscribeOptions#withIdentity identity}, its new subscription supersedes the previous one,
+     * which then ends without making a flush fail or a delivery count as lost. Otherwise, both are independent.
      *
      * <p>The next subscription continues with the kept data even if it has another identity. If it begins later than
      * the lost one stopped, the data in between counts as lost, unless the lost one had no identity.
      *
      * <p>Data that was sent occupies the buffer until it is consumed. Its capacity should be at least half of the
      * subscriber's: otherwise, the producer often waits for a requested report of consumption. A subscription that
-     * continues needs at least a quarter of the former one's capacity. Requires flow control, a policy other than
+     * continues needs at least a quarter of the previous one's capacity. Requires flow control, a policy other than
      * {@link SlowPolicy#SKIP}, and a buffer that is neither discardable nor spliced.
      */
     public BufferOptions withResume(boolean on) {

@@ -35,11 +35,11 @@ public record Start(long code) {
     }
 
     /**
-     * Returns a start that continues a former subscription to the same buffer. If the buffer no longer holds the data
+     * Returns a start that continues an earlier subscription to the same buffer. If the buffer no longer holds the data
      * at the position, the subscription begins with the oldest data that it holds, and the gap callback reports the
      * difference. The sender refuses a position beyond the end of its buffer.
      *
-     * @param position a position that the former subscription has reached: its start position, plus the bytes that it
+     * @param position a position that the previous subscription has reached: its start position, plus the bytes that it
      *     has received and lost before that point. The application may have stopped after any delivery, even inside a
      *     transfer. At any other position, the data begins in the middle of a delivery
      */

@@ -61,9 +61,9 @@ public record SubscribeOptions(
 
     /**
      * Returns a copy with the given identity. A subscriber that reconnects uses the same identity as before. If the
-     * sender has not noticed the loss of its former connection yet, the new subscription <em>supersedes</em> the former
-     * one. It begins at the position that it requests or, with {@link Start#LIVE}, with the first delivery that the
-     * former one had not reported as consumed.
+     * sender has not noticed the loss of its previous connection yet, the new subscription <em>supersedes</em> the
+     * previous one. It begins at the position that it requests or, with {@link Start#LIVE}, with the first delivery
+     * that the previous one had not reported as consumed.
      *
      * <p>Choose a random number (such as {@code SecureRandom.nextLong()}) for each logical subscriber of a buffer, and
      * store it together with its position if the subscriber is to survive its process. A peer that uses the identity of

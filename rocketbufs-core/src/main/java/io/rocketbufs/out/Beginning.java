@@ -15,7 +15,7 @@ import io.rocketbufs.options.Start;
  *   -------|------------- gap -----------|---- data that is sent ----&gt;
  * </pre>
  *
- * <p>A position of a former subscription may lie inside a record of the log, because a record can contain several
+ * <p>A position of an earlier subscription may lie inside a record of the log, because a record can contain several
  * deliveries, and so can an arriving transfer that a splice passes on. The log does not know where they end. It
  * therefore begins exactly at the requested position: every position that a subscriber can have reached is the end of a
  * delivery. Beginning at the record's start instead would repeat deliveries, and beginning at its end would lose some.
@@ -33,7 +33,7 @@ record Beginning(long start, long position, long boundary, long live) {
      * Determines the beginning of a subscription. Called under the fanout's lock, after the subscription was published,
      * so that no data from this beginning on is released before the subscription has begun.
      *
-     * @param consumed log position up to which the peer has consumed data over a former subscription, which this one
+     * @param consumed log position up to which the peer has consumed data over an earlier subscription, which this one
      *     supersedes; -1 if there is none
      * @param newest the data that the buffer keeps for later subscriptions
      * @param endPosition log position where the buffer ended; {@link Long#MAX_VALUE} if it has not ended
@@ -61,10 +61,10 @@ record Beginning(long start, long position, long boundary, long live) {
                 kept = Math.min(kept, each.boundary());
             }
         }
-        // Bytes that were lost behind the last delivery are reported together with the next one.
+        // Bytes that were lost after the last delivery are reported together with the next one.
         long liveEnd = end == 0 ? 0 : end + log.gapsBefore(end - 1, 0);
         if (asked.equals(Start.LIVE)) {
-            // A wrong report can exceed the log once data behind it has been left out.
+            // A wrong report can exceed the log once data after it has been left out.
             long live = consumed < 0 ? end : after(Math.min(end, consumed), boundaryForAnyone, log);
             return withoutPosition(keptStart, Math.min(kept, live), liveEnd, log);
         }

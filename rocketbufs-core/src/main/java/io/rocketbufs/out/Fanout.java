@@ -134,7 +134,7 @@ public final class Fanout implements Expected.Owner {
      * <p>The end is read before the sets, and the expected subscriptions before the active ones that replace them. A
      * reader that joins between these reads is either included or begins at that end or later. The place of a
      * {@link Resumption} also replaces subscriptions: one may join after the first read and be lost before the second.
-     * So the place is read once more, and then the subscriptions, because the buffer's end empties the place.
+     * So the place is read again, and then the subscriptions, because the buffer's end empties the place.
      */
     long minReleased() {
         long min = log.visibleEnd();
@@ -308,7 +308,7 @@ public final class Fanout implements Expected.Owner {
 
     /**
      * Adds a subscription that begins where its terms request. The subscription is not active yet. In a buffer that
-     * resumes, ends a former one with the same identity.
+     * resumes, ends an earlier one with the same identity.
      *
      * @return null when the buffer has ended and this connection is not expected
      */
@@ -328,7 +328,7 @@ public final class Fanout implements Expected.Owner {
         if (superseded != null) {
             superseded.link().sender().relieve(superseded);
         }
-        // Joining briefly lowers the readers' positions; a thread that read them meanwhile must read them again.
+        // Joining briefly lowers the readers' positions; a thread that read them in the meantime must read them again.
         afterChange(false, null);
         return entered;
     }

@@ -29,7 +29,7 @@ final class Preserved {
     private final long length;
     /** Position in the buffer, which counts lost bytes, where the copy begins. */
     private final long start;
-    /** Number of bytes that were lost behind the copy. */
+    /** Number of bytes that were lost after the copy. */
     private final long lostBehind;
 
     private final BufferOptions options;

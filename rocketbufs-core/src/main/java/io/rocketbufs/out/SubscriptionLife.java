@@ -103,7 +103,9 @@ public final class SubscriptionLife {
         superseded = true;
     }
 
-    /** Returns true when what the peer consumes, and how this subscription ends, no longer counts. */
+    /**
+     * Returns true when neither the peer's consumption nor the way in which this subscription ends counts any longer.
+     */
     boolean isSuperseded() {
         return superseded;
     }

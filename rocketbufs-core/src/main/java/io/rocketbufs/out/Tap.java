@@ -8,8 +8,8 @@ import io.rocketbufs.link.Link;
  * A reader of a buffer in this process. It keeps the data from its position on, like an expected subscription, and
  * outlives the buffer's end until it is closed.
  *
- * <p>A tap also follows what the buffer's subscriptions have consumed, including those that have ended. So the owner of
- * a tap can read what a subscription that has ended had not consumed.
+ * <p>A tap also follows what the buffer's subscriptions have consumed, including those that have ended. The owner of a
+ * tap can therefore read the data that an ended subscription had not consumed.
  *
  * <p><b>Thread-safety:</b> the buffer's producing thread reads, consumes and closes; any thread opens a tap, reads its
  * position and what the subscriptions have consumed.
@@ -75,7 +75,7 @@ public final class Tap extends Expected {
         return false;
     }
 
-    /** Returns a position behind all others: nothing is kept for later subscriptions. */
+    /** Returns a position beyond all others: nothing is kept for later subscriptions. */
     @Override
     long held() {
         return Long.MAX_VALUE;

@@ -56,7 +56,7 @@ class PutContract {
             receiver = Stage.get(accepted);
         }
         sender = Stage.get(connected);
-        // Nothing before and behind this part may change.
+        // Nothing before or after this part may change.
         access = receiver.connection().grant(receiver.region(), MARGIN, LENGTH - 2 * MARGIN);
         remote = sender.connection().remoteBuffer(access, LENGTH - 2 * MARGIN);
     }

@@ -151,7 +151,7 @@ class MappedFileTest {
         try {
             return Files.readSymbolicLink(descriptor).toString().startsWith(path.toString());
         } catch (IOException e) {
-            return false; // closed meanwhile by another thread
+            return false; // closed in the meantime by another thread
         }
     }
 

@@ -7,8 +7,8 @@ import java.util.Base64;
 
 /**
  * A user's name and password, as a browser presents them in the {@code Authorization} header (RFC 7617). A browser adds
- * them on its own to every further request, including those that a page of another site causes. They must therefore not
- * be sufficient for a request that changes something.
+ * them automatically to every further request, including those that a page of another site causes. They must therefore
+ * not be sufficient for a request that changes something.
  *
  * @param user name of the user, without a colon; may be empty
  * @param password may be empty, and may contain colons
@@ -22,7 +22,7 @@ public record BasicCredentials(String user, String password) {
     }
 
     /**
-     * Returns what a client presents; null if the header has another scheme, or is malformed.
+     * Returns the credentials that a client presents; null if the header has another scheme, or is malformed.
      *
      * @param authorization value of the {@code Authorization} header; empty if there is none
      */

@@ -52,7 +52,7 @@ public final class HistorySampler implements Runnable {
             restMs = Math.max(everyMs, REST * (clockNs.getAsLong() - beginNs) / MILLI_NS);
             restMs = Math.min(MAX_REST_MS, restMs);
         } catch (RuntimeException e) {
-            // The history is not worth the server's start, and one line in the log is sufficient.
+            // A failure of the history must not prevent the server from starting; one line in the log is sufficient.
             if (!hasFailed) {
                 LOG.warn("Cannot take a sample for the history; further failures are not logged", e);
             }

@@ -73,13 +73,13 @@ public final class TlsIdentity implements AutoCloseable {
     }
 
     /**
-     * What the files contain.
+     * The content of the files.
      *
      * @param certificates the server's certificate, followed by those of authorities
      */
     private record Content(List<X509Certificate> certificates, SslContext context) {
         private static Content read(Path certificate, Path key) throws IOException {
-            // Each file is read once, so that a replacement meanwhile cannot mix two contents.
+            // Each file is read once, so that a replacement during the reading cannot mix two contents.
             byte[] certificateBytes = bytes(certificate);
             byte[] keyBytes = bytes(key);
             // The context first, because it checks the content.

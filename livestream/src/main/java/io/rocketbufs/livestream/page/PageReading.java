@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the page shows: the counters of a server with the rates that follow from earlier ones.
+ * The data that the page shows: the counters of a server with the rates that follow from earlier ones.
  *
  * @param facts the counters
  * @param windowMs length of the window of the rates, in milliseconds; 0 while there are none

@@ -133,7 +133,7 @@ public final class PageWatch {
         return history.json(System.nanoTime());
     }
 
-    /** What is remembered of an edge or a viewer between two readings. */
+    /** The state of an edge or a viewer that is kept between two readings. */
     private static final class PeerWatch {
         private final Meter sent;
         private final Meter lost;

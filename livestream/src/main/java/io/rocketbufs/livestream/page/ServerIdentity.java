@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What a server is, for its page.
+ * The identity of a server, for its page.
  *
  * @param role "relay" or "edge"
  * @param peers what connects to it: "edges" or "viewers"

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sums of what the edges of a relay have received, since each edge connected and since the relay started. An edge has a
- * subscription for each stream, whose counters disappear when the stream ends; the sums keep them.
+ * Sums of the data that the edges of a relay have received, since each edge connected and since the relay started. An
+ * edge has a subscription for each stream, whose counters disappear when the stream ends; the sums keep them.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -19,7 +19,7 @@ final class EdgeTraffic {
     private long sentLength;
     private long lostLength;
 
-    /** What identifies a subscription. */
+    /** The identity of a subscription. */
     private record SubscriptionKey(int bufferId, String edge) {}
 
     /** The sums of one edge. */

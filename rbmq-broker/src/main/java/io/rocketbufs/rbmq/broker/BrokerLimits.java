@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 
 /**
  * The limits of a broker: for the topics and subscriptions of each client, for those of all clients together, for their
- * connections, and for the memory of the process. What already exists continues when a limit is reached; only what
- * would be added is refused.
+ * connections, and for the memory of the process. When a limit is reached, the existing ones continue; only further
+ * ones are refused.
  *
  * <p><b>Thread-safety:</b> any thread. Not for the data path.
  */
@@ -69,7 +69,7 @@ final class BrokerLimits {
     }
 
     /**
-     * Checks that a publisher may send replies to another inbox. Inboxes count on their own.
+     * Checks that a publisher may send replies to another inbox. Inboxes are counted separately.
      *
      * @param ownCount number of the publisher's inboxes so far
      * @throws IllegalArgumentException when there are as many as allowed, or the process uses too much memory

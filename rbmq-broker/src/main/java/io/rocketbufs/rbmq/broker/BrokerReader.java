@@ -26,7 +26,7 @@ final class BrokerReader {
     private final IntFunction<String> topicOf;
     private final Function<Topic, TopicRule> ruleOf;
     private final Supplier<BrokerState> state;
-    /** What was last read, because a counter that decreases would look like a restart of the broker. */
+    /** The last reading, because a counter that decreases would look like a restart of the broker. */
     private Traffic highest = Traffic.NONE;
 
     /** The same for each topic: the counters of a subscription that is just ending can be missing. */

@@ -229,7 +229,7 @@ public record BrokerSettings(
     }
 
     /**
-     * The maximum numbers for each connection, and for all together. What exceeds one is refused.
+     * The maximum numbers for each connection, and for all together. Requests beyond them are refused.
      *
      * @param topicsPerFilter maximum number of topics that one subscription with wildcards can match
      * @param connections maximum number of connections of all clients together

@@ -37,7 +37,7 @@ final class BufferNotices {
     private boolean waiting;
 
     /**
-     * Creates the way to a client.
+     * Creates the channel to a client.
      *
      * @param afterSending runs a task on the client's worker when no message waits to be sent to it
      * @param sending sends a message

@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param capacity capacity of a buffer, in bytes, unless the publisher's own buffer is larger
  * @param maxCapacity capacity of the largest buffer that the broker creates to match a publisher's, in bytes
  * @param keep number of bytes of the newest data in each buffer that later subscribers can still receive
- * @param keepsLast whether the last message of a topic is kept, regardless of its length, and also when its publisher
+ * @param keepsLast whether the last message of a topic is kept, regardless of its length, and even after its publisher
  *     has left
  * @param slow treatment of slow subscribers; its policy applies to subscribers that request none
  * @param joinTimeoutMs maximum time that a new publisher's data is held for each subscriber of its topic

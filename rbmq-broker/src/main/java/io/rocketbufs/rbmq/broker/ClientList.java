@@ -42,7 +42,7 @@ final class ClientList {
         }
     }
 
-    /** What clients are sorted by; the highest number comes first, and names and addresses break ties. */
+    /** The sort keys of clients; the highest number comes first, and names and addresses break ties. */
     enum Sort {
         DELAY(row -> row.reading().lag().delayMs()),
         LAG(row -> row.reading().lag().pendingLength()),

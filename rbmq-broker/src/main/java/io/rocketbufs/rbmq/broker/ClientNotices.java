@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way of the broker's notices to one client. It disconnects a client that does not read them, because that client
- * would otherwise miss a change without noticing.
+ * The channel for the broker's notices to one client. It disconnects a client that does not read them, because that
+ * client would otherwise miss a change without noticing.
  *
  * <p><b>Thread-safety:</b> any thread. Notices that must arrive in order are sent under the lock of {@link Topics}.
  */
@@ -20,7 +20,7 @@ final class ClientNotices {
     private volatile boolean unresponsive;
 
     /**
-     * Creates the way to a client.
+     * Creates the channel to a client.
      *
      * @param client describes the client in the log
      */

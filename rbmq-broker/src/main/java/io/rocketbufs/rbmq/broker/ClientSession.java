@@ -29,7 +29,7 @@ interface ClientSession {
         }
     }
 
-    /** Disconnects a client because of a reload. It learns the reason, and so does the log. */
+    /** Disconnects a client because of a reload. The client and the log receive the reason. */
     static void disconnect(Logger log, ClientSession session, Object client, String reason) {
         log.warn("{} is disconnected: {}", client, reason);
         session.connection().close(reason);

@@ -111,7 +111,7 @@ final class ConnectedPublisher {
         slow.end(publishersId);
     }
 
-    /** Runs a task on the publisher's worker, also when the connection has ended. */
+    /** Runs a task on the publisher's worker, even after the connection has ended. */
     void execute(Runnable task) {
         connection.execute(task);
     }

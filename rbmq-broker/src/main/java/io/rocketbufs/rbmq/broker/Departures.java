@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * The number of buffers that have left each topic. A subscriber that reconnects compares the number for its filter with
- * the departures that it knows of, and so learns of publishers that have both joined and left meanwhile.
+ * the departures that it knows of, and so learns of publishers that have both joined and left in the meantime.
  *
  * <p>Topics come and go, so only the newest are remembered. The departures of the others count for every filter, so a
  * number never decreases, and a subscriber may suspect a departure that does not concern it, but never misses one.

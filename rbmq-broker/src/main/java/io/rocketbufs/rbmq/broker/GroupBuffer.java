@@ -39,9 +39,9 @@ import org.slf4j.LoggerFactory;
  *   DISCARDING --- no member's buffer is left --------------------------------------------------&gt; CLOSED
  * </pre>
  *
- * <p>What an ended member has not consumed comes before new messages. The messages of a publisher that has left are
- * handed out until all are consumed, or its drain timeout expires. What is discarded while a late member may still
- * subscribe is reported to it as missing.
+ * <p>Messages that an ended member has not consumed come before new ones. The messages of a publisher that has left are
+ * handed out until all are consumed, or its drain timeout expires. Messages that are discarded while a late member may
+ * still subscribe are reported to it as missing.
  *
  * <p><b>Thread-safety:</b> the publisher's worker, unless a method states otherwise. <b>Ownership:</b> owns the reader
  * of the publisher's buffer and the members' buffers.
@@ -147,7 +147,7 @@ final class GroupBuffer {
         return added;
     }
 
-    /** Returns true when there are members, or buffers of former ones. */
+    /** Returns true when there are members, or buffers of earlier ones. */
     boolean hasMembers() {
         return !members.isEmpty();
     }
@@ -189,7 +189,7 @@ final class GroupBuffer {
         });
     }
 
-    /** Called when the publisher's buffer receives no more data. What is in it is handed out. */
+    /** Called when the publisher's buffer receives no more data. The remaining messages are handed out. */
     void onEnd() {
         execute(() -> {
             if (endedNs == NEVER) {
@@ -338,7 +338,7 @@ final class GroupBuffer {
      */
     private MemberBuffer choose() {
         MemberBuffer chosen = null;
-        int count = members.size(); // it can only grow meanwhile
+        int count = members.size(); // it can only grow
         int index = last;
         for (int i = 0; i < count; i++) {
             index = index + 1 < count ? index + 1 : 0;
@@ -351,7 +351,9 @@ final class GroupBuffer {
         return chosen;
     }
 
-    /** Disconnects the publisher. What the members have received before is theirs, or is redelivered. */
+    /**
+     * Disconnects the publisher. Messages that the members have already received stay with them, or are redelivered.
+     */
     private void onMalformed() {
         String what = "a message of buffer " + source.bufferId() + " of topic \"" + source.topic() + "\" is malformed: "
                 + batch.problem();

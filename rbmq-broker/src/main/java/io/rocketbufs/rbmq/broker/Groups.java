@@ -107,7 +107,7 @@ final class Groups implements SubscriptionCallback, GroupBuffer.Owner {
     }
 
     /**
-     * Removes a member from its group. If it was the last one, what waits for the group is discarded.
+     * Removes a member from its group. If it was the last one, the messages that wait for the group are discarded.
      *
      * @param mayReturn true to keep it until the join timeout of the topic, because the member may join again
      */
@@ -117,7 +117,7 @@ final class Groups implements SubscriptionCallback, GroupBuffer.Owner {
         }
     }
 
-    /** Called when a publisher's buffer receives no more data. What its groups have not consumed is handed out. */
+    /** Called when a publisher's buffer receives no more data. Its groups hand out the remaining messages. */
     void onEnd(TopicBuffer source) {
         source.groups().forEach(GroupBuffer::onEnd);
     }

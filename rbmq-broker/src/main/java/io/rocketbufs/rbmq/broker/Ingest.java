@@ -28,7 +28,7 @@ final class Ingest {
     /**
      * Options that make a publisher skip data that exceeds its credit, even if it does not use flow control. This is
      * necessary because a spliced buffer must not be overwritten. The identity is the same for all subscriptions: this
-     * broker is the one subscriber of each publisher's buffer, also when the publisher announces it again after a lost
+     * broker is the one subscriber of each publisher's buffer, even if the publisher announces it again after a lost
      * connection.
      */
     private final SubscribeOptions subscribing =
@@ -120,8 +120,7 @@ final class Ingest {
     }
 
     /**
-     * Removes a buffer that receives no more data; data already received is still sent to its current subscribers. The
-     * last message remains if the topic's rule says so. Called before the buffer ends, so that each subscription
+     * Removes a buffer that receives no more data; data already received is still sent to its current subscribers. The last message remains if the topic's rule keeps it. Called before the buffer ends, so that each subscription
      * receives either the buffer or the copy.
      */
     void leave(RIn in, TopicBuffer buffer, String failure) {

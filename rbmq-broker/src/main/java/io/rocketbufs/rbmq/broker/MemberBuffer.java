@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>The group waits for members that are ASKED or OPEN, and only an OPEN one receives messages. A LATE one becomes
  * OPEN when it subscribes after all. A LEAVING one that keeps its subscription receives END after the drain timeout,
- * and is disconnected when that timeout has passed once more.
+ * and is disconnected when that timeout has passed a second time.
  *
  * <p>After each batch, the member is asked to report that it has consumed it. A report inside of a message counts up to
  * the message's beginning.
@@ -199,7 +199,7 @@ final class MemberBuffer {
         return count;
     }
 
-    /** Notes what the member has consumed, releases its memory, and applies the timeouts. */
+    /** Records what the member has consumed, releases its memory, and applies the timeouts. */
     void update(long nowNs) {
         if (state == State.OPEN || state == State.LEAVING) {
             if (release() || count == 0) {
@@ -294,7 +294,7 @@ final class MemberBuffer {
         return true;
     }
 
-    /** Returns the reader of what the member has not consumed. */
+    /** Returns the reader of the messages that the member has not consumed. */
     LocalReader reader() {
         return reader;
     }
@@ -311,7 +311,7 @@ final class MemberBuffer {
         }
     }
 
-    /** Called when what an ended member had not consumed has been passed on. Releases the memory. */
+    /** Called when the messages that an ended member had not consumed have been passed on. Releases the memory. */
     void remove() {
         state = State.REMOVED;
         endOutput();

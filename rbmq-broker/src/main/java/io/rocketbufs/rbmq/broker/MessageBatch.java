@@ -31,7 +31,7 @@ final class MessageBatch {
     private final long[] ends;
 
     private Segment range;
-    /** Describes why the message behind the last one is not whole; null when it is. */
+    /** Describes why the message after the last one is incomplete; null when it is complete. */
     private String problem;
 
     private int count;
@@ -73,7 +73,9 @@ final class MessageBatch {
         return count > 0;
     }
 
-    /** Returns the end of a message as a subscriber finds it, who could not continue behind a malformed one. */
+    /**
+     * Returns the end of a message as a subscriber would find it. No subscriber could continue after a malformed one.
+     */
     private long endOf(long start) {
         long length = range.length() - start;
         int field = length < FIELD ? 0 : MessageLayout.length(range, start);
@@ -114,7 +116,7 @@ final class MessageBatch {
 
     /**
      * Marks the messages in the copy as redelivered, except for those that then would be too long for the header or the
-     * buffer. The range must be a former copy, which no publisher can change: lengths are read more than once.
+     * buffer. The range must be an earlier copy, which no publisher can change: lengths are read more than once.
      *
      * @param limit maximum length of a message in the copy, with its length field
      */

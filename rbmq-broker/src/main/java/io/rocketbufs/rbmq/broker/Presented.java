@@ -4,7 +4,7 @@ import java.security.cert.X509Certificate;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * What a client presents to be recognized.
+ * The credentials that a client presents.
  *
  * <p><b>Thread-safety:</b> immutable.
  *

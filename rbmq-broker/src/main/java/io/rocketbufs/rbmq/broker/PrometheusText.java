@@ -12,7 +12,7 @@ final class PrometheusText {
     private final StringBuilder out = new StringBuilder();
     private String name;
 
-    /** What the values of a metric do. */
+    /** How the values of a metric change. */
     enum Kind {
         COUNTER,
         GAUGE

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 final class PublisherSession implements ClientSession {
     /**
      * Maximum number of buffers of one inbox. A responder removes an idle buffer, and may announce the inbox again
-     * before the end of that buffer arrives. More than two are not to be expected.
+     * before the end of that buffer arrives. More than two are not expected.
      */
     private static final int MAX_BUFFERS_PER_INBOX = 4;
 
@@ -81,7 +81,7 @@ final class PublisherSession implements ClientSession {
 
     /**
      * Ends the topics to which the publisher has lost the right; the others continue. Disconnects a publisher that has
-     * lost its access, and drops what still arrives from it.
+     * lost its access, and drops data that still arrives from it.
      */
     @Override
     public void review() {
@@ -110,7 +110,7 @@ final class PublisherSession implements ClientSession {
 
     /**
      * Notifies the publisher that a topic has ended. Returns null, or the reason to disconnect a publisher that does
-     * not read so many notices. It learns what it may do when it connects again.
+     * not read its many notices. It learns its rights when it connects again.
      */
     private String refuseRevoked(TopicBuffer buffer, String reason) {
         try {
@@ -121,7 +121,7 @@ final class PublisherSession implements ClientSession {
         }
     }
 
-    /** Ends a topic; what arrives for it from now on is dropped. */
+    /** Ends a topic; data that arrives for it from now on is dropped. */
     private void revoke(TopicBuffer buffer) {
         forget(buffer.publishersId());
         ingest.leave(in, buffer, "the publisher has lost the right to publish to the topic");
@@ -222,7 +222,7 @@ final class PublisherSession implements ClientSession {
             return;
         }
         try {
-            publisher.principal().checkPublish(buffer.topic()); // a reload may have changed the rights meanwhile
+            publisher.principal().checkPublish(buffer.topic()); // a reload may have changed the rights in the meantime
             ingest.join(in, buffer);
         } catch (IllegalArgumentException e) {
             forget(buffer.publishersId());

@@ -85,7 +85,7 @@ final class RateWindow {
             return Rates.between(start(isSame ? then.traffic() : null), client.traffic(), windowNs());
         }
 
-        /** Returns the counters at the beginning of the window, also of an object that did not exist then. */
+        /** Returns the counters at the beginning of the window, even for an object that did not exist then. */
         private Traffic start(Traffic then) {
             return before != null && then == null ? Traffic.NONE : then;
         }

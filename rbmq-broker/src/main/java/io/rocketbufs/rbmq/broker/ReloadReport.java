@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import java.util.List;
 
 /**
- * What a reload has changed, one line for each key or user. The lines contain no secrets.
+ * The changes that a reload has made, one line for each key or user. The lines contain no secrets.
  *
  * @param changes the changes that are in force
  * @param notApplied the changes that need a restart, with the value in use and the configured one

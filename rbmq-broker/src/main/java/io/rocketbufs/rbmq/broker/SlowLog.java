@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 
 /**
  * The log lines about one subscriber that delays publishers. A subscriber may delay a thousand publishers at once, or
- * the same one again and again. Therefore, a delay that begins in QUIET is logged, which starts an interval. During an
+ * the same one repeatedly. Therefore, a delay that begins in QUIET is logged, which starts an interval. During an
  * interval, the first delays of publishers and topics that have not been named since QUIET are logged too, and the rest
  * is only counted.
  *

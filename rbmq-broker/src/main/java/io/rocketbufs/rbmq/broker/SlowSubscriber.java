@@ -14,7 +14,7 @@ import java.util.function.ObjLongConsumer;
  * </pre>
  *
  * A client has one subscription to a publisher's buffer, and one to the buffer of each of its memberships of groups. It
- * briefly has another one when it subscribes again while the former subscription ends.
+ * briefly has another one when it subscribes again while the previous subscription ends.
  *
  * <p><b>Thread-safety:</b> the worker of the subscriber's connection; any thread reads the numbers.
  */

@@ -53,7 +53,7 @@ final class SubscriberNotices {
     private record Notice(Supplier<ByteBuffer> message, int size) {}
 
     /**
-     * Creates the way to a subscriber.
+     * Creates the channel to a subscriber.
      *
      * @param afterSending runs a task on the subscriber's worker when no message waits to be sent to it
      * @param sending sends a message

@@ -19,7 +19,7 @@ final class Topic {
     /** Null while no buffer has joined whose rule keeps the last message. */
     private LastMessage lastMessage;
 
-    /** What departed publishers have sent, and what was sent in subscriptions that have ended. */
+    /** The traffic of departed publishers, and of subscriptions that have ended. */
     private final TrafficSum ended = new TrafficSum();
 
     Topic(String name) {

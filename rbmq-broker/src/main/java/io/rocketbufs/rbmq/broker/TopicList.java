@@ -37,7 +37,7 @@ final class TopicList {
     private final int limit;
     private final boolean details;
 
-    /** What topics are sorted by; the highest number comes first, and names break ties. */
+    /** The sort keys of topics; the highest number comes first, and names break ties. */
     enum Sort {
         RATE(row -> row.rates().bytes()),
         IN(row -> row.rates().in()),

@@ -109,7 +109,7 @@ final class FilterTiming {
             topics.leave(buffer, null, null);
             leaves[i] = System.nanoTime() - startNs;
             out.removeBuffer(buffer.bufferId());
-            int id = topicCount + i; // the former buffer may still be drained
+            int id = topicCount + i; // the previous buffer may still be drained
             TopicBuffer next = new TopicBuffer(publisher, buffer.topic(), RULE, id, id, CAPACITY);
             joins[i] = join(next);
             buffers.set(i % topicCount, next);

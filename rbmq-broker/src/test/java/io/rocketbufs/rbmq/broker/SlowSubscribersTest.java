@@ -128,7 +128,7 @@ final class SlowSubscribersTest {
         report(1, Phase.RECOVERED, 0, 500);
         await().until(() -> toSubscriber.size() == 2);
         assertThat(slow.numbers()).isEqualTo(new SlowSubscribers.Numbers(0, 0, 1, 700));
-        // Another topic's report, which a report about the former topic would precede.
+        // Another topic's report, which a report about the previous topic would precede.
         slow.add(new TopicBuffer(buffer.publisher(), "news", RULE, 8, 80, 1000));
         report(80, 3, Phase.BEGAN, 100, 300);
         await().until(() -> toPublisher.size() > 1);

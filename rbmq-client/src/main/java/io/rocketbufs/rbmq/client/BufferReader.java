@@ -45,7 +45,7 @@ final class BufferReader {
         }
     }
 
-    /** Reports a gap after what has arrived, or later if messages wait before it. */
+    /** Reports a gap after the data that has arrived, or later if messages wait before it. */
     void onGap(PublisherBuffer buffer, long lost) {
         long position = in.receivedPosition(buffer.bufferId());
         if (buffer.isInHistory()) {
@@ -87,7 +87,7 @@ final class BufferReader {
     // What has waited.
 
     /**
-     * Reads what has waited for a subscription, until it takes no more. The buffers take turns, so that a fast
+     * Reads the data that has waited for a subscription, until it takes no more. The buffers take turns, so that a fast
      * publisher does not keep the messages of the others waiting forever. Each task reads one buffer, so that the
      * worker serves other connections in between, and sends heartbeats.
      */
@@ -186,7 +186,10 @@ final class BufferReader {
         }
     }
 
-    /** Reads, or leaves out, what waits before a stop; returns false when nothing can be done before more arrives. */
+    /**
+     * Reads, or leaves out, the data that waits before a stop; returns false when nothing can be done before more
+     * arrives.
+     */
     private boolean readOn(PublisherBuffer buffer, Segment waiting, long length, long beforeStop) {
         if (!buffer.isInHistory() || !buffer.history().skips()) {
             read(buffer, waiting, length, false);

@@ -3,10 +3,10 @@ package io.rocketbufs.rbmq.client;
 import io.rocketbufs.rbmq.protocol.InboxName;
 
 /**
- * The subscriptions that a connection continues from a former one to the same broker.
+ * The subscriptions that a connection continues from an earlier one to the same broker.
  *
  * <p>It is not over before the broker has listed the buffers of all of them. A new buffer of a matching topic then
- * continues where former connections have stopped. If several of the subscriptions match, none of them may read it
+ * continues where earlier connections have stopped. If several of the subscriptions match, none of them may read it
  * before the broker has listed it for the last one, which would miss what arrives in between.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
@@ -36,8 +36,8 @@ final class Continuation {
     }
 
     /**
-     * Returns true for a topic whose new buffers continue where former connections have stopped. Subscriptions that
-     * were closed meanwhile do not count.
+     * Returns true for a topic whose new buffers continue where earlier connections have stopped. Subscriptions that
+     * were closed in the meantime do not count.
      */
     boolean includes(String topic) {
         return !isOver() && !InboxName.is(topic) && unlisted.of(topic).stream().anyMatch(each -> !each.isLeft());

@@ -40,7 +40,7 @@ final class CurrentWorker implements Executor {
      */
     void moveTo(Connection next) {
         CompletableFuture<Void> moved = new CompletableFuture<>();
-        // Not on the former connection directly, because an earlier move may still be waiting there.
+        // Not on the previous connection directly, because an earlier move may still be waiting there.
         execute(() -> {
             connection = next;
             moved.complete(null);

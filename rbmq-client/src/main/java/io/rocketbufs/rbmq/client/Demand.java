@@ -56,7 +56,7 @@ final class Demand {
 
     /**
      * Opens or closes the gate, according to the demand now. A thread that is late can thus not open it for demand that
-     * has been used up since: whatever changes the demand from or to 0 comes here afterwards.
+     * has been used up since: every change of the demand from or to 0 leads to another call of this method.
      */
     private synchronized void update() {
         if (gate == null) {

@@ -33,9 +33,9 @@ public record Gap(String topic, int publisher, long lostLength, Reason reason) {
          */
         PUBLISHER_LEFT,
         /**
-         * The client has reconnected to another broker, or its broker was restarted. Messages that the former broker
-         * had not delivered are missing, and so are messages published before this subscription was made again. The
-         * length is {@link #UNKNOWN}.
+         * The client has reconnected to another broker, or its broker was restarted. Messages that the previous broker
+         * had not delivered are missing, and so are messages published before this subscription was established again.
+         * The length is {@link #UNKNOWN}.
          */
         OTHER_BROKER
     }

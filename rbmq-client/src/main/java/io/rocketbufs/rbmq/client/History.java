@@ -47,7 +47,7 @@ final class History {
         return end;
     }
 
-    /** Called when bytes are missing behind the first {@code receivedPosition} ones that have arrived. */
+    /** Called when bytes are missing after the first {@code receivedPosition} bytes that have arrived. */
     void onGap(long receivedPosition, long lostLength) {
         if (receivedPosition < end) {
             end = Math.max(receivedPosition, end - lostLength);
@@ -65,7 +65,7 @@ final class History {
      *
      * @param waiting what has arrived and has not been consumed
      * @param length number of bytes up to the next gap, to the end of the history, or of all that waits
-     * @param isBeforeGap true when messages are missing behind these bytes
+     * @param isBeforeGap true when messages are missing after these bytes
      */
     long skip(Segment waiting, long length, boolean isBeforeGap) {
         if (waiting.position() + length == end) {

@@ -1,6 +1,6 @@
 package io.rocketbufs.rbmq.client;
 
-/** What a publisher knows about the subscribers of a topic. */
+/** A publisher's knowledge about the subscribers of a topic. */
 enum Interest {
     /** The broker has not reported any number yet. */
     UNKNOWN,

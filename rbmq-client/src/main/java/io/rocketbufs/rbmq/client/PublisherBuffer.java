@@ -62,7 +62,7 @@ final class PublisherBuffer {
     /** Number of bytes that were missing so far and have been reported. */
     private long lostLength;
 
-    /** What waits in BEHIND and HISTORY; null in READING. */
+    /** The waiting data in BEHIND and HISTORY; null in READING. */
     private Unread<Subscription> unread;
     /** The older messages in HISTORY; otherwise null. */
     private History history;
@@ -73,7 +73,7 @@ final class PublisherBuffer {
      * @param policy policy that the broker applies when this buffer is read slowly; null leaves the choice to the
      *     broker
      * @param start where to begin; a position continues after a lost connection
-     * @param livePosition position in the broker's buffer up to which a former connection would have read older
+     * @param livePosition position in the broker's buffer up to which an earlier connection would have read older
      *     messages; 0 if there were none
      */
     PublisherBuffer(
@@ -104,7 +104,10 @@ final class PublisherBuffer {
         return isInbox;
     }
 
-    /** Returns true for the buffer of a member of a group. What the member does not read, another one receives. */
+    /**
+     * Returns true for the buffer of a member of a group. Another member receives the messages that this one does not
+     * read.
+     */
     boolean isOfGroup() {
         return ofGroup;
     }
@@ -259,9 +262,9 @@ final class PublisherBuffer {
     }
 
     /**
-     * Makes this the buffer of the last message of a publisher that has left, which ends behind this message.
+     * Makes this the buffer of the last message of a publisher that has left, which ends after this message.
      *
-     * @param wasReported true when the broker had reported on a former connection that the publisher has left
+     * @param wasReported true when the broker had reported on an earlier connection that the publisher has left
      */
     void setKept(boolean wasReported) {
         kept = true;
@@ -270,7 +273,7 @@ final class PublisherBuffer {
     }
 
     /**
-     * Returns true when the broker had reported on a former connection that the publisher of a kept message has left.
+     * Returns true when the broker had reported on an earlier connection that the publisher of a kept message has left.
      */
     boolean isDepartureReported() {
         return departureReported;

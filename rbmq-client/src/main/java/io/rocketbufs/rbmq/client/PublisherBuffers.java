@@ -46,7 +46,7 @@ final class PublisherBuffers implements BufferReader.Owner {
     /**
      * Creates an empty set.
      *
-     * @param reached the places that were reached on former connections
+     * @param reached the places that were reached on earlier connections
      * @param continuation the subscriptions that continue there
      */
     PublisherBuffers(
@@ -77,7 +77,7 @@ final class PublisherBuffers implements BufferReader.Owner {
         boolean isAnew =
                 known != null && known.isDeserted() && startOf(subscription).isOlder();
         if (isAnew || known != null && known.policy() != subscription.policy()) {
-            // The Subscriber has accepted another policy or start: the former subscriptions are closed.
+            // The Subscriber has accepted another policy or start: the previous subscriptions are closed.
             giveUp(known);
             known = null;
         }

@@ -11,7 +11,7 @@ public interface PublisherCallback extends ReconnectCallback {
      * Called with true when a topic begins to refuse messages for lack of space, or a thread begins to wait for space,
      * and with false when there is space again. The calls for a topic alternate. A call with false follows each
      * refusal, so a program that received {@link PublishResult#NO_SPACE} can wait for it before it tries again. The
-     * call also follows if the topic ends meanwhile; the next attempt to publish then returns the reason.
+     * call also follows if the topic ends in the meantime; the next attempt to publish then returns the reason.
      */
     default void onBackPressure(String topic, boolean on) {}
 

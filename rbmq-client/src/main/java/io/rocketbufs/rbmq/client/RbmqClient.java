@@ -242,7 +242,7 @@ public final class RbmqClient implements AutoCloseable {
 
     /**
      * Sends a request to the responders of a topic, and returns a future of the first reply. Does not wait, except for
-     * connections that are not open yet. The future completes on a worker, also after a time-out, or on the thread that
+     * connections that are not open yet. The future completes on a worker, even after a time-out, or on the thread that
      * calls this method or closes the client; callbacks on it must not block. It fails with a {@link RequestException},
      * whose reason is one of its constants; {@link NoRespondersException} follows at once if the topic has no
      * subscribers. Cancelling the future only discards the reply.

@@ -14,7 +14,7 @@ import java.util.TreeSet;
  */
 final class Reached {
     private final Map<Integer, Place> places = new HashMap<>();
-    /** Filters whose publishers have joined and left meanwhile, which has not been reported yet. */
+    /** Filters whose publishers have joined and left in the meantime, which has not been reported yet. */
     private final Set<String> departed = new TreeSet<>();
 
     private long brokerId;
@@ -24,7 +24,7 @@ final class Reached {
      *
      * @param publisher the publisher's number
      * @param position position in the broker's buffer, at the end of a message
-     * @param waitingLength number of bytes behind it, including headers, that had already arrived
+     * @param waitingLength number of bytes after it, including headers, that had already arrived
      * @param isRemoved true when the broker has reported that the publisher has left
      * @param isEnded true when the buffer has ended, but the callback has not been told that the publisher has left
      * @param livePosition position in the broker's buffer up to which the messages are older than the subscriptions; 0

@@ -54,7 +54,7 @@ final class Reception extends BrokerLink {
     /**
      * Creates a connection that must be {@linkplain #open opened}.
      *
-     * @param reached the places in the buffers that former connections have reached
+     * @param reached the places in the buffers that earlier connections have reached
      */
     Reception(
             ClientSettings settings,
@@ -123,7 +123,7 @@ final class Reception extends BrokerLink {
                 : GroupLayout.write(subscription.number(), subscription.group(), subscription.filter());
     }
 
-    /** Returns why a subscription to the inbox of a former connection fails. */
+    /** Returns why a subscription to the inbox of an earlier connection fails. */
     static TransportException inboxLost() {
         return new TransportException(
                 TransportException.Code.PEER_LOST, "the connection to the broker was lost, and the inbox with it");
@@ -174,7 +174,7 @@ final class Reception extends BrokerLink {
         buffers.resume(subscription);
     }
 
-    // The continuation of former connections.
+    // The continuation of earlier connections.
 
     /**
      * Announces that {@link #resume} will request these subscriptions, and that new ones must wait until then. Any
@@ -184,7 +184,7 @@ final class Reception extends BrokerLink {
         unrequested = new ArrayDeque<>(all);
     }
 
-    /** Requests the subscriptions of a former connection, and reports what cannot be known about their messages. */
+    /** Requests the subscriptions of an earlier connection, and reports what cannot be known about their messages. */
     void resume(Collection<Subscription> all) {
         long broker = welcome().brokerId();
         SubscriptionIndex elsewhere = new SubscriptionIndex();

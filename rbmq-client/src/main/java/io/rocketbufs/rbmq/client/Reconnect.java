@@ -280,7 +280,7 @@ final class Reconnect<L extends BrokerLink> {
         return true;
     }
 
-    /** Returns null after a success, or when the client was closed meanwhile. */
+    /** Returns null after a success, or when the client was closed in the meantime. */
     private TransportException tryOnce() {
         try {
             BrokerAddresses.connect(brokers, address -> {
@@ -297,10 +297,10 @@ final class Reconnect<L extends BrokerLink> {
     }
 
     /**
-     * Replaces the lost connection, unless the client was closed meanwhile.
+     * Replaces the lost connection, unless the client was closed in the meantime.
      *
      * @throws TransportException when the new connection has ended already; callbacks may still run on the worker of
-     *     the former one
+     *     the previous one
      */
     private void replace(L opened, InetSocketAddress address) {
         requireSame(opened, address);
@@ -316,7 +316,7 @@ final class Reconnect<L extends BrokerLink> {
         }
     }
 
-    /** Returns false when the client was closed meanwhile. */
+    /** Returns false when the client was closed in the meantime. */
     private synchronized boolean enterAgain(L opened, InetSocketAddress address) {
         if (state != State.TRYING) {
             return false;

@@ -52,7 +52,7 @@ public final class Replier {
      *     again later; REFUSED when the broker has refused the buffer for the requester; NOT_CONNECTED when the
      *     connection is lost, in which case the caller may try again later; CLOSED when the client is closed
      * @throws IllegalArgumentException when the reply is longer than {@code rbmq.client.reply-capacity} allows; an
-     *     error reply that says so has been sent if there was space
+     *     error reply with this text has been sent if there was space
      * @throws IllegalStateException when this replier has already accepted a reply
      */
     public PublishResult reply(byte[] reply) {
@@ -62,7 +62,7 @@ public final class Replier {
     /**
      * Replies with a message with headers like {@link #reply(byte[])}. The headers are copied.
      *
-     * @throws IllegalArgumentException also when there is a header {@code error}, which would make the requester fail;
+     * @throws IllegalArgumentException also if there is a header {@code error}, which would make the requester fail;
      *     use {@link #fail} or another key
      */
     public PublishResult reply(Headers headers, byte[] reply) {
@@ -103,7 +103,7 @@ public final class Replier {
             try {
                 fail(description);
             } catch (IllegalStateException e) {
-                // Another thread has replied meanwhile, which is as good.
+                // Another thread has replied in the meantime, which has the same effect.
             }
         }
     }

@@ -57,7 +57,7 @@ final class Replies {
      * Sends a reply without waiting.
      *
      * @param headers not changed by the caller after this call
-     * @return PUBLISHED, also for a reply that waits for space; NO_SPACE, NOT_CONNECTED, REFUSED or CLOSED if the reply
+     * @return PUBLISHED, even for a reply that waits for space; NO_SPACE, NOT_CONNECTED, REFUSED or CLOSED if the reply
      *     was not accepted
      */
     PublishResult send(String inbox, Headers headers, byte[] payload) {

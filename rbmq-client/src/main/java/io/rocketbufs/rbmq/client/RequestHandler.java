@@ -10,7 +10,7 @@ public interface RequestHandler {
      * also counted and reported to {@link SubscriberCallback#onError}.
      *
      * @param request valid until this method returns
-     * @param replier replies once, on any thread, also after this method has returned
+     * @param replier replies once, on any thread, even after this method has returned
      */
     void onRequest(Message request, Replier replier);
 }

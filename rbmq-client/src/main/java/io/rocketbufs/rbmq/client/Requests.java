@@ -362,7 +362,7 @@ final class Requests {
 
     private void failAll() {
         RequestGate.Failure why = gate.failure();
-        if (why != null) { // otherwise, the connection has been replaced meanwhile, which failed them
+        if (why != null) { // otherwise, the connection has been replaced in the meantime, which failed them
             inFlight.values().forEach(request -> fail(request, why));
         }
     }

@@ -27,7 +27,7 @@ import java.util.function.Supplier;
  *
  * The requests that were published before the check fail if the topic still has no subscribers after that. If it has
  * some again, whether one of them received the requests is unknown, and their time-outs apply. One check runs at a
- * time; those that are wanted meanwhile become one more.
+ * time; those that are requested in the meantime are combined into one.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

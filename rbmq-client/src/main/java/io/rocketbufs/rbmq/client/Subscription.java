@@ -22,7 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
  *
  * In ASKED, {@link #ready()} is pending; in LIVE, it has completed. In both, messages are handed over as they arrive,
  * and the subscription can be paused. It also holds messages back while its executor or its consumer is too slow. A
- * subscriber that reconnects requests its subscriptions again. They stay in their state meanwhile, and keep the
+ * subscriber that reconnects requests its subscriptions again. Until then, they stay in their state, and keep the
  * messages in the queue of their executor, because a LIVE one is told of every message that it misses.
  *
  * <p>The subscriptions of one {@link Subscriber} that match the same topic share the buffers in which its messages
@@ -227,7 +227,7 @@ public final class Subscription implements AutoCloseable {
      * Subscriber, they are not.
      *
      * <p>Other subscriptions of this Subscriber to the same topics wait, too. One that begins during the pause does not
-     * receive the messages that wait, only those published later, unless the connection is replaced meanwhile.
+     * receive the messages that wait, only those published later, unless the connection is replaced in the meantime.
      * Idempotent; has no effect on a subscription that is closed.
      */
     public void pause() {

@@ -96,10 +96,10 @@ public record SubscriptionOptions(
      * one: then some messages may be received twice.
      *
      * <p>The subscriptions of one Subscriber that match the same topic share the buffers in which its messages arrive,
-     * and what has arrived before cannot be received again. Therefore, one with another start than
+     * and messages that have arrived before cannot be received again. Therefore, one with another start than
      * {@link SubscriptionStart#LIVE} must be the first of them: {@code subscribe} throws an IllegalStateException if a
-     * subscription that is not closed can match the same topic. Later ones with LIVE are possible; they begin behind
-     * the older messages, and wait until these have been handed over.
+     * subscription that is not closed can match the same topic. Later ones with LIVE are possible; they begin after the
+     * older messages, and wait until these have been handed over.
      */
     public SubscriptionOptions withStart(SubscriptionStart place) {
         return new SubscriptionOptions(slowPolicy, gapHandler, executor, queueCapacity, place, group);
@@ -111,14 +111,15 @@ public record SubscriptionOptions(
      * without a group, and those of other groups and filters, receive it as well.
      *
      * <p>The messages that one member of the group receives from one publisher are in order; there is no order between
-     * members. A member holds few unconsumed messages at a time ({@code rbmq.broker.group-batch}). What a member has
-     * not consumed when it leaves or is lost goes to another one, where {@link Message#isRedelivered()} returns true. A
-     * message counts as consumed when its handler has returned, or with an executor, when it is in its queue.
+     * members. A member holds few unconsumed messages at a time ({@code rbmq.broker.group-batch}). Messages that a
+     * member has not consumed when it leaves or is lost go to another one, where {@link Message#isRedelivered()}
+     * returns true. A message counts as consumed when its handler has returned, or with an executor, when it is in its
+     * queue.
      *
      * <p>A group begins with live messages, and the topic's policy applies to the group as a whole.
      * {@link #withSlowPolicy} and {@link #withStart} can therefore not be combined with it.
      * {@code rbmq.client.slow-policy} does not apply. A member that reconnects joins again and is told of no gap,
-     * because others have received the messages meanwhile.
+     * because others have received the messages in the meantime.
      *
      * @param name the group's name, which is valid if it is valid as the name of a topic; null for none
      * @throws IllegalArgumentException when the name is invalid, or this object has a start or a policy

@@ -18,8 +18,8 @@ import java.util.Set;
  *
  * The broker must not be asked to end a subscription in SENT, because it does not know one that it refuses.
  *
- * <p>A request continues the one before it if both are for the same broker, and the former one was complete. What was
- * missed in between can then be known.
+ * <p>A request continues the one before it if both are for the same broker, and the previous one was complete. The
+ * number of bytes that were missed in between can then be known.
  *
  * <p><b>Thread-safety:</b> the connection's worker; created on any thread.
  *
@@ -72,12 +72,15 @@ final class SubscriptionRequest<B> {
         return new SubscriptionRequest<>(isWildcard, nextBroker, State.SENT, this);
     }
 
-    /** Returns the next request while there is no connection. It remembers what is known of the former broker. */
+    /**
+     * Returns the next request while there is no connection. It contains the available information about the previous
+     * broker.
+     */
     SubscriptionRequest<B> lost() {
         return new SubscriptionRequest<>(isWildcard, broker, State.UNSENT, this);
     }
 
-    /** Returns true if what was missed since the former request can be known. */
+    /** Returns true if the number of bytes missed since the previous request can be known. */
     boolean isContinued() {
         return continued;
     }

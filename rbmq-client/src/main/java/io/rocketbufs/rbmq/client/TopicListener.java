@@ -10,7 +10,7 @@ interface TopicListener {
     /** Called when the broker reports whether the topic has subscribers. */
     void onInterest(boolean hasSubscribers);
 
-    /** Called when the broker has refused the topic, also when it is announced again after a lost connection. */
+    /** Called when the broker has refused the topic, even if it is announced again after a lost connection. */
     default void onRefused(TransportException refusal) {}
 
     /** Called when the topic ends with a lost connection; not if its messages are kept for the next one. */

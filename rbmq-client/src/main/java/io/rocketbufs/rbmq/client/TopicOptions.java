@@ -1,9 +1,9 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * What a publisher requests from the broker for one topic. Start with {@link #DEFAULTS}.
+ * A publisher's requests to the broker concerning one topic. Start with {@link #DEFAULTS}.
  *
- * @param keepsLast whether the broker keeps the last message of the topic for later subscriptions, also when the
+ * @param keepsLast whether the broker keeps the last message of the topic for later subscriptions, even after the
  *     publisher has left: see {@link #withKeepLast}
  */
 public record TopicOptions(boolean keepsLast) {

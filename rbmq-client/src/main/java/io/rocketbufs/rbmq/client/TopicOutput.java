@@ -285,7 +285,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         try {
             return out.flush(bufferId);
         } catch (IllegalArgumentException e) {
-            // The topic has ended meanwhile, and its buffer was removed.
+            // The topic has ended in the meantime, and its buffer was removed.
             return CompletableFuture.failedFuture(failureOfFlush());
         }
     }
@@ -419,7 +419,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         out.deliver(frame, frameLength);
         // Checked after delivery, because a lost connection counts as closed before its subscriptions are removed. If
         // it is still open here, its subscription includes this message, and the buffer's position shows whether the
-        // broker has confirmed it. Otherwise the message is lost, whatever position the buffer reports.
+        // broker has confirmed it. Otherwise the message is lost, regardless of the position that the buffer reports.
         if (!isReachable()) {
             published.loseFurther();
         }
@@ -462,7 +462,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
 
     // Counters.
 
-    /** Returns the counters, after taking note of what the broker has confirmed. */
+    /** Returns the counters, after counting the messages that the broker has confirmed. */
     OutputCounts counts() {
         lock.lock();
         try {

@@ -22,7 +22,7 @@ public final class TopicPublisher implements AutoCloseable {
     /** Replaced when the connection is, unless unconfirmed messages are sent again. */
     private volatile TopicOutput output;
 
-    /** The counters of former outputs, guarded by this object's lock. */
+    /** The counters of earlier outputs, guarded by this object's lock. */
     private OutputCounts former = OutputCounts.NONE;
 
     private boolean closed;
@@ -40,7 +40,7 @@ public final class TopicPublisher implements AutoCloseable {
     /**
      * Publishes to another output from now on.
      *
-     * @param formerCounts counters of the former one, which has ended
+     * @param formerCounts counters of the previous one, which has ended
      */
     synchronized void replace(TopicOutput next, OutputCounts formerCounts) {
         former = former.plus(formerCounts);
@@ -192,7 +192,7 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
-     * Publishes a message with headers like {@link #tryPublish(Headers, byte[])}, but also if the topic has no
+     * Publishes a message with headers like {@link #tryPublish(Headers, byte[])}, but even if the topic has no
      * subscribers, so that the broker's confirmation can show whether that is still true.
      *
      * @return any result except UNHEARD

@@ -1,6 +1,6 @@
 package io.rocketbufs.rbmq.client;
 
-/** What a publisher does with messages that the broker had not confirmed when the connection was lost. */
+/** The treatment of messages that the broker had not confirmed when the connection was lost. */
 public enum Unconfirmed {
     /**
      * It sends them again over the next connection. Subscribers may receive some of them twice, because the broker may

@@ -6,8 +6,8 @@ import java.util.Deque;
 import java.util.HashSet;
 
 /**
- * What waits behind the unread bytes of a buffer while a subscription is paused: gaps, subscriptions that begin, and
- * the end of the buffer. Everything is handled in the order in which it arrived.
+ * The events that wait after the unread bytes of a buffer while a subscription is paused: gaps, subscriptions that
+ * begin, and the end of the buffer. Everything is handled in the order in which it arrived.
  *
  * <pre>
  *        read already                      unread

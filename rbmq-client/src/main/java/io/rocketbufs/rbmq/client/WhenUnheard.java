@@ -1,6 +1,6 @@
 package io.rocketbufs.rbmq.client;
 
-/** What a publisher does with a message to a topic without subscribers. */
+/** The treatment of messages to a topic without subscribers. */
 public enum WhenUnheard {
     /** Sends it to the broker, which discards it. */
     SEND,

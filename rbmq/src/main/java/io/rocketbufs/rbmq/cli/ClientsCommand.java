@@ -45,7 +45,7 @@ final class ClientsCommand implements Callable<Integer> {
             description = "${COMPLETION-CANDIDATES}; by default lag. All but name begin with the highest number.")
     Sort sort;
 
-    /** What clients are sorted by. */
+    /** The sort keys of clients. */
     enum Sort {
         LAG,
         DELAY,

@@ -120,7 +120,7 @@ final class GetCommand implements Callable<Integer> {
                         ExitCode.NOTHING_THERE,
                         "topic " + topic
                                 + " has no last message: the broker keeps messages only if rbmq.broker.keep or a"
-                                + " rule in rbmq.topics says so, and those of publishers that have left only with"
+                                + " rule in rbmq.topics requires it, and those of publishers that have left only with"
                                 + " keep = last, or if they were published with --keep last");
             }
             return byPublisher.lastEntry().getValue();

@@ -104,7 +104,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
                             ? "the responder is ending"
                             : "the responder is busy: " + MAX_WAITING + " requests wait");
         } finally {
-            if (!started) { // also after an error, such as no memory
+            if (!started) { // even after an error, such as no memory
                 done(length);
             }
         }

@@ -40,7 +40,7 @@ final class ShellCommand {
     }
 
     /**
-     * What a command receives.
+     * The input of a command.
      *
      * @param environment the variables with the topic and the headers
      * @param bytes standard input

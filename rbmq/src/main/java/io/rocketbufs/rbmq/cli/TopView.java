@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What {@code rbmq top} shows, and what its keys change. A key either has an effect of its own, or belongs to a filter
+ * The view of {@code rbmq top}, which its keys change. A key either has an effect of its own, or belongs to a filter
  * that is being entered:
  *
  * <pre>

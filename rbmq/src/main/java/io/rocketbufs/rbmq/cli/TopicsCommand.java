@@ -57,7 +57,7 @@ final class TopicsCommand implements Callable<Integer> {
     @Option(names = "--once", description = "Has no effect; accepted so that scripts can call this command like stat.")
     boolean once;
 
-    /** What topics are sorted by. */
+    /** The sort keys of topics. */
     enum Sort {
         NAME,
         RATE,

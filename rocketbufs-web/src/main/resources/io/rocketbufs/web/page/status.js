@@ -14,7 +14,8 @@ function setState(text, level) {
 
 /**
  * Reacts to a failed request: if the server refuses the user, nothing else is requested. The first refusal gives the
- * reason. After it, the browser forgets the token, so requests that are sent meanwhile are refused for the lack of one.
+ * reason. After it, the browser forgets the token, so requests that are already on their way are refused because they
+ * have none.
  */
 export function onFailure(failure) {
   if (failure instanceof Refusal && failure.isDenied && !isStopped()) {
@@ -50,7 +51,7 @@ export class Status {
       return;
     }
     if (isStopped()) {
-      // Another request has been refused meanwhile. This answer is older, and would hide the reason for good.
+      // Another request has been refused in the meantime. This answer is older, and would permanently hide the reason.
       return;
     }
     // Outside of the block above, so that a mistake of the page does not look like a server that does not respond.

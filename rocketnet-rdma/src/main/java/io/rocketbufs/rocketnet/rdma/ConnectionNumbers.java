@@ -6,7 +6,7 @@ import java.util.Arrays;
  * The connections of a NIC, indexed by their numbers, which start at 1 and are part of their {@link Contexts}.
  *
  * <p>A freed number is assigned again only after all other free numbers, because a queue may still contain completions
- * of its former connection.
+ * of its previous connection.
  *
  * <p><b>Thread-safety:</b> belongs to the monitor's thread.
  */

@@ -67,8 +67,8 @@ interface TcpSocket {
     int read(ByteBuffer window, int offset, int length, long address) throws IOException;
 
     /**
-     * Switches the reports that there is data to read off, or on again, which saves events while the data cannot be
-     * read. A socket that reports each event only once needs not do this.
+     * Stops or resumes the reports that there is data to read, which saves events while the data cannot be read. A
+     * socket that reports each event only once need not do this.
      */
     default void reportReadable(boolean on) {
         // This socket reports each event only once.

@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the connections of one side have in common: versions, ciphers, the own certificate and the trusted authorities.
+ * The common settings of the connections of one side: versions, ciphers, the own certificate and the trusted
+ * authorities.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the key pair and the native context, which are released
  * when this object and all its engines have been closed.

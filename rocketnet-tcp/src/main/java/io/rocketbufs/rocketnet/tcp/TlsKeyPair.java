@@ -35,7 +35,7 @@ final class TlsKeyPair implements AutoCloseable {
      *     shows a key
      */
     static TlsKeyPair read(Path certificates, Path key) {
-        // The file is read once, so that a replacement meanwhile cannot mix two contents.
+        // The file is read once, so that a replacement during the reading cannot mix two contents.
         byte[] bytes = bytes(certificates);
         List<X509Certificate> all = TlsTrust.certificates(certificates, bytes);
         long chainAddress = withBio(certificates, bytes, "certificate", SSL::parseX509Chain);

@@ -33,7 +33,7 @@ final class TlsReload implements ReloadedFiles {
     /**
      * Reads the files.
      *
-     * @param contexts what is in force
+     * @param contexts the contexts in force
      * @param onApplied called after {@link #apply}
      * @throws IllegalArgumentException naming the key and the file when a file cannot be used, or when the content of a
      *     file has changed and has expired
@@ -93,7 +93,9 @@ final class TlsReload implements ReloadedFiles {
         }
     }
 
-    /** Refuses new content that has expired. What was in force before may expire without blocking other changes. */
+    /**
+     * Refuses new content that has expired. Content that was in force before may expire without blocking other changes.
+     */
     private void check(String key, Path file, Instant end, String what) {
         if (end != null && end.isBefore(now)) {
             throw new TlsFileException(

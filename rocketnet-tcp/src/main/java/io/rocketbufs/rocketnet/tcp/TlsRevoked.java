@@ -25,9 +25,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Lists of the certificates that authorities have revoked (CRLs). A certificate is refused if it is in a list, and also
- * if there is no current list of the authority that issued it. Nothing is fetched from the network, unless the JVM's
- * own properties {@code com.sun.security.enableCRLDP} and {@code ocsp.enable} request it.
+ * Lists of the certificates that authorities have revoked (CRLs). A certificate is refused if it is in a list, or if
+ * there is no current list of the authority that issued it. Nothing is fetched from the network, unless the JVM's own
+ * properties {@code com.sun.security.enableCRLDP} and {@code ocsp.enable} request it.
  *
  * <p><b>Thread-safety:</b> immutable.
  *

@@ -129,7 +129,7 @@ final class SteeredIo implements TcpIo {
 
         @Override
         public void awaitWritable() {
-            socket.allWritten(); // so that the system reports the space again that a full socket has not used
+            socket.allWritten(); // so that the system again reports space that a full socket has not used
             socket.awaitWritable();
         }
 

@@ -1,4 +1,4 @@
-// What the server is, its six figures, and the edges or viewers that are slow.
+// The identity of the server, its six figures, and the edges or viewers that are slow.
 
 import { byId, setText } from './dom.js';
 import { bytes, count, counted, duration, moment, rate } from './format.js';

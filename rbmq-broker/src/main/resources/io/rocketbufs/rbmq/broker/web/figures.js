@@ -1,4 +1,4 @@
-// What the broker is, its five figures, and the subscribers that delay publishers.
+// The identity of the broker, its five figures, and the subscribers that delay publishers.
 
 import { byId, name, setText } from './dom.js';
 import { bytes, count, counted, duration, moment, percent, rate } from './format.js';
