@@ -14,13 +14,13 @@ final class TrafficSum {
     private long sentCount;
     private long lostLength;
 
-    /** Adds what was received from a publisher. */
+    /** Adds the data that was received from a publisher. */
     synchronized void addReceived(long length, long transferCount) {
         receivedLength += length;
         receivedCount += transferCount;
     }
 
-    /** Adds what was sent to a subscriber, and skipped for it. */
+    /** Adds the data that was sent to a subscriber, and the bytes that were skipped for it. */
     synchronized void addSent(SubscriptionState subscription) {
         sentLength += subscription.sentLength();
         sentCount += subscription.transferCount();
