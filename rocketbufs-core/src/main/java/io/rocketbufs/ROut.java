@@ -363,7 +363,8 @@ public final class ROut implements AutoCloseable {
      */
     public long preserve(int bufferId, Segment newest, long index) {
         if (index < 0 || index >= newest.length()) {
-            throw new IllegalArgumentException("bufferId=" + bufferId + " index=" + index + " of " + newest);
+            throw new IllegalArgumentException(
+                    "bufferId=" + bufferId + " index=" + index + " is not in segment " + newest);
         }
         ByteBuffer first = newest.vec(0).duplicate();
         ByteBuffer second = newest.vecCount() > 1 ? newest.vec(1).duplicate() : ByteBuffer.allocate(0);

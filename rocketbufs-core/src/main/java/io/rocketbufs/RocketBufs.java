@@ -107,8 +107,8 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Checks the framework's part of the configuration, including those of all installed transports, without opening
-     * anything.
+     * Checks the framework's part of the configuration, including the parts of all installed transports, without
+     * opening anything.
      *
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first invalid value
      */

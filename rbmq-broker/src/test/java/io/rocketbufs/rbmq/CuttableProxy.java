@@ -37,7 +37,7 @@ public final class CuttableProxy implements AutoCloseable {
         return (InetSocketAddress) server.getLocalSocketAddress();
     }
 
-    /** Cuts all connections; what is on its way is lost. */
+    /** Cuts all connections; data in flight is lost. */
     public synchronized void cut() {
         for (Socket socket : sockets) {
             try {

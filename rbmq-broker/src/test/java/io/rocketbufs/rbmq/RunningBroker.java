@@ -70,7 +70,7 @@ public final class RunningBroker implements AutoCloseable {
         }
     }
 
-    /** Replaces the broker's configuration by the default settings and the given ones, and lets the broker reload. */
+    /** Replaces the broker's configuration with the default settings and the given ones, and lets the broker reload. */
     public ReloadReport reload(String... settings) {
         configure(settings);
         return broker.reload();

@@ -134,7 +134,7 @@ final class TlsReloadSystemTest {
         assertMistakes("rocketbufs.tls.key: the private key does not belong to the certificate");
         write("expired");
         assertMistakes("rocketbufs.tls.certificate: " + folder.resolve("broker.pem")
-                + " has changed, but is expired since 2020-01-02T00:00:00Z; replace it by a current one");
+                + " has changed, but expired at 2020-01-02T00:00:00Z; replace it with a current one");
         Files.delete(folder.resolve("broker.pem"));
         assertMistakes("rocketbufs.tls.certificate: cannot read " + folder.resolve("broker.pem")
                 + ": no such file or directory");

@@ -65,7 +65,7 @@ final class MemoryCalls {
         return mapped(0, length, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, descriptor);
     }
 
-    /** Replaces mapped pages by anonymous ones, which read as zero. If the system refuses, throws an exception. */
+    /** Replaces mapped pages with anonymous ones, which read as zero. If the system refuses, throws an exception. */
     void mmapOver(long address, long length) {
         mapped(
                 address,

@@ -58,8 +58,8 @@ public final class SettingsCheck {
     }
 
     /**
-     * Replaces the configuration by what a method returns for it, for example to read a file that can be read only
-     * once. Finds the invalid values among those that the method reads.
+     * Replaces the configuration with the one that a method returns for it, for example to read a file that can be read
+     * only once. Finds the invalid values among those that the method reads.
      */
     public void replace(UnaryOperator<Config> step) {
         config = repaired(step);

@@ -242,8 +242,8 @@ public final class TlsIdentity implements AutoCloseable {
         Instant end = own.getNotAfter().toInstant();
         if (end.isBefore(Instant.now())) {
             next.release();
-            throw new IllegalArgumentException(name + ": " + certificate + " has changed, but is expired since " + end
-                    + "; replace it by a current one");
+            throw new IllegalArgumentException(name + ": " + certificate + " has changed, but expired at " + end
+                    + "; replace it with a current one");
         }
         return new Renewal(
                 name + ": " + certificate + " now contains \""

@@ -144,7 +144,7 @@ final class TlsIdentityTest {
         assertThatThrownBy(() -> identity.reload("key"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("key: " + directory.resolve("cert.pem")
-                        + " has changed, but is expired since 2020-01-02T00:00:00Z; replace it by a current one");
+                        + " has changed, but expired at 2020-01-02T00:00:00Z; replace it with a current one");
         Files.copy(TlsFiles.file("server.pem"), directory.resolve("cert.pem"), StandardCopyOption.REPLACE_EXISTING);
         assertThatThrownBy(() -> identity.reload("key"))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -33,7 +33,7 @@ public record BrokerSettings(
         Limits limits,
         String logLevel,
         KeyedSettings values) {
-    /** A connection cannot have more subscriptions to buffers. */
+    /** Maximum number of subscriptions to buffers that one connection can have. */
     private static final int MAX_TOPICS = 65_536;
 
     private static final int MAX_COUNT = 1_000_000_000;

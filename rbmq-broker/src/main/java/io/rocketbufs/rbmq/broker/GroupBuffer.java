@@ -438,7 +438,7 @@ final class GroupBuffer {
         boolean isFirst = length > 0 && discarded == 0 && state == State.DISCARDING;
         discard(length);
         if (isFirst) {
-            logDiscarded("has no member that takes messages; what follows is discarded, too");
+            logDiscarded("has no member that takes messages; further messages are discarded as well");
         }
     }
 

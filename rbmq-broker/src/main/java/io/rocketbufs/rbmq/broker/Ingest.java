@@ -120,7 +120,8 @@ final class Ingest {
     }
 
     /**
-     * Removes a buffer that receives no more data; data already received is still sent to its current subscribers. The last message remains if the topic's rule keeps it. Called before the buffer ends, so that each subscription
+     * Removes a buffer that receives no more data; data already received is still sent to its current subscribers. The
+     * last message remains if the topic's rule keeps it. Called before the buffer ends, so that each subscription
      * receives either the buffer or the copy.
      */
     void leave(RIn in, TopicBuffer buffer, String failure) {

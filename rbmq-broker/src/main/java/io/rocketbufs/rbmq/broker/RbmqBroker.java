@@ -67,7 +67,7 @@ public final class RbmqBroker implements AutoCloseable {
     }
 
     /**
-     * Replaces the settings by those that {@link #start(Config)} would use now, as
+     * Replaces the settings with those that {@link #start(Config)} would use now, as
      * {@link Broker#reload(BrokerSettings)} does: all of them or none. Files with tokens and certificates are read
      * again. To read application.conf again, call {@code ConfigFactory.invalidateCaches()} before.
      *

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 
 /**
  * The differences between the settings in force and those that replace them, one line for each. A line names the key,
- * both values unless they are secrets, and from when on the new one applies.
+ * both values unless they are secrets, and when the new one takes effect.
  */
 final class SettingsChanges {
     private static final String BUFFERS = "rbmq.broker.";
@@ -19,7 +19,7 @@ final class SettingsChanges {
     private static final String FOR_TOPICS = ", for topics announced from now on";
     private static final String FOR_GROUPS = ", for groups that begin to read a publisher's buffer from now on";
     private static final String FOR_REQUESTS = ", for requests from now on";
-    /** The keys below them that apply without a restart, with the part of the line that says from when on. */
+    /** The sections whose keys apply without a restart, with the part of the line that states when they take effect. */
     private static final Map<String, String> APPLIED = new LinkedHashMap<>();
 
     static {
@@ -51,7 +51,7 @@ final class SettingsChanges {
         return effect(key) == null;
     }
 
-    /** Returns the part of a line that says from when on a value applies; null when a restart is needed. */
+    /** Returns the part of a line that states when a value takes effect; null when a restart is needed. */
     private static String effect(String key) {
         return APPLIED.entrySet().stream()
                 .filter(entry -> key.startsWith(entry.getKey()))

@@ -14,7 +14,11 @@ public enum PublishResult {
      * sent if there is a subscriber by then. See {@link TopicPublisher#unheardCount()}.
      */
     UNHEARD,
-    /** The connection to the broker was lost; create a new publisher. */
+    /**
+     * The connection to the broker is lost, and the publisher keeps no messages for the next one; see
+     * {@link Unconfirmed}. Try again later, unless {@link Publisher#closed()} shows that the publisher does not
+     * reconnect.
+     */
     NOT_CONNECTED,
     /** The broker refused the topic; do not try again. See {@link TopicPublisher#announced()}. */
     REFUSED,

@@ -47,7 +47,9 @@ interface Recipients {
         }
     }
 
-    /** No subscription: those that have been closed leave messages behind, which others must not receive. */
+    /**
+     * No subscription, for messages whose subscriptions have been closed: later subscriptions must not receive them.
+     */
     final class None implements Recipients {
         private None() {}
 

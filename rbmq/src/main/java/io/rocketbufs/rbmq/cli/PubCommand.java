@@ -95,7 +95,7 @@ final class PubCommand implements Callable<Integer> {
             names = "--keep",
             paramLabel = "last",
             converter = KeepConverter.class,
-            description = "Asks the broker to keep the last message for subscribers that begin with it, also when this"
+            description = "Asks the broker to keep the last message for subscribers that begin with it, even after this"
                     + " command has ended, until another message is published with this option.")
     TopicOptions options = TopicOptions.DEFAULTS;
 

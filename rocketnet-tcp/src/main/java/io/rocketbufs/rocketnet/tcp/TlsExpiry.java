@@ -71,7 +71,7 @@ final class TlsExpiry {
                 ? null
                 : trust.revoked().end();
         if (end != null && end.isBefore(clock.instant())) {
-            log.accept("A list of revoked certificates in " + side.revoked() + " is outdated since " + end
+            log.accept("A list of revoked certificates in " + side.revoked() + " has been outdated since " + end
                     + ", so the certificates of its authority are refused: replace the file of "
                     + TlsTransportSettings.PATH + "." + TlsSide.REVOKED);
         }

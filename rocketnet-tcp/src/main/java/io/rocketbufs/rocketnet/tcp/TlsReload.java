@@ -88,7 +88,7 @@ final class TlsReload implements ReloadedFiles {
         }
         TlsRevoked revoked = read.trust().revoked();
         if (!Objects.equals(former.trust().revoked(), revoked)) {
-            check(TlsSide.REVOKED, side.revoked(), revoked.end(), "outdated");
+            check(TlsSide.REVOKED, side.revoked(), revoked.end(), "became outdated");
             add(TlsSide.REVOKED, side.revoked(), "revoked certificates: " + revoked.count());
         }
     }
@@ -101,7 +101,7 @@ final class TlsReload implements ReloadedFiles {
             throw new TlsFileException(
                     key,
                     new IllegalArgumentException(
-                            file + " has changed, but is " + what + " since " + end + "; replace it by a current one"));
+                            file + " has changed, but " + what + " at " + end + "; replace it with a current one"));
         }
     }
 

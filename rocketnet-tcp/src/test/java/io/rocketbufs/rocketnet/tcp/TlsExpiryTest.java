@@ -92,7 +92,7 @@ final class TlsExpiryTest {
         now = now.plusSeconds(1);
         scheduled.remove(0).run();
         assertThat(warnings).hasSize(1);
-        assertThat(warnings.get(0)).contains("outdated.crl is outdated since 2020-01-02T00:00:00Z");
+        assertThat(warnings.get(0)).contains("outdated.crl has been outdated since 2020-01-02T00:00:00Z");
     }
 
     @Test

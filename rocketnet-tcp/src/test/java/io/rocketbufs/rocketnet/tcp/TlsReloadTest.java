@@ -42,7 +42,7 @@ final class TlsReloadTest {
                 + ", client-ca = " + quoted("ca.pem") + ", revoked = " + quoted("revoked.crl") + " }";
     }
 
-    /** Replaces a file in the folder by one of the tests' files. */
+    /** Replaces a file in the folder with one of the tests' files. */
     private void write(String source, String target) throws IOException {
         Files.copy(TlsFiles.file(source), folder.resolve(target), StandardCopyOption.REPLACE_EXISTING);
     }
@@ -200,7 +200,7 @@ final class TlsReloadTest {
             assertRefused(
                     ends,
                     "rocketbufs.tls.revoked: " + folder.resolve("revoked.crl")
-                            + " has changed, but is outdated since 2020-01-02T00:00:00Z");
+                            + " has changed, but became outdated at 2020-01-02T00:00:00Z");
             write("none.crl", "revoked.crl");
             Files.writeString(folder.resolve("ca.pem"), "");
             assertRefused(ends, "rocketbufs.tls.client-ca: " + folder.resolve("ca.pem") + " contains no certificate");
@@ -210,7 +210,7 @@ final class TlsReloadTest {
             assertRefused(
                     ends,
                     "rocketbufs.tls.certificate: " + folder.resolve("server.pem")
-                            + " has changed, but is expired since 2020-01-02T00:00:00Z");
+                            + " has changed, but expired at 2020-01-02T00:00:00Z");
             try (TlsEnds.Client client = ends.connect(trust("ca"), clientCertificate("edge1"))) {
                 exchange(ends, 0, client);
             }

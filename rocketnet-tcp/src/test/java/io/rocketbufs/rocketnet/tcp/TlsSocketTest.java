@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of encrypted sockets on sockets that have no space, or data that cannot be read yet. */
+/** Tests of encrypted sockets whose underlying sockets have no space, or have data that cannot be read yet. */
 @Timeout(180)
 @Tag("once")
 final class TlsSocketTest {
