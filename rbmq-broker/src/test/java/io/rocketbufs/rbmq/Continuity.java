@@ -17,12 +17,13 @@ import java.util.TreeSet;
  * A record of the numbered messages that a subscriber has received, and of what it was told to have missed. Each topic
  * has one publisher, which counts from 0.
  */
-final class Continuity implements SubscriberCallback, MessageHandler {
+public final class Continuity implements SubscriberCallback, MessageHandler {
     /** Length of a message in a buffer. */
-    static final int FRAME = 12;
+    public static final int FRAME = 12;
 
     private final Map<String, Long> next = new HashMap<>();
     private final Map<String, Long> missed = new HashMap<>();
+    private final Map<String, Long> unknownMissed = new HashMap<>();
     private final Map<String, TreeSet<Long>> received = new HashMap<>();
     private final Map<String, Boolean> isUncertain = new HashMap<>();
     private final List<Gap> gaps = new ArrayList<>();
@@ -33,7 +34,7 @@ final class Continuity implements SubscriberCallback, MessageHandler {
     private int ends;
 
     /** Publishes the numbers from {@code first} to {@code end - 1}. */
-    static void publish(TopicPublisher topic, long first, long end) {
+    public static void publish(TopicPublisher topic, long first, long end) {
         for (long i = first; i < end; i++) {
             topic.publish(ByteBuffer.allocate(8).putLong(0, i));
         }
@@ -46,6 +47,8 @@ final class Continuity implements SubscriberCallback, MessageHandler {
         long expected = next.getOrDefault(topic, 0L);
         if (number > expected && !isUncertain.getOrDefault(topic, false)) {
             faults.add(topic + ": " + number + " instead of " + expected);
+        } else if (number > expected) {
+            unknownMissed.merge(topic, number - expected, Long::sum);
         }
         if (!received.computeIfAbsent(topic, any -> new TreeSet<>()).add(number)) {
             repeatedCount++;
@@ -76,7 +79,7 @@ final class Continuity implements SubscriberCallback, MessageHandler {
     }
 
     /** Returns the number of publishers that have left. */
-    synchronized int ends() {
+    public synchronized int ends() {
         return ends;
     }
 
@@ -92,38 +95,47 @@ final class Continuity implements SubscriberCallback, MessageHandler {
     }
 
     /** Returns the number after the last message that was received or told as missed. */
-    synchronized long next(String topic) {
+    public synchronized long next(String topic) {
         return next.getOrDefault(topic, 0L);
     }
 
     /** Returns the number of different messages received. */
-    synchronized long receivedCount(String topic) {
+    public synchronized long receivedCount(String topic) {
         return received.getOrDefault(topic, new TreeSet<>()).size();
     }
 
     /** Returns the number of messages that were told as missed. */
-    synchronized long missedCount(String topic) {
+    public synchronized long missedCount(String topic) {
         return missed.getOrDefault(topic, 0L);
     }
 
-    synchronized long repeatedCount() {
+    /** Returns the number of messages that are missing where it was told that their number is not known. */
+    public synchronized long unknownMissedCount(String topic) {
+        return unknownMissed.getOrDefault(topic, 0L);
+    }
+
+    /** Returns the number of messages that were received again. */
+    public synchronized long repeatedCount() {
         return repeatedCount;
     }
 
-    synchronized int reconnectCount() {
+    /** Returns how often the subscriber has connected again. */
+    public synchronized int reconnectCount() {
         return reconnectCount;
     }
 
-    synchronized List<Gap> gaps() {
+    /** Returns all gaps. */
+    public synchronized List<Gap> gaps() {
         return List.copyOf(gaps);
     }
 
-    synchronized List<String> events() {
+    /** Returns the losses of the connection, and the ends of these losses. */
+    public synchronized List<String> events() {
         return List.copyOf(events);
     }
 
     /** Returns the messages that are missing without notice, and the errors. */
-    synchronized List<String> faults() {
+    public synchronized List<String> faults() {
         return List.copyOf(faults);
     }
 }

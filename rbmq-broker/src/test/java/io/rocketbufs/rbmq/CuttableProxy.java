@@ -13,12 +13,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A TCP proxy that cuts connections, while the programs on both sides live.
+ * A TCP proxy that cuts connections, or slows them down, while the programs on both sides live.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads, which end with them.
  */
 public final class CuttableProxy implements AutoCloseable {
+    private static final int SMALL = 4096;
+
     private final ServerSocket server;
+    /** Null if data passes as fast as it arrives. */
+    private final LinkPace pace;
+
     private volatile InetSocketAddress target;
     private final List<Socket> sockets = new ArrayList<>();
     private boolean refusing;
@@ -27,7 +32,16 @@ public final class CuttableProxy implements AutoCloseable {
 
     /** Starts a proxy of an address. */
     public CuttableProxy(InetSocketAddress target) throws IOException {
+        this(target, null);
+    }
+
+    /**
+     * Starts a proxy of an address, to whose clients all data together passes at a pace. Only a few kilobytes are on
+     * their way.
+     */
+    CuttableProxy(InetSocketAddress target, LinkPace pace) throws IOException {
         this.target = target;
+        this.pace = pace;
         this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         SocketThread.start("cuttable-proxy", this::acceptAll);
     }
@@ -100,29 +114,42 @@ public final class CuttableProxy implements AutoCloseable {
         try {
             client.setTcpNoDelay(true);
             broker.setTcpNoDelay(true);
+            if (pace != null) {
+                broker.setReceiveBufferSize(SMALL);
+                client.setSendBufferSize(SMALL);
+            }
             broker.connect(target);
         } catch (IOException e) {
             client.close();
             throw e;
         }
-        SocketThread.start("cuttable-proxy", () -> pass(client, broker));
-        pass(broker, client);
+        SocketThread.start("cuttable-proxy", () -> pass(client, broker, null));
+        pass(broker, client, pace);
     }
 
-    private void pass(Socket from, Socket to) throws IOException {
-        byte[] bytes = new byte[16 * 1024];
+    private void pass(Socket from, Socket to, LinkPace atPace) throws IOException {
+        byte[] bytes = new byte[atPace == null ? 16 * 1024 : SMALL];
         try (from;
                 to) {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int length = in.read(bytes); length >= 0; length = in.read(bytes)) {
-                out.write(bytes, 0, length);
+                write(out, bytes, length, atPace);
             }
         } finally {
             synchronized (this) {
                 sockets.remove(from);
                 sockets.remove(to);
             }
+        }
+    }
+
+    private static void write(OutputStream out, byte[] bytes, int length, LinkPace atPace) throws IOException {
+        int written = 0;
+        while (written < length) {
+            int part = atPace == null ? length : atPace.take(length - written);
+            out.write(bytes, written, part);
+            written += part;
         }
     }
 

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,6 +26,12 @@ record ProcessResources(List<String> threads, long descriptorCount, long mappedL
                     descriptors.count(),
                     mapped());
         }
+    }
+
+    /** Returns the number of bytes of the heap in use after a garbage collection. */
+    static long heapInUse() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
     private static long mapped() throws IOException {

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class RbmqBrokerSystemTest {
     private static final int WARM_UP_COUNT = 10;
+    private static final long HEAP_LENGTH = 4 << 20;
 
     @Test
     void shouldListenAtAFreePortOfTheLoopbackAddressWithoutAnAdminInterface() throws Exception {
@@ -150,10 +151,12 @@ final class RbmqBrokerSystemTest {
             startUseAndClose();
         }
         ProcessResources before = ProcessResources.now();
+        long heapBefore = ProcessResources.heapInUse();
         for (int i = 0; i < count; i++) {
             startUseAndClose();
         }
         assertReleased(before);
+        await().untilAsserted(() -> assertThat(ProcessResources.heapInUse()).isLessThan(heapBefore + HEAP_LENGTH));
     }
 
     private static void startUseAndClose() throws Exception {

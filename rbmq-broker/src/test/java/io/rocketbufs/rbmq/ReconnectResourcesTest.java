@@ -45,6 +45,16 @@ final class ReconnectResourcesTest {
     @Tag("once")
     void shouldLeaveThreadsDescriptorsAndMemoryWhereTheyWereAfterManyReconnects(Unconfirmed unconfirmed)
             throws Exception {
+        reconnect(unconfirmed, unconfirmed == Unconfirmed.RESEND ? 200 : 50);
+    }
+
+    @Test
+    @Tag("slow")
+    void shouldLeaveThreadsDescriptorsAndMemoryWhereTheyWereAfterAThousandReconnects() throws Exception {
+        reconnect(Unconfirmed.RESEND, 1000);
+    }
+
+    private void reconnect(Unconfirmed unconfirmed, int count) throws Exception {
         Subscriber subscriber = running.subscriber(
                 running.subscriberSettings().withBroker(proxy.address()).withReconnect(SOON), seen);
         subscriber.subscribe("t", seen).ready().get(60, TimeUnit.SECONDS);
@@ -56,13 +66,13 @@ final class ReconnectResourcesTest {
         for (int i = 0; i < 10; i++) {
             reconnect(topic);
         }
-        int count = unconfirmed == Unconfirmed.RESEND ? 200 : 50;
         ProcessResources before = ProcessResources.now();
+        long heapBefore = ProcessResources.heapInUse();
         for (int i = 0; i < count; i++) {
             reconnect(topic);
         }
         await().untilAsserted(() -> {
-            System.gc();
+            assertThat(ProcessResources.heapInUse()).isLessThan(heapBefore + (4 << 20));
             ProcessResources now = ProcessResources.now();
             assertThat(now.threads()).hasSizeLessThanOrEqualTo(before.threads().size());
             assertThat(now.descriptorCount()).isLessThanOrEqualTo(before.descriptorCount());

@@ -9,7 +9,6 @@ import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.TopicPublisher;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +49,7 @@ final class ReloadResourcesTest {
     }
 
     @Test
-    void shouldLeaveHeapDescriptorsAndThreadsWhereTheyWereAfterManyReloadsUnderLoad() throws Exception {
+    void shouldLeaveMemoryDescriptorsAndThreadsWhereTheyWereAfterManyReloadsUnderLoad() throws Exception {
         Subscriber subscriber =
                 running.subscriber(running.subscriberSettings().withToken("feed-token"), new SubscriberCallback() {
                     @Override
@@ -66,14 +65,15 @@ final class ReloadResourcesTest {
         try {
             reload(50);
             ProcessResources before = ProcessResources.now();
-            long heapBefore = usedHeap();
+            long heapBefore = ProcessResources.heapInUse();
             reload(COUNT);
             await().untilAsserted(() -> {
-                assertThat(usedHeap()).isLessThan(heapBefore + HEAP_LENGTH);
+                assertThat(ProcessResources.heapInUse()).isLessThan(heapBefore + HEAP_LENGTH);
                 ProcessResources now = ProcessResources.now();
                 assertThat(now.threads())
                         .hasSizeLessThanOrEqualTo(before.threads().size());
                 assertThat(now.descriptorCount()).isLessThanOrEqualTo(before.descriptorCount());
+                assertThat(now.mappedLength()).isLessThan(before.mappedLength() + (256 << 20));
             });
         } finally {
             ends.set(true);
@@ -106,10 +106,5 @@ final class ReloadResourcesTest {
                     "rbmq.limits.topics-per-connection = " + (1000 + i),
                     "rbmq.topics = [{ match = \"rule/" + i + "/#\", keep = 1 }]");
         }
-    }
-
-    private static long usedHeap() {
-        System.gc();
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 }

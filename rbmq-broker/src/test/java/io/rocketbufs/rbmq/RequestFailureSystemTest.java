@@ -17,6 +17,7 @@ import io.rocketbufs.rbmq.client.WhenUnheard;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +41,21 @@ final class RequestFailureSystemTest extends RequestFixture {
                 .hasMessageContaining("request to topic \"t\": there is no responder");
         assertThat(failure(requester.request("t", HELLO, LONG))).isInstanceOf(NoRespondersException.class);
         assertThat(requester.requestCounts().inFlightCount()).isZero();
+    }
+
+    /** Another program may use the processors meanwhile, so a quarter of the requests counts. */
+    @Test
+    void shouldFailWithinMillisecondsWhenThereIsNoResponder() {
+        int count = 200;
+        long[] durationsNs = new long[count];
+        for (int i = 0; i < count; i++) {
+            long beginNs = System.nanoTime();
+            assertThat(failure(requester.request("t", HELLO, LONG))).isInstanceOf(NoRespondersException.class);
+            durationsNs[i] = System.nanoTime() - beginNs;
+        }
+        Arrays.sort(durationsNs);
+        System.out.printf("a request to nobody fails in %.2f ms (median)%n", durationsNs[count / 2] / 1e6);
+        assertThat(durationsNs[count / 4]).isLessThan(TimeUnit.MILLISECONDS.toNanos(5));
     }
 
     @Test

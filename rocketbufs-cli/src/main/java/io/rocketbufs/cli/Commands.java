@@ -136,7 +136,9 @@ public final class Commands {
         }
         if (exception instanceof UnmatchedArgumentException unmatched) {
             streams.say(explain(unmatched));
-            if (!command.getSubcommands().isEmpty()) {
+            // The explanation suggests an option itself.
+            boolean isCommand = !unmatched.getUnmatched().get(0).startsWith("-");
+            if (isCommand && !command.getSubcommands().isEmpty()) {
                 UnmatchedArgumentException.printSuggestions(exception, streams.err());
             }
         } else {

@@ -84,7 +84,8 @@ final class LogLimit {
      * Returns true when the period is over and the next one must be {@linkplain #start started} before the next line.
      */
     boolean isOver(long nowMs) {
-        return nowMs - periodStartMs >= PERIOD_MS;
+        // If the clock is set back, the period would last until the clock has caught up.
+        return nowMs < periodStartMs || nowMs - periodStartMs >= PERIOD_MS;
     }
 
     /** Starts the next period. Returns a line for each kind that had suppressed lines in the previous period. */

@@ -70,4 +70,15 @@ final class LogLimitTest {
                         (MANY - MAX_LINES_OF_PEER) + " similar lines were suppressed: refused 10.0.0.1:" + (MANY - 1));
         assertThat(admitted("refused {}", i -> "refused 10.0.0.1:" + i)).isEqualTo(MAX_LINES_OF_PEER);
     }
+
+    @Test
+    void shouldNotSuppressLinesForHoursWhenTheClockIsSetBack() {
+        long startMs = 1_000_000_000;
+        limit.start(startMs);
+        admitted("refused {}", i -> "refused 10.0.0.1:" + i);
+        long earlierMs = startMs - 3_600_000;
+        assertThat(limit.isOver(earlierMs)).isTrue();
+        assertThat(limit.start(earlierMs)).hasSize(1);
+        assertThat(limit.isOver(earlierMs + PERIOD_MS - 1)).isFalse();
+    }
 }

@@ -6,6 +6,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.timeout.IdleStateEvent;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,14 +19,22 @@ import org.slf4j.LoggerFactory;
 final class PageConnection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(PageConnection.class);
 
-    private final Function<PageRequest, Page> pages;
+    private final Function<PageRequest, CompletionStage<Page>> pages;
     private final PageThreads threads;
+    private final WaitingConnections waiting;
     private final RequestQueue requests =
             new RequestQueue(List.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST), this::answer);
 
-    PageConnection(Function<PageRequest, Page> pages, PageThreads threads) {
+    PageConnection(
+            Function<PageRequest, CompletionStage<Page>> pages, PageThreads threads, WaitingConnections waiting) {
         this.pages = pages;
         this.threads = threads;
+        this.waiting = waiting;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        waiting.open(context.channel());
     }
 
     @Override
@@ -40,7 +49,11 @@ final class PageConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         requests.begin();
-        threads.make(context, () -> pages.apply(asked), page -> requests.send(context, request, page));
+        waiting.begin(context.channel());
+        threads.makeLater(context, () -> pages.apply(asked), page -> {
+            waiting.end(context.channel());
+            requests.send(context, request, page);
+        });
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -18,6 +19,8 @@ import java.util.function.Function;
  */
 public final class PageServer implements AutoCloseable {
     private static final int MAX_CONNECTIONS = 256;
+    /** Number of further connections, while others are being closed for them. */
+    private static final int SPARE_CONNECTIONS = 64;
     /** Time after which a connection is closed if no complete request has arrived on it. */
     private static final long IDLE_S = 30;
 
@@ -37,7 +40,7 @@ public final class PageServer implements AutoCloseable {
      * @param threadName name of all its threads
      * @param key configuration key of the address, which error messages name
      * @param identity certificate for HTTPS; null for plain HTTP
-     * @param pages creates a page; called by several threads, and may block
+     * @param pages creates a page; called by a few threads, and may block briefly
      * @throws io.rocketbufs.rocketnet.TransportException if the address cannot be used; all resources are then closed
      */
     public static PageServer open(
@@ -45,14 +48,18 @@ public final class PageServer implements AutoCloseable {
             InetSocketAddress address,
             String key,
             TlsIdentity identity,
-            Function<PageRequest, Page> pages) {
+            Function<PageRequest, CompletionStage<Page>> pages) {
         WebServer server = identity == null
-                ? WebServer.plain(threadName, 1, MAX_CONNECTIONS, new LongAdder())
-                : WebServer.overTls(threadName, 1, MAX_CONNECTIONS, new LongAdder(), identity);
+                ? WebServer.plain(threadName, 1, MAX_CONNECTIONS + SPARE_CONNECTIONS, new LongAdder())
+                : WebServer.overTls(threadName, 1, MAX_CONNECTIONS + SPARE_CONNECTIONS, new LongAdder(), identity);
         PageThreads threads = new PageThreads(threadName);
+        WaitingConnections waiting = new WaitingConnections(MAX_CONNECTIONS);
         try {
-            InetSocketAddress bound =
-                    server.listen(address, key, pipeline -> begin(pipeline, pages, threads), TooManyConnections::begin);
+            InetSocketAddress bound = server.listen(
+                    address,
+                    key,
+                    pipeline -> begin(pipeline, new PageConnection(pages, threads, waiting)),
+                    TooManyConnections::begin);
             return new PageServer(server, threads, bound);
         } catch (RuntimeException | Error e) {
             threads.close();
@@ -61,14 +68,14 @@ public final class PageServer implements AutoCloseable {
         }
     }
 
-    private static void begin(ChannelPipeline pipeline, Function<PageRequest, Page> pages, PageThreads threads) {
+    private static void begin(ChannelPipeline pipeline, PageConnection connection) {
         // A pooled allocator would retain megabytes of memory for only occasional pages.
         pipeline.channel().config().setAllocator(UnpooledByteBufAllocator.DEFAULT);
         pipeline.addLast(new HttpServerCodec())
                 .addLast(new DateHeader())
                 // Placed after the codec, so that a request that arrives byte by byte does not count as activity.
                 .addLast(new IdleStateHandler(0, 0, IDLE_S, TimeUnit.SECONDS))
-                .addLast(new PageConnection(pages, threads));
+                .addLast(connection);
     }
 
     /** Returns the address in use, with the actual port if port 0 was requested. */

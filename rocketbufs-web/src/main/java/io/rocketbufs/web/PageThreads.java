@@ -2,6 +2,9 @@ package io.rocketbufs.web;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.rocketbufs.text.HostPort;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -48,8 +51,20 @@ public final class PageThreads implements AutoCloseable {
      *     server has been closed
      */
     public void make(ChannelHandlerContext context, Supplier<Page> page, Consumer<Page> then) {
+        makeLater(context, () -> CompletableFuture.completedFuture(page.get()), then);
+    }
+
+    /**
+     * Creates a page like {@link #make}, and passes it on when its future completes. No thread waits for that.
+     *
+     * @param page creates the page; a future that completes exceptionally results in a page with status 500
+     */
+    public void makeLater(
+            ChannelHandlerContext context, Supplier<? extends CompletionStage<Page>> page, Consumer<Page> then) {
         try {
-            threads.execute(() -> pass(make(context, page), context, then));
+            threads.execute(() -> begin(context, page)
+                    .whenComplete(
+                            (made, failure) -> pass(failure == null ? made : reportFailure(failure), context, then)));
         } catch (RejectedExecutionException e) {
             if (!threads.isShutdown()) {
                 pass(Page.text(503, "too many requests are waiting; try again later"), context, then);
@@ -72,17 +87,22 @@ public final class PageThreads implements AutoCloseable {
         }
     }
 
-    private static Page make(ChannelHandlerContext context, Supplier<Page> page) {
+    private static CompletionStage<Page> begin(
+            ChannelHandlerContext context, Supplier<? extends CompletionStage<Page>> page) {
         if (!context.channel().isActive()) {
-            return Page.text(503, "the connection is closed");
+            return CompletableFuture.completedFuture(Page.text(503, "the connection is closed"));
         }
         try {
             return page.get();
         } catch (Throwable e) {
             // Catches errors as well, because without a response the connection would wait until its idle timeout.
-            LOG.warn("Cannot create a page", e);
-            return Page.text(500, "the page could not be created; see the server's log for the reason");
+            return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private static Page reportFailure(Throwable failure) {
+        LOG.warn("Cannot create a page", failure instanceof CompletionException ? failure.getCause() : failure);
+        return Page.text(500, "the page could not be created; see the server's log for the reason");
     }
 
     /** Stops creating pages. Idempotent. */

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 
 /**
- * The health check of a program's workers. Requests that arrive during a check share it, so many requests cost no more
- * than one.
+ * The health check of a program's workers. Requests that arrive during a check share its result without waiting for it,
+ * so many requests cost no more than one, and a worker that does not respond holds up at most one thread.
  *
  * <p><b>Thread-safety:</b> any thread except the workers.
  */
@@ -29,23 +29,40 @@ public final class WorkerCheck {
     }
 
     /**
-     * Checks whether all workers respond, or waits for the check in progress. Blocks for up to 2 s.
+     * Checks whether all workers respond. If a check is in progress, returns its result immediately; otherwise, blocks
+     * for up to 2 s, and returns a completed future.
      *
      * @return the workers that did not respond; empty if all responded
      */
-    public List<String> unresponsiveWorkers() {
+    public CompletableFuture<List<String>> unresponsiveWorkers() {
         CompletableFuture<List<String>> own = new CompletableFuture<>();
         CompletableFuture<List<String>> earlier = running.compareAndExchange(null, own);
         if (earlier != null) {
-            return earlier.join();
+            return earlier;
         }
+        List<String> result = null;
+        Throwable failure = null;
         try {
-            own.complete(workers.apply(TIMEOUT_MS));
+            result = workers.apply(TIMEOUT_MS);
         } catch (RuntimeException | Error e) {
-            own.completeExceptionally(e);
-        } finally {
-            running.set(null);
+            failure = e;
         }
-        return own.join();
+        // Later requests begin another check; those that share this one may take long to be answered.
+        running.set(null);
+        if (failure == null) {
+            own.complete(result);
+        } else {
+            own.completeExceptionally(failure);
+        }
+        return own;
+    }
+
+    /**
+     * Makes a check like {@link #unresponsiveWorkers}, and returns the page that answers a health check.
+     *
+     * @param state state that is checked, such as "ready"
+     */
+    public CompletableFuture<Page> page(String state) {
+        return unresponsiveWorkers().thenApply(unresponsive -> Page.health(state, unresponsive));
     }
 }

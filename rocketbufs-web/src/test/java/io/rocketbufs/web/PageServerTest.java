@@ -9,6 +9,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -18,9 +22,11 @@ import org.junit.jupiter.api.Timeout;
 @Tag("once")
 @Timeout(180)
 final class PageServerTest {
+    private static final int PAGE_THREADS = 8;
     private static final InetSocketAddress ANY = new InetSocketAddress("127.0.0.1", 0);
 
     private final CountDownLatch released = new CountDownLatch(1);
+    private final WorkerCheck workers = new WorkerCheck(this::awaitRelease);
     private final PageServer server = PageServer.open("pages", ANY, "a.port", null, this::page);
 
     @AfterEach
@@ -29,7 +35,13 @@ final class PageServerTest {
         server.close();
     }
 
-    private Page page(PageRequest request) {
+    private CompletionStage<Page> page(PageRequest request) {
+        return request.path().equals("/health")
+                ? workers.page("ready")
+                : CompletableFuture.completedFuture(text(request));
+    }
+
+    private Page text(PageRequest request) {
         return switch (request.path()) {
             case "/a b" -> Page.text(200, "spaced");
             case "/slow" -> awaitRelease();
@@ -39,12 +51,17 @@ final class PageServerTest {
     }
 
     private Page awaitRelease() {
+        awaitRelease(0);
+        return Page.text(200, "slow");
+    }
+
+    private List<String> awaitRelease(long timeoutMs) {
         try {
             released.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return Page.text(200, "slow");
+        return List.of();
     }
 
     @Test
@@ -90,6 +107,27 @@ final class PageServerTest {
             assertThat(lastAnswer("GET /a%20b HTTP/1.1")).endsWith("spaced\n");
             released.countDown();
             assertThat(all(slow)).endsWith("\r\n\r\nslow\n");
+        }
+    }
+
+    @Test
+    void shouldServeOtherPagesHoweverManyHealthChecksWaitForAWorker() throws IOException {
+        List<Socket> checks = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3 * PAGE_THREADS; i++) {
+                Socket check = connect();
+                checks.add(check);
+                send(check, "GET /health HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+            }
+            assertThat(lastAnswer("GET /a%20b HTTP/1.1")).endsWith("spaced\n");
+            released.countDown();
+            for (Socket check : checks) {
+                assertThat(all(check)).startsWith("HTTP/1.1 200 ").endsWith("\r\n\r\nready\n");
+            }
+        } finally {
+            for (Socket check : checks) {
+                check.close();
+            }
         }
     }
 

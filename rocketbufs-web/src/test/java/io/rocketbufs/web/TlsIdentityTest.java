@@ -21,6 +21,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -76,7 +77,7 @@ final class TlsIdentityTest {
                         new InetSocketAddress("127.0.0.1", 0),
                         "a.port",
                         identity,
-                        asked -> Page.text(200, "served"));
+                        asked -> CompletableFuture.completedFuture(Page.text(200, "served")));
                 SSLSocket before = connect(server)) {
             assertThat(subject(before)).isEqualTo("CN=server");
             try (ReloadedFiles unchanged = identity.reload("key")) {

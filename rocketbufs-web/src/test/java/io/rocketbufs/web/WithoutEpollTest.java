@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,7 +36,12 @@ final class WithoutEpollTest {
         public static void main(String[] arguments) throws IOException {
             System.out.println("epoll: " + Epoll.isAvailable());
             InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
-            try (PageServer server = PageServer.open("pages", any, "a.port", null, asked -> Page.text(200, "served"))) {
+            try (PageServer server = PageServer.open(
+                    "pages",
+                    any,
+                    "a.port",
+                    null,
+                    asked -> CompletableFuture.completedFuture(Page.text(200, "served")))) {
                 URI page = URI.create("http://127.0.0.1:" + server.address().getPort() + "/");
                 try (InputStream in = page.toURL().openStream()) {
                     System.out.print("page: " + new String(in.readAllBytes(), UTF_8));
@@ -45,7 +51,8 @@ final class WithoutEpollTest {
         }
 
         private static void listenAgain(InetSocketAddress taken) {
-            try (PageServer second = PageServer.open("pages", taken, "a.port", null, asked -> Page.text(200, ""))) {
+            try (PageServer second = PageServer.open(
+                    "pages", taken, "a.port", null, asked -> CompletableFuture.completedFuture(Page.text(200, "")))) {
                 System.out.println("two servers at " + second.address());
             } catch (TransportException e) {
                 System.out.println("taken: " + e.code());

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,34 +20,28 @@ final class WorkerCheckTest {
     });
 
     @Test
-    void shouldShareARunningCheckAmongRequests() throws InterruptedException {
-        List<List<String>> results = new ArrayList<>();
-        List<Thread> requests = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            Thread request = new Thread(() -> {
-                List<String> result = check.unresponsiveWorkers();
-                synchronized (results) {
-                    results.add(result);
-                }
-            });
-            request.start();
-            requests.add(request);
-        }
-        await().until(() -> requests.stream().allMatch(request -> request.getState() == Thread.State.WAITING));
+    void shouldShareARunningCheckAmongRequestsThatDoNotWaitForIt() {
+        CompletableFuture<List<String>> first = CompletableFuture.supplyAsync(
+                        check::unresponsiveWorkers, task -> new Thread(task).start())
+                .thenCompose(checked -> checked);
+        await().until(() -> count.get() == 1);
+        CompletableFuture<List<String>> second = check.unresponsiveWorkers();
+        CompletableFuture<Page> page = check.page("ready");
+        assertThat(second).isNotDone();
+        assertThat(page).isNotDone();
         answer.complete(List.of("worker 1"));
-        for (Thread request : requests) {
-            request.join();
-        }
 
-        assertThat(results).hasSize(3).containsOnly(List.of("worker 1"));
+        assertThat(first.join()).containsExactly("worker 1");
+        assertThat(second.join()).containsExactly("worker 1");
+        assertThat(page.join().status()).isEqualTo(503);
         assertThat(count).hasValue(1);
     }
 
     @Test
     void shouldStartANewCheckWhenTheLastCheckHasEnded() {
         answer.complete(List.of());
-        assertThat(check.unresponsiveWorkers()).isEmpty();
-        assertThat(check.unresponsiveWorkers()).isEmpty();
+        assertThat(check.unresponsiveWorkers()).isCompletedWithValue(List.of());
+        assertThat(check.page("live").join().status()).isEqualTo(200);
 
         assertThat(count).hasValue(2);
     }
@@ -56,8 +49,8 @@ final class WorkerCheckTest {
     @Test
     void shouldStartANewCheckWhenTheLastCheckFailed() {
         answer.completeExceptionally(new IllegalStateException("on purpose"));
-        assertThatThrownBy(check::unresponsiveWorkers).hasRootCauseMessage("on purpose");
-        assertThatThrownBy(check::unresponsiveWorkers).hasRootCauseMessage("on purpose");
+        assertThatThrownBy(check.unresponsiveWorkers()::join).hasRootCauseMessage("on purpose");
+        assertThatThrownBy(check.unresponsiveWorkers()::join).hasRootCauseMessage("on purpose");
 
         assertThat(count).hasValue(2);
     }

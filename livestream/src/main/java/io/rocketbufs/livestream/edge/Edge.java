@@ -75,7 +75,7 @@ public final class Edge implements AutoCloseable {
         metrics.gauge("livestream.viewers", "Connections of viewers", this::viewerCount);
         metrics.gauge("livestream.relay.connected", "1 while connected to the relay", () -> isConnected() ? 1 : 0);
         WorkerCheck workers = new WorkerCheck(rocketBufs::unresponsiveWorkers);
-        EdgePages pages = new EdgePages(streams, this::isConnected, workers::unresponsiveWorkers, metrics);
+        EdgePages pages = new EdgePages(streams, this::isConnected, workers, metrics);
         OperatorAccess access = new OperatorAccess(
                 settings.metricsToken(), "livestream.metrics.token", OperatorPages.PATH, OperatorPages::isAt);
         ServerIdentity self = new ServerIdentity("edge", "viewers", System.currentTimeMillis(), this::listeners);

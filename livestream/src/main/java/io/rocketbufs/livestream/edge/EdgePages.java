@@ -7,12 +7,14 @@ import io.rocketbufs.web.BrowserPolicy;
 import io.rocketbufs.web.Page;
 import io.rocketbufs.web.ResourcePages;
 import io.rocketbufs.web.ServerMetrics;
+import io.rocketbufs.web.WorkerCheck;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /**
  * The HTTP pages of an edge, apart from the streams themselves. The player and its licence are resources on the class
@@ -26,7 +28,7 @@ final class EdgePages {
 
     private final EdgeStreams streams;
     private final BooleanSupplier connected;
-    private final Supplier<List<String>> unresponsiveWorkers;
+    private final WorkerCheck workers;
     private final ServerMetrics metrics;
     private final Map<String, Page> files = new TreeMap<>();
 
@@ -34,28 +36,33 @@ final class EdgePages {
      * Creates the pages.
      *
      * @param connected returns true while the edge is connected to the relay
-     * @param unresponsiveWorkers checks all workers and returns the unresponsive ones; may block
      */
-    EdgePages(
-            EdgeStreams streams,
-            BooleanSupplier connected,
-            Supplier<List<String>> unresponsiveWorkers,
-            ServerMetrics metrics) {
+    EdgePages(EdgeStreams streams, BooleanSupplier connected, WorkerCheck workers, ServerMetrics metrics) {
         this.streams = streams;
         this.connected = connected;
-        this.unresponsiveWorkers = unresponsiveWorkers;
+        this.workers = workers;
         this.metrics = metrics;
         FILES.forEach(name -> files.put(name, ResourcePages.read(EdgePages.class, "/web/" + name)));
     }
 
-    /**
-     * Returns true if {@link #page} may block for the given path, because it is a health check that waits for workers.
-     */
-    boolean mayBlock(String path) {
+    /** Returns true if {@link #health} returns the page at the given path. */
+    boolean isHealth(String path) {
         return path.startsWith("/health");
     }
 
-    /** Returns the page at the given path. */
+    /** Returns the answer to a health check; may block, because it waits for workers. */
+    CompletionStage<Page> health(String path) {
+        return switch (path) {
+            case "/health/live" -> workers.page("live");
+            case "/health", "/health/ready" ->
+                connected.getAsBoolean()
+                        ? workers.page("ready")
+                        : CompletableFuture.completedFuture(Page.text(503, "not ready: not connected to the relay"));
+            default -> CompletableFuture.completedFuture(missing(path));
+        };
+    }
+
+    /** Returns the page at the given path, except for health checks. */
     Page page(String path) {
         if (path.startsWith("/watch/")) {
             return files.get("watch.html");
@@ -68,11 +75,6 @@ final class EdgePages {
             case "/" -> files.get("index.html");
             case "/api/streams" -> Page.json(Json.of(describeAll()));
             case "/metrics" -> Page.metrics(metrics.scrape()).with(BrowserPolicy.HEADERS);
-            case "/health/live" -> Page.health("live", unresponsiveWorkers.get());
-            case "/health", "/health/ready" ->
-                connected.getAsBoolean()
-                        ? Page.health("ready", unresponsiveWorkers.get())
-                        : Page.text(503, "not ready: not connected to the relay");
             default -> missing(path);
         };
     }

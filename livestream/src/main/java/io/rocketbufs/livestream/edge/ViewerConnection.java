@@ -27,7 +27,6 @@ import io.rocketbufs.web.PageThreads;
 import io.rocketbufs.web.RequestQueue;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -106,17 +105,14 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         if (OperatorPages.isAt(path)) {
             // Not null, because the access control has refused a malformed URL.
             PageRequest asked = PageRequest.of(request);
-            sendLater(context, request, () -> operators.page(asked));
-        } else if (pages.mayBlock(path)) {
-            sendLater(context, request, () -> pages.page(path));
+            requests.begin();
+            pageThreads.make(context, () -> operators.page(asked), made -> requests.send(context, request, made));
+        } else if (pages.isHealth(path)) {
+            requests.begin();
+            pageThreads.makeLater(context, () -> pages.health(path), made -> requests.send(context, request, made));
         } else {
             requests.send(context, request, pages.page(path));
         }
-    }
-
-    private void sendLater(ChannelHandlerContext context, HttpRequest request, Supplier<Page> page) {
-        requests.begin();
-        pageThreads.make(context, page, made -> requests.send(context, request, made));
     }
 
     /** Allows scripts from other origins to read responses. */

@@ -28,7 +28,6 @@ import io.rocketbufs.web.PageThreads;
 import io.rocketbufs.web.RequestCheck;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -155,20 +154,18 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
         if (OperatorPages.isAt(path)) {
             // Not null, because the access control has refused a malformed URL.
             PageRequest asked = PageRequest.of(request);
-            answerLater(() -> operators.page(asked));
-        } else if (pages.mayBlock(path)) {
-            answerLater(() -> pages.page(path));
+            backlog.pause();
+            pageThreads.make(context, () -> operators.page(asked), this::answerAndResume);
+        } else if (pages.isHealth(path)) {
+            backlog.pause();
+            pageThreads.makeLater(context, () -> pages.health(path), this::answerAndResume);
         } else {
             answer(pages.page(path));
         }
     }
 
-    private void answerLater(Supplier<Page> page) {
-        backlog.pause();
-        pageThreads.make(
-                context,
-                page,
-                made -> HttpReplies.send(context, request, made, false).addListener(done -> backlog.resume(context)));
+    private void answerAndResume(Page page) {
+        HttpReplies.send(context, request, page, false).addListener(done -> backlog.resume(context));
     }
 
     /**

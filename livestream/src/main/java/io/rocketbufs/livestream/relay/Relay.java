@@ -177,9 +177,9 @@ public final class Relay implements AutoCloseable {
         return settings;
     }
 
-    /** Checks whether all workers respond, and returns the unresponsive ones; blocks for up to 2 s if there are any. */
-    List<String> unresponsiveWorkers() {
-        return workers.unresponsiveWorkers();
+    /** Returns the health check of the relay's workers. */
+    WorkerCheck workers() {
+        return workers;
     }
 
     /** Returns the number of connected edges. */

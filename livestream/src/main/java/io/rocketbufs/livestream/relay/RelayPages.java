@@ -8,6 +8,8 @@ import io.rocketbufs.web.ServerMetrics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * The HTTP pages of a relay, apart from the page for operators.
@@ -23,11 +25,18 @@ public final class RelayPages {
         this.metrics = metrics;
     }
 
-    /**
-     * Returns true if {@link #page} may block for the given path, because it is a health check that waits for workers.
-     */
-    public boolean mayBlock(String path) {
+    /** Returns true if {@link #health} returns the page at the given path. */
+    public boolean isHealth(String path) {
         return path.startsWith("/health");
+    }
+
+    /** Returns the answer to a health check; may block, because it waits for workers. */
+    public CompletionStage<Page> health(String path) {
+        return switch (path) {
+            case "/health/live" -> relay.workers().page("live");
+            case "/health", "/health/ready" -> relay.workers().page("ready");
+            default -> CompletableFuture.completedFuture(missing(path));
+        };
     }
 
     /** Returns the numbers of the page for operators that only a relay has. */
@@ -38,16 +47,18 @@ public final class RelayPages {
         return json;
     }
 
-    /** Returns the page at the given path. */
+    /** Returns the page at the given path, except for health checks. */
     public Page page(String path) {
         return switch (path) {
             case "/api/streams" -> Page.json(Json.of(streams()));
             case "/metrics" -> Page.metrics(metrics.scrape()).with(BrowserPolicy.HEADERS);
-            case "/health/live" -> Page.health("live", relay.unresponsiveWorkers());
-            case "/health", "/health/ready" -> Page.health("ready", relay.unresponsiveWorkers());
             case "/" -> OperatorPages.redirect();
-            default -> Page.text(404, "there is no " + path);
+            default -> missing(path);
         };
+    }
+
+    private static Page missing(String path) {
+        return Page.text(404, "there is no " + path);
     }
 
     private List<Map<String, Object>> streams() {

@@ -1,6 +1,7 @@
 package io.rocketbufs.livestream.edge;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
@@ -8,9 +9,15 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpVersion;
+import io.rocketbufs.livestream.page.OperatorPages;
+import io.rocketbufs.livestream.page.PageWatch;
+import io.rocketbufs.livestream.page.ServerFacts;
+import io.rocketbufs.livestream.page.ServerIdentity;
 import io.rocketbufs.web.OperatorAccess;
 import io.rocketbufs.web.PageThreads;
+import io.rocketbufs.web.WorkerCheck;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +30,12 @@ final class ViewerConnectionTest {
 
     private final CompletableFuture<List<String>> answer = new CompletableFuture<>();
     private final EdgeStreams streams = new EdgeStreams();
-    private final EdgePages pages = new EdgePages(streams, () -> true, answer::join, null);
+    private final EdgePages pages =
+            new EdgePages(streams, () -> true, new WorkerCheck(timeoutMs -> answer.join()), null);
+    private final OperatorPages operators = new OperatorPages(
+            new ServerIdentity("edge", "viewers", 0, List::of),
+            new PageWatch(() -> new ServerFacts(null, List.of(), List.of(), 0, 0, 0)),
+            Map::of);
     private final PageThreads pageThreads = new PageThreads("pages");
 
     @AfterEach
@@ -44,14 +56,32 @@ final class ViewerConnectionTest {
         assertThat(answerTo("/nothing").status().code()).isEqualTo(404);
     }
 
+    @Test
+    void shouldServeThePageForOperatorsHoweverManyHealthChecksWaitForAWorker() {
+        for (int i = 0; i < 3 * PAGE_THREADS; i++) {
+            assertThat(answerTo("/health/live")).isNull();
+        }
+        EmbeddedChannel operator = request("/admin/");
+        await().untilAsserted(() -> {
+            operator.runPendingTasks();
+            HttpResponse page = operator.readOutbound();
+            assertThat(page).isNotNull();
+            assertThat(page.status().code()).isEqualTo(200);
+        });
+    }
+
     /**
      * Returns the response that a new connection sends without waiting for another thread, or null if there is none.
      */
     private HttpResponse answerTo(String path) {
+        return request(path).readOutbound();
+    }
+
+    private EmbeddedChannel request(String path) {
         EmbeddedChannel channel = new EmbeddedChannel(new ViewerConnection(
                 streams,
                 pages,
-                null,
+                operators,
                 ConcurrentHashMap.newKeySet(),
                 pageThreads,
                 new OperatorAccess("", "a.token", "/admin/", restricted -> false),
@@ -60,6 +90,6 @@ final class ViewerConnectionTest {
         DefaultFullHttpRequest request = new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, path);
         request.headers().set(HttpHeaderNames.HOST, "h");
         channel.writeInbound(request);
-        return channel.readOutbound();
+        return channel;
     }
 }

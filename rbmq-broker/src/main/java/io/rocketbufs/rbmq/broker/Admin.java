@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -99,13 +101,13 @@ final class Admin implements AutoCloseable {
         return server.address();
     }
 
-    private Page page(PageRequest request) {
+    private CompletionStage<Page> page(PageRequest request) {
         Page refusal = request.path().matches("/health(/.*)?") ? null : refusal(request, users.get());
         if (refusal != null) {
             refusals.count(RefusalCounts.Reason.ADMIN);
-            return refusal.with(BrowserPolicy.HEADERS);
+            return CompletableFuture.completedFuture(refusal.with(BrowserPolicy.HEADERS));
         }
-        return pages.page(request).with(BrowserPolicy.HEADERS);
+        return pages.page(request).thenApply(page -> page.with(BrowserPolicy.HEADERS));
     }
 
     /** Returns the response to a request that is refused; null to one that is not. */

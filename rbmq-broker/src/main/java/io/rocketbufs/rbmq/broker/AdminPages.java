@@ -8,6 +8,8 @@ import io.rocketbufs.web.PageFiles;
 import io.rocketbufs.web.PageRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
@@ -22,7 +24,7 @@ final class AdminPages {
     private final Broker broker;
     private final RateWindow window;
     private final History history;
-    private final Map<String, Function<PageRequest, Page>> routes = new LinkedHashMap<>();
+    private final Map<String, Function<PageRequest, CompletionStage<Page>>> routes = new LinkedHashMap<>();
     private final PageFiles files =
             new PageFiles(AdminPages.class, "web", "index.html", "main.js", "clients.js", "figures.js", "topics.js");
     private final Page missing;
@@ -35,28 +37,35 @@ final class AdminPages {
         routes.put("/api/topics", api(this::topics));
         routes.put("/api/clients", api(this::clients));
         routes.put("/api/history", api(this::history));
-        routes.put("/metrics", request -> Page.metrics(metrics.scrape()));
-        routes.put("/metrics/detail", this::details);
+        routes.put("/metrics", request -> now(Page.metrics(metrics.scrape())));
+        routes.put("/metrics/detail", request -> now(details(request)));
         routes.put("/health", request -> ready());
         // A broker with an unresponsive worker permanently loses or blocks some of its clients.
-        routes.put("/health/live", request -> Page.health("live", broker.unresponsiveWorkers()));
+        routes.put("/health/live", request -> broker.health("live"));
         routes.put("/health/ready", request -> ready());
         this.missing = Page.text(404, "there is no such page; there are / " + String.join(" ", routes.keySet()));
-        routes.put("/", request -> files.get("index.html"));
+        routes.put("/", request -> now(files.get("index.html")));
     }
 
-    /** Returns the response to a request. */
-    Page page(PageRequest request) {
+    /** Returns the response to a request. That to a health check may complete when a worker has responded. */
+    CompletionStage<Page> page(PageRequest request) {
         boolean isReload = request.path().equals(RELOAD);
         if (request.isPost() != isReload) {
-            return Page.notAllowed(isReload ? "POST" : "GET, HEAD");
+            return now(Page.notAllowed(isReload ? "POST" : "GET, HEAD"));
+        }
+        if (isReload) {
+            return now(reload(request));
         }
         if (request.path().startsWith(WEB)) {
             Page file = files.get(request.path().substring(WEB.length()));
-            return file == null ? missing : file;
+            return now(file == null ? missing : file);
         }
-        Function<PageRequest, Page> route = isReload ? this::reload : routes.get(request.path());
-        return route == null ? missing : route.apply(request);
+        Function<PageRequest, CompletionStage<Page>> route = routes.get(request.path());
+        return route == null ? now(missing) : route.apply(request);
+    }
+
+    private static CompletionStage<Page> now(Page page) {
+        return CompletableFuture.completedFuture(page);
     }
 
     private Page reload(PageRequest request) {
@@ -80,12 +89,13 @@ final class AdminPages {
     }
 
     /** Returns a page with a JSON object, or with the reason why the parameters are invalid. */
-    private static Function<PageRequest, Page> api(Function<Map<String, String>, Map<String, Object>> answer) {
+    private static Function<PageRequest, CompletionStage<Page>> api(
+            Function<Map<String, String>, Map<String, Object>> answer) {
         return request -> {
             try {
-                return Page.json(Json.of(answer.apply(request.parameters())));
+                return now(Page.json(Json.of(answer.apply(request.parameters()))));
             } catch (IllegalArgumentException e) {
-                return Page.text(400, e.getMessage());
+                return now(Page.text(400, e.getMessage()));
             }
         };
     }
@@ -119,7 +129,7 @@ final class AdminPages {
         return list.select(window.read(), broker.connections());
     }
 
-    private Page ready() {
-        return broker.isReady() ? Page.health("ready", broker.unresponsiveWorkers()) : Page.text(503, "not ready");
+    private CompletionStage<Page> ready() {
+        return broker.isReady() ? broker.health("ready") : now(Page.text(503, "not ready"));
     }
 }

@@ -10,6 +10,7 @@ import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
 import io.rocketbufs.web.HistorySampler;
+import io.rocketbufs.web.Page;
 import io.rocketbufs.web.WorkerCheck;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -18,6 +19,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -321,7 +323,12 @@ public final class Broker implements AutoCloseable {
      * @return the workers that did not respond; empty when all did
      */
     public List<String> unresponsiveWorkers() {
-        return workers.unresponsiveWorkers();
+        return workers.unresponsiveWorkers().join();
+    }
+
+    /** Returns the answer to a health check, see {@link WorkerCheck#page}. */
+    CompletionStage<Page> health(String state) {
+        return workers.page(state);
     }
 
     /** Returns the current state of the broker as a whole. */

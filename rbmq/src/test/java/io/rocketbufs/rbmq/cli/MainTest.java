@@ -173,6 +173,13 @@ final class MainTest {
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("Unknown option: '--cuont'; did you mean --count?");
     }
 
+    @Test
+    void shouldSuggestAnOptionOfTheProgramOnce() {
+        assertThat(run("--verison")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .isEqualTo("rbmq: Unknown option: '--verison'; did you mean --version?\nSee rbmq --help\n");
+    }
+
     private int run(String... arguments) {
         try (PrintStream toOut = new PrintStream(out, true, StandardCharsets.UTF_8);
                 PrintStream toErr = new PrintStream(err, true, StandardCharsets.UTF_8)) {

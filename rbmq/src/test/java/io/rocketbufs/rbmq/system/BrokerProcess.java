@@ -5,6 +5,7 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A broker as a separate process on its own ports. */
 final class BrokerProcess implements AutoCloseable {
@@ -52,6 +53,11 @@ final class BrokerProcess implements AutoCloseable {
         RbmqProcess process = RbmqProcess.start(
                 "broker", "--config", configuration.toString(), "--set", "rbmq.port=0", "--set", "rbmq.admin.port=0");
         return new BrokerProcess(TransportPair.TCP_TCP, process, List.of());
+    }
+
+    /** Starts a broker with additional environment variables. */
+    static BrokerProcess startIn(Map<String, String> variables) {
+        return new BrokerProcess(TransportPair.TCP_TCP, RbmqProcess.startIn(variables, ON_ANY_PORTS), List.of());
     }
 
     /** Starts a broker whose standard error is not read. */

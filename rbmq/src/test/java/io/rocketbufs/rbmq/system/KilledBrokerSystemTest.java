@@ -3,7 +3,20 @@ package io.rocketbufs.rbmq.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.Continuity;
+import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.ReconnectSettings;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.text.HostPort;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -68,6 +81,77 @@ final class KilledBrokerSystemTest {
                 assertThat(last.process().errText()).doesNotContain("\tat ");
             }
         }
+    }
+
+    @Test
+    void shouldReceiveOrBeToldOfEachMessageOfEachTopicWhenTheBrokerIsKilledUnderLoad() throws Exception {
+        killUnderTopics(2);
+    }
+
+    @Test
+    @Tag("slow")
+    void shouldReceiveOrBeToldOfEachMessageOfEachTopicWhenTheBrokerIsKilledTwentyTimesUnderLoad() throws Exception {
+        killUnderTopics(20);
+    }
+
+    private static void killUnderTopics(int killCount) throws Exception {
+        Continuity seen = new Continuity();
+        Semaphore rounds = new Semaphore(1);
+        BrokerProcess broker = BrokerProcess.start();
+        try (RocketBufs rocketBufs = RocketBufs.open(ConfigFactory.load());
+                Subscriber subscriber = Subscriber.connect(rocketBufs, clientOf(broker), seen);
+                Publisher publisher = Publisher.connect(rocketBufs, clientOf(broker))) {
+            List<TopicPublisher> topics = new ArrayList<>();
+            for (String topic : List.of("a", "b", "c")) {
+                subscriber.subscribe(topic, seen).ready().get(60, TimeUnit.SECONDS);
+                topics.add(publisher.topic(topic));
+            }
+            Thread publishing = new Thread(() -> publishRounds(topics, rounds, killCount + 1), "publishing");
+            publishing.start();
+            for (int kill = 1; kill <= killCount; kill++) {
+                long half = BETWEEN * (kill - 1L) + BETWEEN / 2;
+                await().atMost(LIMIT).until(() -> topics.get(0).publishedCount() > half);
+                broker.process().signal("KILL");
+                broker.process().exitCode();
+                rounds.release();
+                BrokerProcess killed = broker;
+                broker = killed.startAgain();
+                killed.close();
+                int expected = kill;
+                await().atMost(LIMIT)
+                        .until(() -> seen.reconnectCount() == expected && publisher.reconnectCount() == expected);
+            }
+            publishing.join();
+            assertThat(publisher.flush(LIMIT.toMillis())).isTrue();
+            long sent = BETWEEN * (killCount + 1L);
+            for (String topic : List.of("a", "b", "c")) {
+                await().atMost(LIMIT).until(() -> seen.next(topic) == sent);
+                assertThat(seen.receivedCount(topic) + seen.missedCount(topic) + seen.unknownMissedCount(topic))
+                        .as(topic)
+                        .isEqualTo(sent);
+            }
+            assertThat(seen.faults()).isEmpty();
+        } finally {
+            broker.close();
+        }
+    }
+
+    private static void publishRounds(List<TopicPublisher> topics, Semaphore rounds, int count) {
+        for (int round = 0; round < count; round++) {
+            rounds.acquireUninterruptibly();
+            for (int i = 0; i < BETWEEN; i++) {
+                for (TopicPublisher topic : topics) {
+                    long number = (long) BETWEEN * round + i;
+                    Continuity.publish(topic, number, number + 1);
+                }
+            }
+        }
+    }
+
+    private static ClientSettings clientOf(BrokerProcess broker) {
+        return ClientSettings.from(ConfigFactory.load())
+                .withBrokers(List.of(HostPort.parse(broker.address())))
+                .withReconnect(new ReconnectSettings(true, 20, 100, 0.3, 0));
     }
 
     private static String[] with(String... arguments) {

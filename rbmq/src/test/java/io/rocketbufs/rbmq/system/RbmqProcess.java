@@ -10,6 +10,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,13 @@ final class RbmqProcess implements AutoCloseable {
         this.err = collectsErr ? new Collected(process.getErrorStream()) : null;
     }
 
+    /** Returns the words of a command that a test starts itself. */
+    static List<String> command(String... arguments) {
+        List<String> command = RBMQ.command();
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
     static RbmqProcess start(String... arguments) {
         return start(builder(List.of(arguments)), true, true);
     }
@@ -53,6 +62,24 @@ final class RbmqProcess implements AutoCloseable {
         ProcessBuilder builder = builder(List.of(arguments));
         builder.environment().putAll(variables);
         return start(builder, true, true);
+    }
+
+    /**
+     * Starts a process as the user and group {@code nobody}. This process must be root, so the jars, which that user
+     * may not be able to read, are copied to the given folder.
+     */
+    static RbmqProcess startAsNobody(Path folder, String... arguments) throws IOException {
+        List<String> command = RBMQ.command();
+        int place = command.indexOf("-cp") + 1;
+        List<String> jars = new ArrayList<>();
+        for (String jar : command.get(place).split(File.pathSeparator)) {
+            jars.add(Files.copy(Path.of(jar), folder.resolve(jars.size() + ".jar"))
+                    .toString());
+        }
+        command.set(place, String.join(File.pathSeparator, jars));
+        command.addAll(0, List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
+        command.addAll(List.of(arguments));
+        return start(withoutSettings(new ProcessBuilder(command)).directory(folder.toFile()), true, true);
     }
 
     /** Starts a process whose standard error is not read. */
@@ -89,8 +116,7 @@ final class RbmqProcess implements AutoCloseable {
      * run, it prints {@code ended} with the exit code, and {@code the same settings} when the terminal's are.
      */
     static RbmqProcess startInTerminal(int times, String... arguments) {
-        List<String> command = RBMQ.command();
-        command.addAll(List.of(arguments));
+        List<String> command = command(arguments);
         String run = command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
         String all = "trap : INT; stty rows 24 cols 80; i=0; while [ $i -lt " + times + " ]; do i=$((i+1));"
                 + " before=$(stty -g); " + run + "; echo \"ended $?\";"
@@ -115,9 +141,7 @@ final class RbmqProcess implements AutoCloseable {
     }
 
     private static ProcessBuilder builder(List<String> arguments) {
-        List<String> command = RBMQ.command();
-        command.addAll(arguments);
-        return withoutSettings(new ProcessBuilder(command));
+        return withoutSettings(new ProcessBuilder(command(arguments.toArray(String[]::new))));
     }
 
     OutputStream stdin() {
