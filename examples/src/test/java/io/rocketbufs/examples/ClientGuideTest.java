@@ -17,6 +17,7 @@ import io.rocketbufs.rbmq.client.Gap;
 import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Message;
 import io.rocketbufs.rbmq.client.MessageHeaders;
+import io.rocketbufs.rbmq.client.PublishBatch;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.PublisherCallback;
@@ -222,6 +223,26 @@ final class ClientGuideTest {
             default -> events.add("cannot publish: " + result);
         }
         return result == PublishResult.PUBLISHED || result == PublishResult.NO_SPACE;
+    }
+
+    @Test
+    void shouldPublishManyMessagesWithOneCall() {
+        List<String> quotes = List.of("12.50", "12.75", "12.25");
+        try (RbmqClient client = RbmqClient.connect(address)) {
+            client.subscribe("prices", this::onMessage).ready().join();
+            TopicPublisher prices = client.topic("prices");
+            PublishBatch batch = prices.batch(); // one for each thread, used again and again
+            for (String quote : quotes) {
+                if (!batch.add(quote.getBytes(UTF_8))) {
+                    events.add("cannot publish: " + batch.refusal());
+                    break;
+                }
+            }
+            PublishResult result = batch.publish();
+            assertThat(result).isEqualTo(PublishResult.PUBLISHED);
+            await().untilAsserted(() -> assertThat(received).isEqualTo(quotes));
+        }
+        assertThat(events).isEmpty();
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Message;
 import io.rocketbufs.rbmq.client.MessageHandler;
 import io.rocketbufs.rbmq.client.MessageHeaders;
+import io.rocketbufs.rbmq.client.PublishBatch;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
@@ -89,6 +90,28 @@ final class AllocationSystemTest {
         assertNothingAllocated(1_000_000, count -> {
             for (int i = 0; i < count; i++) {
                 check(publisher.publish(message));
+            }
+            arrivals.await(count);
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingWhenOneCallPublishesManyMessages() throws Exception {
+        open(1);
+        byte[] message = new byte[16];
+        PublishBatch batch = publisher.batch();
+        assertNothingAllocated(1_000_000, count -> {
+            for (int i = 1; i <= count; i++) {
+                if (i % 4 == 0) {
+                    Claim claim = batch.claim(message.length);
+                    claim.putLong(0, i);
+                    check(claim.commit());
+                } else if (!batch.add(message)) {
+                    throw new IllegalStateException("add() refused: " + batch.refusal());
+                }
+                if (i % 50 == 0) {
+                    check(batch.publish());
+                }
             }
             arrivals.await(count);
         });

@@ -103,7 +103,7 @@ final class PublisherEndSystemTest {
     private void publish(long first, long end) {
         for (long i = first; i < end; i++) {
             Segment frame = out.getOutputSegment(BUFFER, Continuity.FRAME, true);
-            MessageLayout.putLength(frame, Long.BYTES);
+            MessageLayout.putLength(frame, 0, Long.BYTES);
             frame.putLong(MessageLayout.HEADER_LENGTH, i);
             out.deliver(frame, Continuity.FRAME);
         }

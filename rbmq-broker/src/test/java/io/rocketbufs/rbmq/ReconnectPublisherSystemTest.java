@@ -11,6 +11,7 @@ import io.rocketbufs.rbmq.client.Claim;
 import io.rocketbufs.rbmq.client.ClientOptions;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Gap;
+import io.rocketbufs.rbmq.client.PublishBatch;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.PublisherCallback;
@@ -213,6 +214,57 @@ final class ReconnectPublisherSystemTest extends ReconnectFixture {
         publisher.flush().get(WAIT_S, TimeUnit.SECONDS);
         assertThat(topic.droppedCount()).isEqualTo(1);
         assertThat(topic.publishedCount()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldSendEveryMessageOfBatchesWhenTheConnectionIsCutBetweenTheirMessages() throws Exception {
+        start("rbmq.broker.capacity = 64 KiB", "rbmq.publisher.capacity = 64 KiB");
+        subscribe("t");
+        Publisher publisher = running.publisher(cuttable());
+        TopicPublisher topic = publisher.topic("t");
+        PublishBatch batch = topic.batch();
+        long number = 0;
+        for (int cut = 1; cut <= 10; cut++) {
+            for (int i = 0; i < 5000; i++) {
+                assertThat(batch.add(number(number++))).isTrue();
+                if (i % 100 == 99) {
+                    assertThat(batch.publish()).isEqualTo(PublishResult.PUBLISHED);
+                }
+                if (i == 2550) {
+                    proxy.cut();
+                }
+            }
+            int connections = cut + 1;
+            await().until(() -> proxy.acceptedCount() >= connections && publisher.isConnected());
+        }
+        publisher.flush().get(WAIT_S, TimeUnit.SECONDS);
+        await().until(() -> seen.next("t") == 50_000);
+        assertThat(seen.faults()).isEmpty();
+        assertThat(seen.gaps()).isEmpty();
+        assertThat(topic.publishedCount()).isEqualTo(batch.publishedCount()).isEqualTo(50_000);
+        assertThat(publisher.unconfirmedCount() + publisher.droppedCount()).isZero();
+    }
+
+    @Test
+    void shouldRefuseABatchOfALostConnectionAndContinueWithTheNextIfMessagesAreDropped() throws Exception {
+        start();
+        subscribe("t");
+        Publisher publisher = running.publisher(cuttable().withUnconfirmed(Unconfirmed.DROP));
+        TopicPublisher topic = publisher.topic("t");
+        topic.announced().get(WAIT_S, TimeUnit.SECONDS);
+        PublishBatch batch = topic.batch();
+        batch.add(number(1000));
+        proxy.cut();
+        await().until(() -> proxy.acceptedCount() >= 2 && publisher.isConnected());
+        batch.add(number(1001));
+        assertThat(batch.publish()).isEqualTo(PublishResult.NOT_CONNECTED);
+        assertThat(batch.publishedCount()).isZero();
+        await().until(() -> batch.tryAdd(number(0)));
+        batch.add(number(1));
+        assertThat(batch.publish()).isEqualTo(PublishResult.PUBLISHED);
+        publisher.flush().get(WAIT_S, TimeUnit.SECONDS);
+        await().until(() -> seen.receivedCount("t") == 2);
+        assertThat(topic.publishedCount()).isEqualTo(batch.publishedCount()).isEqualTo(2);
     }
 
     @ParameterizedTest

@@ -9,6 +9,8 @@ import java.util.stream.Stream;
 enum Variant {
     /** The default settings. */
     RBMQ(),
+    /** Publishers publish 64 messages with one call, as the clients of other brokers do. */
+    RBMQ_BATCH(Rbmq.BATCH, "64"),
     /** Publishers overwrite unsent data and never wait. Lost messages are not counted as faults. */
     RBMQ_NO_FLOW_CONTROL("--set", "rbmq.publisher.flow-control=off"),
     /** Each message is a separate transfer, as in a literal reading of the paper. */

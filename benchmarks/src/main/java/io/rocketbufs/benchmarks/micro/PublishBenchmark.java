@@ -3,6 +3,7 @@ package io.rocketbufs.benchmarks.micro;
 import io.rocketbufs.rbmq.client.Claim;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Headers;
+import io.rocketbufs.rbmq.client.PublishBatch;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
@@ -27,6 +28,7 @@ public class PublishBenchmark extends InnerLoop {
     private SinkConnection broker;
     private Publisher publisher;
     private TopicPublisher topic;
+    private PublishBatch batch;
     private byte[] message;
     private ByteBuffer direct;
     private Headers headers;
@@ -38,6 +40,7 @@ public class PublishBenchmark extends InnerLoop {
         openClient(SinkConnection.PUBLISHER);
         publisher = Publisher.connect(rocketBufs(), ClientSettings.from(config()));
         topic = publisher.topic("topic");
+        batch = topic.batch();
         broker = transport().connected();
         broker.subscribe(BUFFER_ID, TAG, CAPACITY);
         message = new byte[length];
@@ -54,6 +57,27 @@ public class PublishBenchmark extends InnerLoop {
             check(topic.publish(message));
         }
         broker.setFull(false);
+        return broker.written();
+    }
+
+    /** Publishes 64 messages with one call, which the transport accepts immediately. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long publishBatch() {
+        for (int i = 0; i < BATCH; i++) {
+            if (!batch.add(message)) {
+                throw new IllegalStateException("the message was not added: " + batch.refusal());
+            }
+        }
+        check(batch.publish());
+        return broker.written();
+    }
+
+    /** Publishes a batch of one message, which the transport accepts immediately. */
+    @Benchmark
+    public long publishBatchOfOne() {
+        batch.add(message);
+        check(batch.publish());
         return broker.written();
     }
 

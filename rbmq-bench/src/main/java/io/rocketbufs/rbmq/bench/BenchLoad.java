@@ -10,9 +10,10 @@ package io.rocketbufs.rbmq.bench;
  * @param length length of a message in bytes
  * @param rate messages per second of each publisher; 0 = unlimited
  * @param stampAll true times every message instead of one in 1,024
+ * @param batch number of messages that a publisher publishes to a topic with one call
  */
 public record BenchLoad(
-        int publisherCount, int subscriberCount, int topicCount, int length, long rate, boolean stampAll) {
+        int publisherCount, int subscriberCount, int topicCount, int length, long rate, boolean stampAll, int batch) {
     /**
      * Returns the number of streams, which are pairs of a publisher and a topic. Stream {@code i} belongs to topic
      * {@code i % topicCount}.

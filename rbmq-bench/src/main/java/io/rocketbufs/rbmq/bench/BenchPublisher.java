@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.bench;
 
+import io.rocketbufs.rbmq.client.PublishBatch;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import java.util.List;
@@ -8,7 +9,8 @@ import java.util.function.IntUnaryOperator;
 
 /**
  * One publisher of a benchmark, which publishes as fast as possible or at a fixed rate. With several topics, it
- * publishes to each in turn, and each topic has its own number and sequence.
+ * publishes to each in turn, and each topic has its own number and sequence. With batches, it publishes several
+ * messages to a topic with one call, but does not delay them until the next message is due.
  *
  * <p><b>Thread-safety:</b> {@link #run} on its own thread, the other methods on any one thread.
  */
@@ -20,6 +22,7 @@ public final class BenchPublisher implements Runnable {
     private final int length;
     private final long rate;
     private final boolean stampsAll;
+    private final int batchCount;
     private final Counter sent = new Counter();
     private final Window window = new Window(sent);
     private volatile boolean stopped;
@@ -32,12 +35,16 @@ public final class BenchPublisher implements Runnable {
         private final TopicPublisher topic;
         private final int number;
         private final Payload payload;
+        private final PublishBatch batch;
         private long sequence;
+        /** Number of messages that were counted as sent, if they are published in batches. */
+        private long countedCount;
 
         private Stream(TopicPublisher topic, int number, Payload payload) {
             this.topic = topic;
             this.number = number;
             this.payload = payload;
+            this.batch = topic.batch();
         }
     }
 
@@ -49,9 +56,15 @@ public final class BenchPublisher implements Runnable {
      * @param length length of a message in bytes, at least {@link BenchMessageLayout#MIN_LENGTH}
      * @param rate messages per second; 0 = unlimited
      * @param stampsAll false stamps only one message in 1,024
+     * @param batchCount number of messages published to a topic with one call
      */
     public BenchPublisher(
-            List<TopicPublisher> topics, IntUnaryOperator numbers, int length, long rate, boolean stampsAll) {
+            List<TopicPublisher> topics,
+            IntUnaryOperator numbers,
+            int length,
+            long rate,
+            boolean stampsAll,
+            int batchCount) {
         Payload.Cache payloads = new Payload.Cache();
         this.streams = new Stream[topics.size()];
         for (int i = 0; i < streams.length; i++) {
@@ -61,6 +74,7 @@ public final class BenchPublisher implements Runnable {
         this.length = length;
         this.rate = rate;
         this.stampsAll = stampsAll && BenchMessageLayout.isStamped(length);
+        this.batchCount = batchCount;
     }
 
     /** Publishes until stopped or refused. */
@@ -72,6 +86,7 @@ public final class BenchPublisher implements Runnable {
         } else {
             runPaced(new Pace(rate));
         }
+        publishBatches();
     }
 
     /** Begins the measurement. */
@@ -121,6 +136,9 @@ public final class BenchPublisher implements Runnable {
     private void runPaced(Pace pace) {
         boolean goesOn = true;
         while (goesOn && !stopped) {
+            if (batchCount > 1 && !pace.isDue()) {
+                publishBatches();
+            }
             if (pace.awaitDue()) {
                 Stream stream = next();
                 boolean stamped = stampsAll || isSpecimen(stream);
@@ -157,14 +175,51 @@ public final class BenchPublisher implements Runnable {
 
     private boolean publish(Stream stream, long stamp) {
         byte[] message = stream.payload.message(stream.number, stream.sequence, stamp);
+        if (batchCount > 1) {
+            return addToBatch(stream, message);
+        }
         PublishResult result = stream.topic.publish(message, 0, length);
         if (result == PublishResult.PUBLISHED) {
             stream.sequence++;
             sent.increment();
-        } else if (result != PublishResult.UNHEARD) {
-            problem = problem(stream.topic, result);
-            return false;
         }
-        return true;
+        return goesOn(stream, result);
+    }
+
+    private boolean addToBatch(Stream stream, byte[] message) {
+        PublishBatch batch = stream.batch;
+        if (!batch.add(message, 0, length)) {
+            count(stream);
+            return goesOn(stream, batch.refusal());
+        }
+        stream.sequence++;
+        return batch.count() < batchCount || publishBatch(stream);
+    }
+
+    private boolean publishBatch(Stream stream) {
+        PublishResult result = stream.batch.publish();
+        count(stream);
+        return goesOn(stream, result);
+    }
+
+    private void publishBatches() {
+        for (Stream stream : streams) {
+            publishBatch(stream);
+        }
+    }
+
+    /** Counts the messages of a stream's batches that were published since the last call. */
+    private void count(Stream stream) {
+        long publishedCount = stream.batch.publishedCount();
+        sent.add(publishedCount - stream.countedCount);
+        stream.countedCount = publishedCount;
+    }
+
+    private boolean goesOn(Stream stream, PublishResult result) {
+        if (result == PublishResult.PUBLISHED || result == PublishResult.UNHEARD) {
+            return true;
+        }
+        problem = problem(stream.topic, result);
+        return false;
     }
 }

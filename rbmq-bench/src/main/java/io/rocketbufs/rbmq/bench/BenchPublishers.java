@@ -56,11 +56,13 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
      * @param length length of a message in bytes, at most {@link #longestMessage()}
      * @param rate messages per second of each publisher; 0 = unlimited
      * @param stampAll false stamps only one message in 1,024
+     * @param batchCount number of messages published to a topic with one call
      */
-    public void start(int first, int length, long rate, boolean stampAll) {
+    public void start(int first, int length, long rate, boolean stampAll, int batchCount) {
         for (List<TopicPublisher> own : topics) {
             int number = first + publishers.size();
-            BenchPublisher publisher = new BenchPublisher(own, i -> number + i * topics.size(), length, rate, stampAll);
+            BenchPublisher publisher =
+                    new BenchPublisher(own, i -> number + i * topics.size(), length, rate, stampAll, batchCount);
             publishers.add(publisher);
             threads.add(new Thread(() -> run(publisher), "rbmq-bench-publisher-" + threads.size()));
         }

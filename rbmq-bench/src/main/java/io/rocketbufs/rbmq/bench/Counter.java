@@ -18,7 +18,11 @@ final class Counter {
     private long value;
 
     void increment() {
-        VALUE.setOpaque(this, value + 1);
+        add(1);
+    }
+
+    void add(long count) {
+        VALUE.setOpaque(this, value + count);
     }
 
     long get() {

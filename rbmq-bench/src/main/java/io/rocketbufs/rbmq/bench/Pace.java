@@ -30,21 +30,26 @@ final class Pace {
         this.nowNs = dueNs;
     }
 
+    /** Returns false when {@link #awaitDue} may wait. */
+    boolean isDue() {
+        return nowNs - dueNs >= 0;
+    }
+
     /**
      * Waits until the next message is due or the thread is unparked.
      *
      * @return true when the message is due; false when the thread was unparked before that
      */
     boolean awaitDue() {
-        if (nowNs - dueNs >= 0) {
+        if (isDue()) {
             return true;
         }
         nowNs = System.nanoTime();
-        if (nowNs - dueNs < 0) {
+        if (!isDue()) {
             LockSupport.parkNanos(this, dueNs - nowNs);
             nowNs = System.nanoTime();
         }
-        return nowNs - dueNs >= 0;
+        return isDue();
     }
 
     /** Returns the time at which the next message is due, on the clock of {@link System#nanoTime}. */

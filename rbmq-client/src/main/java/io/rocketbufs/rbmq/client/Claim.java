@@ -4,10 +4,10 @@ import io.rocketbufs.Segment;
 import io.rocketbufs.rbmq.protocol.MessageLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.List;
 
 /**
- * Space for one message in a publisher's buffer, written in place and then committed or aborted.
+ * Space for one message in a publisher's buffer, written in place and then committed or aborted. The claim of a
+ * {@link PublishBatch} adds its message to the batch, which publishes it later.
  *
  * <p><b>Thread-safety:</b> only the thread that was granted the claim. <b>Ownership:</b> reused after {@link #commit}
  * or {@link #abort}, so the caller must not use it after that.
@@ -15,28 +15,37 @@ import java.util.List;
 public final class Claim {
     /** One refused claim for each result, by ordinal, so that polling for space does not allocate. */
     private static final Claim[] REFUSED = Arrays.stream(PublishResult.values())
-            .map(why -> new Claim(null, null, why))
+            .map(why -> new Claim(null, why))
             .toArray(Claim[]::new);
 
-    private final Claims claims;
-    private final List<Claim> pool;
+    private final Owner owner;
     private final PublishResult refusal;
     private final MessageVecs vecs = new MessageVecs();
     private Segment frame;
     private Thread claimer;
     private int length;
-    /** Index of the message within the frame; a claim without headers never changes it. */
+    /** Index of the frame within the segment; not 0 only in a batch. */
+    private int index;
+    /** Index of the message within the segment; a claim without headers never changes it, unless it is in a batch. */
     private int start = MessageLayout.HEADER_LENGTH;
 
-    private Claim(Claims claims, List<Claim> pool, PublishResult refusal) {
-        this.claims = claims;
-        this.pool = pool;
+    /** The receiver of a claim that the application has closed. */
+    interface Owner {
+        /** Called with the length of the message that the application has written. */
+        PublishResult commit(Claim claim, int length);
+
+        /** Called when the application discards the claim. */
+        void abort(Claim claim);
+    }
+
+    private Claim(Owner owner, PublishResult refusal) {
+        this.owner = owner;
         this.refusal = refusal;
     }
 
-    /** Returns a new claim, which is added to a pool when it is closed. */
-    static Claim of(Claims claims, List<Claim> pool) {
-        return new Claim(claims, pool, null);
+    /** Returns a new claim, which is returned to its owner when it is closed. */
+    static Claim of(Owner owner) {
+        return new Claim(owner, null);
     }
 
     static Claim refused(PublishResult why) {
@@ -57,12 +66,13 @@ public final class Claim {
         return grant(newFrame, newLength);
     }
 
-    /** Returns the idle claims to which this one belongs. */
-    List<Claim> pool() {
-        return pool;
+    /** Grants this claim the frame at an index within a segment that has further frames. */
+    Claim grant(Segment frames, int newIndex, int newStart, int newLength) {
+        index = newIndex;
+        return grant(frames, newStart, newLength);
     }
 
-    /** Returns the index of the message within the frame, after the length and the headers. */
+    /** Returns the index of the message within the segment, after the length and the headers. */
     int start() {
         return start;
     }
@@ -122,13 +132,17 @@ public final class Claim {
         return vecs.vec(frame, start, length, i);
     }
 
-    /** Publishes the message. Returns PUBLISHED, or why the topic ended if it has ended since the claim was granted. */
+    /**
+     * Publishes the message, or adds it to the batch. Returns PUBLISHED, or why the topic ended if it has ended since
+     * the claim was granted.
+     */
     public PublishResult commit() {
         return commit(length);
     }
 
     /**
-     * Publishes the first {@code newLength} bytes as the message; 0 publishes an empty message.
+     * Publishes the first {@code newLength} bytes as the message, or adds that message to the batch; with 0, the
+     * message is empty.
      *
      * @return PUBLISHED, or why the topic ended if it has ended since the claim was granted
      */
@@ -137,17 +151,17 @@ public final class Claim {
             throw new IllegalArgumentException("newLength=" + newLength + " length=" + length);
         }
         if (newLength < length) {
-            MessageLayout.shorten(frame, length - newLength);
+            MessageLayout.shorten(frame, index, length - newLength);
         }
-        return claims.commit(this, newLength);
+        return owner.commit(this, newLength);
     }
 
     /** Returns the space to the buffer without publishing anything. */
     public void abort() {
-        claims.abort(this);
+        owner.abort(this);
     }
 
-    /** Converts an index within the message to an index within the frame. */
+    /** Converts an index within the message to an index within the segment. */
     private long at(int index, int count) {
         if (index < 0 || count > length - index) {
             throw new IndexOutOfBoundsException("index=" + index + " count=" + count + " length=" + length);

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.client;
 
 import io.rocketbufs.Segment;
+import io.rocketbufs.rbmq.protocol.MessageLayout;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,7 +10,7 @@ import java.util.List;
  *
  * <p><b>Thread-safety:</b> guarded by the topic's lock, which {@link #commit} and {@link #abort} acquire.
  */
-final class Claims {
+final class Claims implements Claim.Owner {
     private final TopicOutput output;
     private final List<Claim> open = new ArrayList<>();
     private final List<Claim> idle = new ArrayList<>();
@@ -30,7 +31,7 @@ final class Claims {
     }
 
     private Claim open(List<Claim> pool) {
-        Claim claim = pool.isEmpty() ? Claim.of(this, pool) : pool.remove(pool.size() - 1);
+        Claim claim = pool.isEmpty() ? Claim.of(this) : pool.remove(pool.size() - 1);
         open.add(claim);
         return claim;
     }
@@ -47,13 +48,19 @@ final class Claims {
         // Iterates by index, because an iterator would be allocated for each wait.
         for (int i = 0; i < open.size(); i++) {
             if (open.get(i).claimer() == thread) {
-                throw new IllegalStateException(
-                        "topic=" + output.topic() + ": this thread must not wait for space while it has an open claim");
+                throw new IllegalStateException("topic=" + output.topic()
+                        + ": this thread must not wait for space while it has an open" + " claim or batch");
             }
         }
     }
 
-    PublishResult commit(Claim claim, int length) {
+    @Override
+    public PublishResult commit(Claim claim, int length) {
+        return commit(claim, claim.start() + length, 1, length);
+    }
+
+    /** Publishes the {@code count} messages in the first {@code framesLength} bytes of a claim's segment. */
+    PublishResult commit(Claim claim, int framesLength, int count, long length) {
         output.lock();
         try {
             close(claim);
@@ -63,7 +70,7 @@ final class Claims {
                 output.removeWhenUnused();
                 return ended;
             }
-            output.deliver(claim.frame(), claim.start() + length, length);
+            output.deliver(claim.frame(), framesLength, count, length);
             return PublishResult.PUBLISHED;
         } finally {
             output.unlock();
@@ -71,7 +78,8 @@ final class Claims {
         }
     }
 
-    void abort(Claim claim) {
+    @Override
+    public void abort(Claim claim) {
         output.lock();
         try {
             close(claim);
@@ -87,6 +95,6 @@ final class Claims {
         if (!open.remove(claim)) {
             throw new IllegalStateException("this claim has already been committed or aborted");
         }
-        claim.pool().add(claim);
+        (claim.start() == MessageLayout.HEADER_LENGTH ? idle : idleWithHeaders).add(claim);
     }
 }

@@ -106,18 +106,19 @@ public final class Headers {
     }
 
     /**
-     * Writes these headers into a frame, and its length.
+     * Writes these headers into the frame at an index within a segment, and its length. Without headers, writes
+     * nothing.
      *
      * @param bodyLength length of headers and payload in bytes
-     * @return the index of the payload within the frame
+     * @return the index of the payload within the segment
      */
-    int write(Segment frame, int bodyLength) {
+    int write(Segment segment, int index, int bodyLength) {
         if (count > 0) {
             HeaderLayout.putBlockLength(block, end);
-            MessageLayout.putLengthWithHeaders(frame, bodyLength);
-            frame.put(MessageLayout.HEADER_LENGTH, block, 0, end);
+            MessageLayout.putLengthWithHeaders(segment, index, bodyLength);
+            segment.put(index + MessageLayout.HEADER_LENGTH, block, 0, end);
         }
-        return MessageLayout.HEADER_LENGTH + encodedLength();
+        return index + MessageLayout.HEADER_LENGTH + encodedLength();
     }
 
     // A new header is first written after the last one. It becomes one of the headers when `end` is advanced.

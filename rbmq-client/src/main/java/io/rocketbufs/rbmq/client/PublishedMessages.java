@@ -26,15 +26,16 @@ final class PublishedMessages {
     private long unheardCount;
 
     /**
-     * Counts a message that was delivered.
+     * Counts messages that were delivered together.
      *
-     * @param frameLength its length in the buffer, in bytes
-     * @param messageLength its length without the header, in bytes
+     * @param framesLength their length in the buffer, in bytes
+     * @param messageCount their number
+     * @param messagesLength their length without frames and headers, in bytes
      */
-    void add(int frameLength, int messageLength) {
-        deliveredPosition += frameLength;
-        count++;
-        length += messageLength;
+    void add(int framesLength, int messageCount, long messagesLength) {
+        deliveredPosition += framesLength;
+        count += messageCount;
+        length += messagesLength;
         confirmations.published(deliveredPosition, count);
     }
 

@@ -373,7 +373,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
     }
 
     /** Tries again after a refusal, if that can help; counts the message if it is dropped. */
-    private Segment takeAgain(Segment refused, int length, long timeoutNs) {
+    Segment takeAgain(Segment refused, int length, long timeoutNs) {
         boolean isUseful = timeoutNs > 0 || space.wantsRefusal();
         Segment frame =
                 isUseful && refusal(refused) == PublishResult.NO_SPACE ? wait.take(this, length, timeoutNs) : refused;
@@ -383,7 +383,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         return frame;
     }
 
-    private void checkLength(int length) {
+    void checkLength(int length) {
         if (length < 0 || length > longestMessage) {
             throw new IllegalArgumentException(
                     "length=" + length + " longestMessage=" + longestMessage + " topic=" + topic);
@@ -405,7 +405,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         try {
             Segment frame = out.getOutputSegment(bufferId, MessageLayout.frameLength(length), false);
             if (frame.vecCount() > 0) {
-                MessageLayout.putLength(frame, length);
+                MessageLayout.putLength(frame, 0, length);
             }
             return frame;
         } catch (RuntimeException | Error e) {
@@ -414,9 +414,9 @@ final class TopicOutput implements TopicSpaceWait.Source {
         }
     }
 
-    /** Delivers a frame of {@code frameLength} bytes that contains a message of {@code length} bytes. */
-    void deliver(Segment frame, int frameLength, int length) {
-        out.deliver(frame, frameLength);
+    /** Delivers the first {@code framesLength} bytes of a segment: {@code count} messages of {@code length} bytes. */
+    void deliver(Segment frames, int framesLength, int count, long length) {
+        out.deliver(frames, framesLength);
         // Checked after delivery, because a lost connection counts as closed before its subscriptions are removed. If
         // it is still open here, its subscription includes this message, and the buffer's position shows whether the
         // broker has confirmed it. Otherwise the message is lost, regardless of the position that the buffer reports.
@@ -426,7 +426,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         if (published.isFull()) {
             confirmed().makeRoom();
         }
-        published.add(frameLength, length);
+        published.add(framesLength, count, length);
     }
 
     /** Returns a frame's space without publishing it. */

@@ -213,7 +213,7 @@ public final class TopicPublisher implements AutoCloseable {
                 return refusal;
             }
             frame.put(MessageLayout.HEADER_LENGTH, message, offset, length);
-            to.deliver(frame, MessageLayout.frameLength(length), length);
+            to.deliver(frame, MessageLayout.frameLength(length), 1, length);
             return PublishResult.PUBLISHED;
         } finally {
             to.unlock();
@@ -230,7 +230,7 @@ public final class TopicPublisher implements AutoCloseable {
                 return refusal;
             }
             frame.put(MessageLayout.HEADER_LENGTH, message, message.position(), length);
-            to.deliver(frame, MessageLayout.frameLength(length), length);
+            to.deliver(frame, MessageLayout.frameLength(length), 1, length);
             return PublishResult.PUBLISHED;
         } finally {
             to.unlock();
@@ -252,8 +252,8 @@ public final class TopicPublisher implements AutoCloseable {
             if (refusal != null) {
                 return refusal;
             }
-            frame.put(headers.write(frame, bodyLength), message, offset, length);
-            to.deliver(frame, MessageLayout.frameLength(bodyLength), length);
+            frame.put(headers.write(frame, 0, bodyLength), message, offset, length);
+            to.deliver(frame, MessageLayout.frameLength(bodyLength), 1, length);
             return PublishResult.PUBLISHED;
         } finally {
             to.unlock();
@@ -270,8 +270,8 @@ public final class TopicPublisher implements AutoCloseable {
             if (refusal != null) {
                 return refusal;
             }
-            frame.put(headers.write(frame, bodyLength), message, message.position(), length);
-            to.deliver(frame, MessageLayout.frameLength(bodyLength), length);
+            frame.put(headers.write(frame, 0, bodyLength), message, message.position(), length);
+            to.deliver(frame, MessageLayout.frameLength(bodyLength), 1, length);
             return PublishResult.PUBLISHED;
         } finally {
             to.unlock();
@@ -279,7 +279,7 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /** Returns the length of a message with its headers, which must not be too long. */
-    private static int bodyLength(TopicOutput to, Headers headers, int length) {
+    static int bodyLength(TopicOutput to, Headers headers, int length) {
         int headersLength = headers.encodedLength();
         if (length < 0 || length > to.longestMessage() - headersLength) {
             throw new IllegalArgumentException("length=" + length + " headers.encodedLength=" + headersLength
@@ -333,7 +333,7 @@ public final class TopicPublisher implements AutoCloseable {
             if (refusal != null) {
                 return Claim.refused(refusal);
             }
-            return to.claims().open(frame, headers.write(frame, bodyLength), length);
+            return to.claims().open(frame, headers.write(frame, 0, bodyLength), length);
         } finally {
             to.unlock();
         }
@@ -348,6 +348,14 @@ public final class TopicPublisher implements AutoCloseable {
         } finally {
             to.unlock();
         }
+    }
+
+    /**
+     * Returns a new, empty batch, with which one call publishes many messages to this topic. A program usually creates
+     * one batch for each publishing thread and uses it again and again.
+     */
+    public PublishBatch batch() {
+        return new PublishBatch(this);
     }
 
     private OutputCounts counts() {

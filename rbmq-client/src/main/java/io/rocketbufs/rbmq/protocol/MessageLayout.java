@@ -50,19 +50,19 @@ public final class MessageLayout {
         return (int) (Math.min(capacity, MAX_SEGMENT_LENGTH) - HEADER_LENGTH);
     }
 
-    /** Writes the length at the beginning of a segment. */
-    public static void putLength(Segment frame, int length) {
-        frame.putInt(0, length);
+    /** Writes the length of the frame at an index within a segment. */
+    public static void putLength(Segment segment, long index, int length) {
+        segment.putInt(index, length);
     }
 
-    /** Writes the length of a message with headers at the beginning of a segment. */
-    public static void putLengthWithHeaders(Segment frame, int length) {
-        frame.putInt(0, length | HEADERS_FOLLOW);
+    /** Writes the length of the frame at an index within a segment, for a message with headers. */
+    public static void putLengthWithHeaders(Segment segment, long index, int length) {
+        segment.putInt(index, length | HEADERS_FOLLOW);
     }
 
-    /** Reduces the length at the beginning of a segment; whether headers follow does not change. */
-    public static void shorten(Segment frame, int count) {
-        frame.putInt(0, frame.getInt(0) - count);
+    /** Reduces the length of the frame at an index within a segment; whether headers follow does not change. */
+    public static void shorten(Segment segment, long index, int count) {
+        segment.putInt(index, segment.getInt(index) - count);
     }
 
     /** Returns true when a length field says that headers follow it; such a field is negative. */

@@ -22,7 +22,7 @@ final class Frames {
         byte[] frame = new byte[4 + bodyLength];
         Segment segment = Segments.writable(MEMORY, 0, frame.length);
         segment.putInt(0, bodyLength);
-        segment.put(headers.write(segment, bodyLength), payload, 0, payload.length);
+        segment.put(headers.write(segment, 0, bodyLength), payload, 0, payload.length);
         segment.get(0, frame, 0, frame.length);
         return frame;
     }

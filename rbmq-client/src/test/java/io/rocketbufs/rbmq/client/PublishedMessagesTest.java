@@ -96,7 +96,7 @@ final class PublishedMessagesTest {
     /** Adds messages of 10 bytes, each 14 bytes long with its header. */
     private void add(int count) {
         for (int i = 0; i < count; i++) {
-            published.add(14, 10);
+            published.add(14, 1, 10);
         }
     }
 }

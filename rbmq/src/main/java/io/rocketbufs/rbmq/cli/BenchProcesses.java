@@ -130,6 +130,7 @@ final class BenchProcesses implements AutoCloseable {
             }
             arguments.addAll(List.of("--number", "" + firstStream));
             arguments.addAll(List.of("--size", "" + load.length(), "--rate", "" + load.rate()));
+            arguments.addAll(List.of("--batch", "" + load.batch()));
             if (load.stampAll()) {
                 arguments.add("--stamp-all");
             }

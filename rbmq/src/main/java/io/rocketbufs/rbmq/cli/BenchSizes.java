@@ -14,6 +14,8 @@ final class BenchSizes {
      */
     private static final int MAX_TOPICS = 20_000;
 
+    private static final int MAX_BATCH = 1_000_000;
+
     private static final long MAX_RATE = 100_000_000;
 
     private BenchSizes() {}
@@ -27,6 +29,12 @@ final class BenchSizes {
         checkCount("--pubs", load.publisherCount(), 1, MAX_PUBLISHERS);
         checkCount("--subs", load.subscriberCount(), 0, MAX_SUBSCRIBERS);
         checkCount("--topics", load.topicCount(), 1, MAX_TOPICS);
+        checkBatch(load.batch());
+    }
+
+    /** Checks the number of messages that are published with one call. */
+    static void checkBatch(int count) {
+        checkCount("--batch", count, 1, MAX_BATCH);
     }
 
     /** Checks that the header fits. */

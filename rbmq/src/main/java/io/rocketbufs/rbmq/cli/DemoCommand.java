@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
         footer = {"", "Examples:", "  rbmq demo", "  rbmq demo --duration 30s --set rocketbufs.transport=rdma"})
 final class DemoCommand implements Callable<Integer> {
     private static final int LENGTH = 256;
-    private static final BenchLoad THROUGHPUT = new BenchLoad(2, 2, 1, LENGTH, 0, false);
-    private static final BenchLoad LATENCY = new BenchLoad(1, 1, 1, LENGTH, 10_000, true);
+    private static final BenchLoad THROUGHPUT = new BenchLoad(2, 2, 1, LENGTH, 0, false, 1);
+    private static final BenchLoad LATENCY = new BenchLoad(1, 1, 1, LENGTH, 10_000, true, 1);
     private static final Duration MAX_WARMUP = Duration.ofSeconds(10);
     private static final Duration MAX_LATENCY_DURATION = Duration.ofSeconds(5);
 

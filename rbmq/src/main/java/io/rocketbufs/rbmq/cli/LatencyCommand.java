@@ -43,7 +43,7 @@ final class LatencyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         BenchSizes.checkRate(rate);
-        BenchLoad load = new BenchLoad(1, 1, 1, bench.length, rate, true);
+        BenchLoad load = new BenchLoad(1, 1, 1, bench.length, rate, true, 1);
         BenchResult result = bench.measure(load, programs, streams);
         if (result.latencies() == null) {
             throw new CommandFailure(ExitCode.NOTHING_THERE, "no message arrived");

@@ -35,6 +35,9 @@ final class LineSplitter {
     interface LineHandler {
         /** Called for each line, which is valid during the call. Returns false to stop reading. */
         boolean onLine(byte[] bytes, int offset, int length);
+
+        /** Called before more data is read, which may take any time; all lines that have arrived were passed. */
+        default void onPause() {}
     }
 
     /**
@@ -53,7 +56,11 @@ final class LineSplitter {
                 searched = 0;
             } else {
                 searched = end - begin;
-                if (searched > longest || !fill()) {
+                if (searched > longest) {
+                    break;
+                }
+                handler.onPause();
+                if (!fill()) {
                     break;
                 }
             }

@@ -212,10 +212,28 @@ final class PubCommand implements Callable<Integer> {
 
     private void readLines(Publication publication) {
         try {
-            new LineSplitter(streams.in(), STDIN_LENGTH, publication.longestMessage()).readAll(publication::publish);
+            new LineSplitter(streams.in(), STDIN_LENGTH, publication.longestMessage()).readAll(handler(publication));
+            publication.publishAdded();
         } catch (IOException e) {
             publication.fail("standard input cannot be read: " + Reason.of(e));
         }
+    }
+
+    /** Returns a handler that publishes the lines that have arrived with one call, unless a rate spaces them. */
+    private LineSplitter.LineHandler handler(Publication publication) {
+        return rate != null
+                ? publication::publish
+                : new LineSplitter.LineHandler() {
+                    @Override
+                    public boolean onLine(byte[] bytes, int offset, int length) {
+                        return publication.add(bytes, offset, length);
+                    }
+
+                    @Override
+                    public void onPause() {
+                        publication.publishAdded();
+                    }
+                };
     }
 
     private void readFile(Publication publication) {

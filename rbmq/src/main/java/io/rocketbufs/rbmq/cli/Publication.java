@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.cli;
 import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.client.Headers;
+import io.rocketbufs.rbmq.client.PublishBatch;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
@@ -22,6 +23,7 @@ final class Publication {
 
     private final Publisher publisher;
     private final TopicPublisher topic;
+    private final PublishBatch batch;
     private final Headers headers;
     private final Streams streams;
     private final Duration timeout;
@@ -48,6 +50,7 @@ final class Publication {
             RateLimit rate) {
         this.publisher = publisher;
         this.topic = topic;
+        this.batch = topic.batch();
         this.headers = headers;
         this.streams = streams;
         this.timeout = timeout;
@@ -61,6 +64,11 @@ final class Publication {
 
     /** Publishes a message, and waits for space if necessary; returns false when no more messages may be published. */
     boolean publish(byte[] bytes, int offset, int length) {
+        return add(bytes, offset, length) && publishAdded();
+    }
+
+    /** Adds a message like {@link #publish}, but need not publish it before {@link #publishAdded()}. */
+    boolean add(byte[] bytes, int offset, int length) {
         if (length > longestMessage()) {
             fail("a message is longer than the " + longestMessage() + " bytes that rbmq.publisher.capacity allows"
                     + (headers.isEmpty() ? "" : " in addition to the headers"));
@@ -69,7 +77,15 @@ final class Publication {
         if (!rate.await(() -> finishing)) {
             return false;
         }
-        PublishResult result = publishWithinTimeout(bytes, offset, length);
+        return addWithinTimeout(bytes, offset, length) ? goesOn(PublishResult.PUBLISHED) : goesOn(batch.refusal());
+    }
+
+    /** Publishes the messages that were added; returns false when no more messages may be published. */
+    boolean publishAdded() {
+        return goesOn(batch.publish());
+    }
+
+    private boolean goesOn(PublishResult result) {
         // A dropped message counts as success: if it was sent, the broker would discard it.
         boolean isDone = result == PublishResult.PUBLISHED || result == PublishResult.UNHEARD;
         if (!isDone && !finishing) {
@@ -83,15 +99,15 @@ final class Publication {
         return problem == null && !finishing;
     }
 
-    private PublishResult publishWithinTimeout(byte[] bytes, int offset, int length) {
-        PublishResult result = topic.publish(headers, bytes, offset, length, STEP_MS);
-        if (result == PublishResult.NO_SPACE) {
+    private boolean addWithinTimeout(byte[] bytes, int offset, int length) {
+        boolean added = batch.add(headers, bytes, offset, length, STEP_MS);
+        if (!added && batch.refusal() == PublishResult.NO_SPACE) {
             StallTimeout stall = new StallTimeout(publisher, timeout);
-            while (result == PublishResult.NO_SPACE && !stall.hasExpired() && !finishing) {
-                result = topic.publish(headers, bytes, offset, length, STEP_MS);
+            while (!added && batch.refusal() == PublishResult.NO_SPACE && !stall.hasExpired() && !finishing) {
+                added = batch.add(headers, bytes, offset, length, STEP_MS);
             }
         }
-        return result;
+        return added;
     }
 
     /** Reports that the input cannot be read. {@link #finish()} still waits for the messages published before that. */

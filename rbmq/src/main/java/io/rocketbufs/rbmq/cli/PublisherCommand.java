@@ -57,6 +57,9 @@ final class PublisherCommand implements Callable<Integer> {
                     "Number of the publisher or topic, unique and below 65536; derived from the process id by default.")
     int number = -1;
 
+    @Mixin
+    BatchOption batch = new BatchOption();
+
     @Option(names = "--stamp-all", hidden = true, description = "Adds a time stamp to every message.")
     boolean stampAll;
 
@@ -67,6 +70,7 @@ final class PublisherCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         BenchSizes.checkLength(length);
+        BenchSizes.checkBatch(batch.count);
         if (rate > 0) {
             TimerSlack.shorten();
         }
@@ -80,7 +84,7 @@ final class PublisherCommand implements Callable<Integer> {
                 BenchPublishers publishers = new BenchPublishers(controller::stop)) {
             role.connectEach(member -> publishers.connect(rocketBufs, settings, role.topicsOf(member)));
             checkFits(publishers.longestMessage());
-            publishers.start(firstNumber(), length, rate, stampAll);
+            publishers.start(firstNumber(), length, rate, stampAll, batch.count);
             streams.tell("publishing");
             role.run(controller, publishers);
             String problem = publishers.problem();

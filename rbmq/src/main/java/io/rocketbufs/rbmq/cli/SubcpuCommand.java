@@ -35,7 +35,7 @@ final class SubcpuCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         BenchSizes.checkRate(rate);
-        BenchLoad load = new BenchLoad(1, 1, 1, bench.length, rate, false);
+        BenchLoad load = new BenchLoad(1, 1, 1, bench.length, rate, false, 1);
         return BenchOptions.exitCode(bench.measure(load, programs, streams));
     }
 }

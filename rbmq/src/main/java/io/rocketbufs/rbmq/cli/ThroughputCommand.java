@@ -49,6 +49,9 @@ final class ThroughputCommand implements Callable<Integer> {
             description = "Messages per second of each publisher; unlimited by default.")
     Long rate;
 
+    @Mixin
+    BatchOption batch = new BatchOption();
+
     ThroughputCommand(Streams streams, BenchPrograms programs) {
         this.streams = streams;
         this.programs = programs;
@@ -59,7 +62,8 @@ final class ThroughputCommand implements Callable<Integer> {
         if (rate != null) {
             BenchSizes.checkRate(rate);
         }
-        BenchLoad load = new BenchLoad(publishers, subscribers, topics, bench.length, rate == null ? 0 : rate, false);
+        BenchLoad load = new BenchLoad(
+                publishers, subscribers, topics, bench.length, rate == null ? 0 : rate, false, batch.count);
         return BenchOptions.exitCode(bench.measure(load, programs, streams));
     }
 }

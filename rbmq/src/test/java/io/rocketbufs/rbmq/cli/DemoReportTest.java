@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class DemoReportTest {
     private static BenchResult result(long rate, long lost, Histogram latencies) {
         return new BenchResult(
-                new BenchLoad(2, 2, 1, 256, rate, rate > 0),
+                new BenchLoad(2, 2, 1, 256, rate, rate > 0, 1),
                 new BenchResult.Rates(1_233_845, List.of(1_233_845.0, 1_233_000.0)),
                 new BenchResult.Faults(lost, 0, 0, 0),
                 latencies,

@@ -31,6 +31,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Command-line publishers whose broker ends, or violates the protocol, when a topic is announced. */
 @Timeout(180)
@@ -78,11 +80,12 @@ final class HostileBrokerTest {
         }
     }
 
-    @Test
-    void shouldEndABenchmarkWhenTheBrokerRefusesATopicAfterItHasAcceptedIt() {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 10})
+    void shouldEndABenchmarkWhenTheBrokerRefusesATopicAfterItHasAcceptedIt(int batch) {
         try (Publisher publisher = publisher(brokerThatAnswersAnnouncements(HostileBrokerTest::acceptAndRefuse))) {
             TopicPublisher topic = publisher.topic("t");
-            BenchPublisher bench = new BenchPublisher(List.of(topic), index -> index, 64, 0, false);
+            BenchPublisher bench = new BenchPublisher(List.of(topic), index -> index, 64, 0, false, batch);
             bench.run();
             assertThat(bench.problem()).isEqualTo("the broker refused topic \"t\"");
         }

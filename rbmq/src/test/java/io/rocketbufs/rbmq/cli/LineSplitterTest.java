@@ -68,6 +68,24 @@ final class LineSplitterTest {
     }
 
     @Test
+    void shouldAnnounceEachRead() throws IOException {
+        List<String> events = new ArrayList<>();
+        new LineSplitter(stream("a\nb\nc".getBytes(StandardCharsets.UTF_8), 4), 16, 100)
+                .readAll(new LineSplitter.LineHandler() {
+                    @Override
+                    public boolean onLine(byte[] bytes, int offset, int length) {
+                        return events.add(new String(bytes, offset, length, StandardCharsets.UTF_8));
+                    }
+
+                    @Override
+                    public void onPause() {
+                        events.add("pause");
+                    }
+                });
+        assertThat(events).containsExactly("pause", "a", "b", "pause", "pause", "c");
+    }
+
+    @Test
     void shouldPassOnOnlyTheBeginningOfALineThatIsTooLong() throws IOException {
         List<Integer> lengths = new ArrayList<>();
         new LineSplitter(stream("1234\n12345\n1\n".getBytes(StandardCharsets.UTF_8), 1), 2, 4)

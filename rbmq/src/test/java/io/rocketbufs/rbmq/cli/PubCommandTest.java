@@ -110,6 +110,29 @@ final class PubCommandTest {
     }
 
     @Test
+    void shouldPublishLinesThatHaveArrivedBeforeItWaitsForMore() {
+        InputStream lines = new InputStream() {
+            private int readCount;
+
+            @Override
+            public int read() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) {
+                int expected = readCount * 2;
+                await().until(() -> messages.count() == expected);
+                byte[] bytes = "first\nsecond\n".getBytes(UTF_8);
+                System.arraycopy(bytes, 0, into, offset, bytes.length);
+                return readCount++ < 3 ? bytes.length : -1;
+            }
+        };
+        assertThat(pub(lines, "t", "--lines")).as(err.toString(UTF_8)).isZero();
+        assertThat(messages.texts()).containsExactly("first", "second", "first", "second", "first", "second");
+    }
+
+    @Test
     void shouldPublishArgumentsAsTheyAre() {
         assertThat(pub(InputStream.nullInputStream(), "t", "@name", "-5", "--", "-hot", "-h", "--lines"))
                 .as(err.toString(UTF_8))

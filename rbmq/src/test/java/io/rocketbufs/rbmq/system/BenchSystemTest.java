@@ -10,6 +10,7 @@ import com.typesafe.config.ConfigSyntax;
 import io.rocketbufs.rbmq.TransportPair;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Tag;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The demo and each benchmark, as a script would run them. The tests check the reports, and that no process remains.
@@ -140,6 +142,23 @@ final class BenchSystemTest {
                 "--json");
         assertThat(result.getDouble("published_per_s")).isPositive();
         assertThat(result.getDouble("delivered_per_s")).isZero();
+    }
+
+    /** With a rate, a call publishes only the messages that are due, which must not be more or fewer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"unlimited", "2000"})
+    void shouldPublishAndCheckEveryMessageOfBatches(String rate) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("bench", "throughput", "--batch", "100", "--topics", "3"));
+        if (!rate.equals("unlimited")) {
+            arguments.addAll(List.of("--rate", rate));
+        }
+        arguments.addAll(List.of("--size", "16", "--warmup", "500ms", "--duration", "1s", "--json"));
+        Config result = result(arguments.toArray(String[]::new));
+        assertThat(result.getDouble("delivered_per_s")).isPositive();
+        assertThat(result.getLong("lost") + result.getLong("reordered")).isZero();
+        if (!rate.equals("unlimited")) {
+            assertThat(result.getDouble("published_per_s")).isBetween(1000.0, 2200.0);
+        }
     }
 
     @Test
