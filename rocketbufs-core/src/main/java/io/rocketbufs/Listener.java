@@ -12,6 +12,7 @@ import java.util.function.Consumer;
  * <p><b>Thread-safety:</b> any thread. <b>Source:</b> RocketBufs 4.1, listing 3.
  */
 public final class Listener implements AutoCloseable {
+    private final String transport;
     private final TransportListener listener;
     private volatile ConnectionCallback callback = connection -> {
         throw new TransportException(
@@ -27,13 +28,14 @@ public final class Listener implements AutoCloseable {
     }
 
     /**
-     * Opens a listener over the given transport.
+     * Opens a listener over the given transport; {@code auto} selects the one that reaches every machine.
      *
      * @throws TransportException when the address or the transport cannot be used
      */
     public Listener(RocketBufs rocketBufs, InetSocketAddress address, String transport) {
-        listener =
-                rocketBufs.listen(transport, address, connection -> callback.onConnection(connection), () -> onFailure);
+        this.transport = rocketBufs.automatic().resolve(transport);
+        listener = rocketBufs.listen(
+                this.transport, address, connection -> callback.onConnection(connection), () -> onFailure);
     }
 
     /**
@@ -56,6 +58,20 @@ public final class Listener implements AutoCloseable {
     /** Returns the address that this listener is bound to. If port 0 was requested, it contains the assigned port. */
     public InetSocketAddress address() {
         return listener.address();
+    }
+
+    /** Returns the name of the transport. */
+    public String transport() {
+        return transport;
+    }
+
+    /**
+     * Returns what peers that are connected over another transport need to know to reach this listener; null if there
+     * is nothing to offer.
+     */
+    public TransportOffer offer() {
+        String place = listener.place();
+        return place == null ? null : new TransportOffer(transport, place);
     }
 
     /** Stops accepting connections. Established connections stay open. */

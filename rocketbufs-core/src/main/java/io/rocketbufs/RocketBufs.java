@@ -52,6 +52,7 @@ import java.util.stream.Stream;
 public final class RocketBufs implements AutoCloseable {
     private final RocketBufsSettings settings;
     private final Config config;
+    private final AutomaticTransports automatic;
     private final MemoryPool memory;
     private final UngreetedConnections ungreeted;
     private final Map<String, Transport> transports = new TreeMap<>();
@@ -68,6 +69,7 @@ public final class RocketBufs implements AutoCloseable {
 
     private RocketBufs(Config config) {
         this.config = config;
+        this.automatic = new AutomaticTransports(config);
         this.settings = RocketBufsSettings.from(config);
         this.memory = new MemoryPool(settings.slabLength());
         this.ungreeted = new UngreetedConnections(settings.ungreetedConnections());
@@ -124,14 +126,20 @@ public final class RocketBufs implements AutoCloseable {
         return settings;
     }
 
+    /** Returns what {@code rocketbufs.transport = auto} means in this process. */
+    public AutomaticTransports automatic() {
+        return automatic;
+    }
+
     /**
-     * Connects to a listener. Does not block.
+     * Connects to a listener. Does not block. The transport {@code auto} stands for the one that reaches every machine:
+     * applications that can agree on a better one use {@link #automatic()}.
      *
      * @return a future that completes on the connection's worker when the peer's greeting has arrived, or fails with a
      *     {@link TransportException}
      */
     public CompletableFuture<Connection> connect(InetSocketAddress address, ConnectOptions options) {
-        String name = options.transport() == null ? settings.transport() : options.transport();
+        String name = automatic.resolve(options.transport() == null ? settings.transport() : options.transport());
         Transport transport = transport(name);
         AtomicReference<Connection> made = new AtomicReference<>();
         return transport
@@ -154,7 +162,8 @@ public final class RocketBufs implements AutoCloseable {
         for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
             infos.add(describe(provider));
         }
-        infos.sort(Comparator.comparing((TransportInfo info) -> !info.name().equals(settings.transport()))
+        String configured = automatic.resolve(settings.transport());
+        infos.sort(Comparator.comparing((TransportInfo info) -> !info.name().equals(configured))
                 .thenComparing(TransportInfo::name));
         return infos;
     }
@@ -170,12 +179,13 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Returns the address that programs on this machine use to reach each other over a transport. Opens the transport.
+     * Returns the address that programs on this machine use to reach each other over a transport, which may be
+     * {@code auto}. Opens the transport.
      *
      * @throws TransportException with code UNAVAILABLE when the transport cannot be used on this machine
      */
     public InetAddress localAddress(String transport) {
-        return transport(transport).localAddress();
+        return transport(automatic.resolve(transport)).localAddress();
     }
 
     /** Returns the counters of this process, for {@link io.rocketbufs.metrics.RocketBufsMetrics} and for diagnosis. */

@@ -22,7 +22,7 @@ class RocketBufsSettingsTest {
     void shouldHaveTheDefaultsOfTheReference() {
         assertThat(with(""))
                 .isEqualTo(
-                        new RocketBufsSettings("tcp", 1 << 20, true, 64 << 20, 2000, 10_000, 5000, 1000, 5000, 5000));
+                        new RocketBufsSettings("auto", 1 << 20, true, 64 << 20, 2000, 10_000, 5000, 1000, 5000, 5000));
     }
 
     @Test

@@ -50,7 +50,7 @@ final class Ipv6SystemTest {
 
             assertThat(running.broker().state().listeners()).containsExactly("tcp " + address);
             assertThat(logged.with("Broker listens on [tcp " + address + "]")).hasSize(1);
-            assertThat(logged.with("connected"))
+            assertThat(logged.with("connected over tcp"))
                     .hasSize(2)
                     .allMatch(line -> line.matches(".* at \\[::1]:\\d+ connected"));
             assertThat(running.clients().metrics().connections())

@@ -26,9 +26,13 @@ import java.util.function.Function;
 
 /** A broker for tests that listens on a free port of this machine, and a separate RocketBufs for its clients. */
 public final class RunningBroker implements AutoCloseable {
-    /** Free ports, and a time limit that a subscriber does not exceed when a busy machine delays the test. */
-    private static final String FOR_TESTS = "rbmq.port = 0\nrbmq.admin.port = 0\nrbmq.client.reconnect.enabled = off\n"
-            + "rbmq.broker.stall-timeout = 60 s\n";
+    /**
+     * The simplest transport, free ports, and a time limit that a subscriber does not exceed when a busy machine delays
+     * the test.
+     */
+    private static final String FOR_TESTS =
+            "rocketbufs.transport = tcp\nrbmq.port = 0\nrbmq.admin.port = 0\nrbmq.client.reconnect.enabled = off\n"
+                    + "rbmq.broker.stall-timeout = 60 s\n";
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final RocketBufs brokersRocketBufs;

@@ -75,9 +75,6 @@ public enum TransportPair {
      * Returns settings for a broker, with free ports, and for its clients; skips the test if a transport is missing.
      */
     public List<String> settings() {
-        if (this == TCP_TCP) {
-            return List.of();
-        }
         if (usesRdma()) {
             assumeRdma();
         }

@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketnet;
 
 import com.typesafe.config.Config;
+import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
@@ -32,5 +33,31 @@ public interface TransportProvider {
      */
     default List<TransportChoice> choices(Config config) {
         return List.of();
+    }
+
+    /**
+     * Returns how far the transport reaches with a configuration. Of two transports with the same reach,
+     * {@code rocketbufs.transport = auto} prefers the one that encrypts.
+     */
+    default Reach reach(Config config) {
+        return Reach.UNSELECTED;
+    }
+
+    /** Returns true if everything that the transport sends is encrypted. */
+    default boolean encrypts() {
+        return false;
+    }
+
+    /**
+     * Returns the address at which a peer's listener of this transport can probably be reached. Does not connect, but
+     * may take a moment.
+     *
+     * @param place the listener's {@link TransportListener#place()}, as the peer has sent it; may be any text
+     * @param contacted the address at which the peer was reached over another transport
+     * @throws TransportException when the listener cannot be reached; the message states the reason and the remedy
+     */
+    default InetSocketAddress route(String place, InetSocketAddress contacted, Config config) {
+        throw new TransportException(
+                TransportException.Code.UNREACHABLE, "transport \"" + name() + "\" is not selected automatically");
     }
 }

@@ -56,7 +56,7 @@ public abstract class LayerContract {
      */
     private static final String CONFIGURED =
             ".*(Settings|Provider|\\.ClientOptions|\\.RbmqBroker)|.*\\.cli\\..*|.*\\.Main"
-                    + "|io\\.rocketbufs\\.((settings|json|examples)\\..*|RocketBufs)";
+                    + "|io\\.rocketbufs\\.((settings|json|examples)\\..*|RocketBufs|AutomaticTransports)";
 
     private static final String RBMQ_PROTOCOL = "io.rocketbufs.rbmq.protocol";
     private static final String RBMQ_CLIENT = "io.rocketbufs.rbmq.client";

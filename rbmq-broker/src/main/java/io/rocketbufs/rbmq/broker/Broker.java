@@ -66,6 +66,8 @@ public final class Broker implements AutoCloseable {
     private final BrokerReader reader;
     private final RateWindow window;
     private final List<Listener> listeners = new ArrayList<>();
+    private final List<ListenerSettings> opened = new ArrayList<>();
+    private final OfferedListeners offered;
     private volatile Admin admin;
     private BrokerMetrics metrics;
     private volatile boolean ready;
@@ -90,6 +92,7 @@ public final class Broker implements AutoCloseable {
         Ingest ingest = new Ingest(out, bufferTopics, topics, groups, slow, drains, reloads::rules);
         this.clients = new ConnectedClients(topics, ingest::topicOf);
         out.setSubscriptionCallback(new SubscriptionEvents(clients, groups));
+        this.offered = new OfferedListeners(rocketBufs.automatic(), brokerId);
         this.sessions = new ClientSessions(
                 ingest,
                 topics,
@@ -99,7 +102,8 @@ public final class Broker implements AutoCloseable {
                 refusals,
                 clients,
                 new BrokerLimits(reloads::limits, memory, refusals),
-                () -> Welcome.of(brokerId, settings().largestCapacity()));
+                () -> Welcome.of(brokerId, settings().largestCapacity()),
+                offered);
         this.topicStates = new TopicStates(topics, out, reloads::rules);
         this.reader = new BrokerReader(topics, out, clients, ingest::topicOf, topicStates::ruleOf, this::state);
         this.window = new RateWindow(reader::read, System::nanoTime);
@@ -135,13 +139,9 @@ public final class Broker implements AutoCloseable {
 
     private void start() {
         reloads.addFiles(rocketBufs::reloadFiles);
-        for (ListenerSettings each : settings().listeners()) {
-            Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
-            listener.setFailureCallback(this::onStrangerFailed);
-            boolean isLocal = listener.address().getAddress().isLoopbackAddress();
-            listener.setConnectionCallback(connection -> sessions.onConnection(connection, isLocal));
-            listeners.add(listener);
-        }
+        settings().listeners().forEach(this::listen);
+        listeners.forEach(offered::add);
+        listeners.forEach(this::accept);
         if (settings().admin().enabled()) {
             metrics = new BrokerMetrics(reader::read, rocketBufs.metrics(), this::adminCertificateExpirySeconds);
             admin = Admin.open(
@@ -160,6 +160,27 @@ public final class Broker implements AutoCloseable {
         warnOfSharedMemory();
         ready = true;
         LOG.info("Broker listens on {}", describeListeners());
+    }
+
+    private void listen(ListenerSettings wanted) {
+        try {
+            listeners.add(new Listener(rocketBufs, wanted.resolve(), wanted.transport()));
+            opened.add(wanted);
+        } catch (TransportException e) {
+            if (!wanted.isOptional()) {
+                throw e;
+            }
+            LOG.warn(
+                    "The broker does not listen over {}, and clients use other transports: {}",
+                    wanted.transport(),
+                    e.getMessage());
+        }
+    }
+
+    private void accept(Listener listener) {
+        listener.setFailureCallback(this::onStrangerFailed);
+        boolean isLocal = listener.address().getAddress().isLoopbackAddress();
+        listener.setConnectionCallback(connection -> sessions.onConnection(connection, isLocal));
     }
 
     /** Called when a connection fails before the broker has accepted its peer as a client. */
@@ -198,7 +219,10 @@ public final class Broker implements AutoCloseable {
         AccessSettings access = settings().access();
         List<InetSocketAddress> exposed = new ArrayList<>();
         if (access.insecure() && access.anonymous().grantAnything()) {
-            exposed.addAll(addresses());
+            listeners.stream()
+                    .filter(listener -> !rocketBufs.automatic().staysOnMachine(listener.transport()))
+                    .map(Listener::address)
+                    .forEach(exposed::add);
         }
         if (admin != null && reloads.users().isEmpty()) {
             exposed.add(admin.address());
@@ -221,15 +245,20 @@ public final class Broker implements AutoCloseable {
     }
 
     private List<String> describeListeners() {
-        List<String> described = new ArrayList<>();
-        for (int i = 0; i < listeners.size(); i++) {
-            InetSocketAddress address = listeners.get(i).address();
-            described.add(settings().listeners().get(i).transport() + " " + HostPort.of(address));
-        }
-        return described;
+        return listeners.stream()
+                .map(listener -> listener.transport() + " " + HostPort.of(listener.address()))
+                .toList();
     }
 
-    /** Returns the addresses in use, in the order of the settings, with the actual port where the setting is 0. */
+    /** Returns the settings of the open listeners, in the order of {@link #addresses}. */
+    public List<ListenerSettings> opened() {
+        return List.copyOf(opened);
+    }
+
+    /**
+     * Returns the addresses in use, in the order of the settings, with the actual port where the setting is 0. Optional
+     * listeners that could not be opened are missing.
+     */
     public List<InetSocketAddress> addresses() {
         return listeners.stream().map(Listener::address).toList();
     }

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.AutomaticTransports;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
 import io.rocketbufs.settings.SettingsReader;
 import java.net.InetAddress;
@@ -64,7 +65,7 @@ public record BrokerSettings(
                 reader.oneOf("log-level", LOG_LEVELS),
                 KeyedSettings.from(config));
         settings.checkExposure(reader, "");
-        settings.checkEncryption(reader);
+        settings.checkEncryption(config, reader);
         settings.checkCertificate(config);
         settings.admin.checkCertificate(new SettingsReader(config, "rbmq.admin"));
         return settings;
@@ -132,8 +133,9 @@ public record BrokerSettings(
     }
 
     /** Checks that nothing is sent unencrypted to other machines if the operator requires TLS. */
-    private void checkEncryption(SettingsReader reader) {
+    private void checkEncryption(Config config, SettingsReader reader) {
         List<String> exceptions = reader.texts("tls.except");
+        AutomaticTransports known = new AutomaticTransports(config);
         if (!reader.bool("tls.require")) {
             return;
         }
@@ -141,6 +143,7 @@ public record BrokerSettings(
         for (ListenerSettings listener : listeners) {
             String transport = listener.transport();
             if (!transport.equals(ENCRYPTED)
+                    && !known.staysOnMachine(transport)
                     && !exceptions.contains(transport)
                     && !isLoopback(reader, key, listener.host())) {
                 throw reader.wrong(
@@ -171,11 +174,13 @@ public record BrokerSettings(
             for (int i = 0; i < listeners.size(); i++) {
                 if (listeners.get(i).transport().equals(ENCRYPTED)) {
                     SettingsReader place =
-                            entries.isEmpty() ? new SettingsReader(config, "rocketbufs") : entries.get(i);
+                            i < entries.size() ? entries.get(i) : new SettingsReader(config, "rocketbufs");
+                    boolean isNamed = place.text("transport").equals(ENCRYPTED);
                     throw place.wrong(
                             "transport",
-                            "\"" + ENCRYPTED + "\" needs a certificate to listen: set rocketbufs.tls.certificate and"
-                                    + " rocketbufs.tls.key");
+                            "\"" + ENCRYPTED + "\"" + (isNamed ? "" : ", which auto selects because of rocketbufs.tls,")
+                                    + " needs a certificate to listen: set rocketbufs.tls.certificate and"
+                                    + " rocketbufs.tls.key" + (isNamed ? "" : ", or select another transport by name"));
                 }
             }
         }

@@ -127,6 +127,7 @@ final class ClientList {
         ClientReading reading = row.reading();
         Map<String, Object> json = identity(reading.client());
         json.put("transport", reading.client().transport());
+        json.put("transportObstacle", reading.client().obstacle());
         json.put("features", Features.names(reading.client().features()));
         json.put("connectedAt", Instant.ofEpochMilli(reading.client().sinceMs()).toString());
         json.put("topics", reading.topicCount());

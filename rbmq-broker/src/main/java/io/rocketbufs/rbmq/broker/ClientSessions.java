@@ -6,6 +6,8 @@ import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.protocol.Greeting;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.InboxName;
+import io.rocketbufs.rbmq.protocol.Offers;
+import io.rocketbufs.rbmq.protocol.OffersLayout;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import io.rocketbufs.rocketnet.TransportException;
@@ -15,7 +17,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -30,6 +34,10 @@ import org.slf4j.LoggerFactory;
  */
 final class ClientSessions {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSessions.class);
+    /** Time in which a client must answer OFFERS. It only judges them meanwhile, and connects afterwards. */
+    private static final long DECISION_MS = 10_000;
+
+    private static final String CLOSING = "the broker is closing";
 
     private final Ingest ingest;
     private final Topics topics;
@@ -41,7 +49,11 @@ final class ClientSessions {
     private final DisconnectCounts disconnects = new DisconnectCounts();
     private final BrokerLimits limits;
     private final Supplier<Welcome> welcome;
-    /** Writes the counts of the topics that clients have joined and left; its thread starts with the first count. */
+    private final OfferedListeners offered;
+    /**
+     * Writes the counts of the topics that clients have joined and left, and disconnects clients that do not answer
+     * OFFERS; its thread starts when it is first needed.
+     */
     private final ScheduledThreadPoolExecutor logTimer = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "rbmq-broker-log");
         thread.setDaemon(true);
@@ -49,6 +61,7 @@ final class ClientSessions {
     });
 
     private final Set<PublisherSession> publishers = ConcurrentHashMap.newKeySet();
+    private final Set<Connection> undecided = ConcurrentHashMap.newKeySet();
     private final Set<SubscriberSession> subscribers = ConcurrentHashMap.newKeySet();
     private final AtomicInteger publisherNumbers = new AtomicInteger();
     private final LongAdder refusedCount = new LongAdder();
@@ -61,6 +74,7 @@ final class ClientSessions {
      * @param reloads the users
      * @param limits limits of each client, and of all together
      * @param welcome returns what introduces the broker to a client that connects now
+     * @param offered the listeners to which clients may move
      */
     ClientSessions(
             Ingest ingest,
@@ -71,7 +85,8 @@ final class ClientSessions {
             RefusalCounts refusals,
             ConnectedClients clients,
             BrokerLimits limits,
-            Supplier<Welcome> welcome) {
+            Supplier<Welcome> welcome,
+            OfferedListeners offered) {
         this.ingest = ingest;
         this.slow = slow;
         this.topics = topics;
@@ -81,6 +96,8 @@ final class ClientSessions {
         this.clients = clients;
         this.limits = limits;
         this.welcome = welcome;
+        this.offered = offered;
+        logTimer.setRemoveOnCancelPolicy(true);
     }
 
     /**
@@ -92,7 +109,7 @@ final class ClientSessions {
     void onConnection(Connection connection, boolean isLocal) {
         try {
             if (closed) {
-                throw refusal(TransportException.Code.RESOURCES, "the broker is closing");
+                throw refusal(TransportException.Code.RESOURCES, CLOSING);
             }
             if (connection.role() != Role.PUBLISHER && connection.role() != Role.SUBSCRIBER) {
                 throw refusal(
@@ -110,35 +127,86 @@ final class ClientSessions {
     private void receive(Connection connection, Greeting greeting, boolean isLocal) {
         Users admitting = reloads.users();
         Presented presented = Presented.of(greeting.token(), connection.peerCertificate());
-        Grant granted = admitting.admit(presented, isLocal, connection.closed());
-        limits.enterConnection(connection.closed());
+        Offers offers = offered.better(connection, greeting);
+        CompletableFuture<Void> counted =
+                offers == null ? connection.closed() : connection.closed().copy();
+        Grant granted = admitting.admit(presented, isLocal, counted);
+        limits.enterConnection(counted);
         Principal principal = new Principal(presented, isLocal, granted, reloads::users, refusals);
-        ClientSession session = receive(connection, greeting, principal);
+        if (offers == null) {
+            begin(connection, greeting, principal, "", admitting);
+        } else {
+            UndecidedClient client = new UndecidedClient(
+                    connection, counted, obstacle -> decided(connection, greeting, principal, obstacle, admitting));
+            offer(offers, connection, client);
+        }
+    }
+
+    /** Lets a client decide between this connection and another one over a better transport. */
+    private void offer(Offers offers, Connection connection, UndecidedClient client) {
+        undecided.add(connection);
+        Future<?> limit = logTimer.schedule(
+                () -> connection.disconnect("no answer to OFFERS within " + DECISION_MS + " ms"),
+                DECISION_MS,
+                TimeUnit.MILLISECONDS);
+        connection.closed().thenRun(() -> undecided.remove(connection));
+        connection.setCloseCallback(failure -> {
+            limit.cancel(false);
+            if (failure != null) {
+                LOG.warn("A client was lost before it had chosen a transport: {}", failure.getMessage());
+            }
+        });
+        connection.setControlMessageCallback(message -> {
+            limit.cancel(false);
+            client.onControlMessage(message);
+        });
+        connection.sendControlMessage(OffersLayout.write(offers));
+    }
+
+    private void decided(
+            Connection connection, Greeting greeting, Principal principal, String obstacle, Users admitting) {
+        undecided.remove(connection);
+        if (closed) {
+            connection.close(CLOSING);
+        } else {
+            begin(connection, greeting, principal, obstacle, admitting);
+        }
+    }
+
+    private void begin(
+            Connection connection, Greeting greeting, Principal principal, String obstacle, Users admitting) {
+        ClientSession session = receive(connection, greeting, principal, obstacle);
         if (reloads.users() != admitting) {
             // The review after that reload may have come before the session was entered.
             connection.execute(session::review);
         }
     }
 
-    private ClientSession receive(Connection connection, Greeting greeting, Principal principal) {
+    private ClientSession receive(Connection connection, Greeting greeting, Principal principal, String obstacle) {
         if (connection.role() == Role.PUBLISHER) {
             int number = publisherNumbers.incrementAndGet();
             ConnectedPublisher publisher = new ConnectedPublisher(number, greeting, connection, principal);
-            ConnectedClient client = client(connection, greeting, principal, publisher.ended());
+            ConnectedClient client = client(connection, greeting, principal, obstacle, publisher.ended());
             PublisherSession session = new PublisherSession(ingest, limits, connection, publisher, logTimer);
             enter(publishers, session, client);
-            LOG.info("{} connected", publisher);
+            logConnected(publisher, client);
             connection.sendControlMessage(WelcomeLayout.write(welcome.get()));
             return session;
         } else {
             String inbox = InboxName.random();
             SubscriberSession session = newSubscriber(connection, greeting, principal, inbox);
             out.addConnection(connection, ingest.permissionOf(session));
-            enter(subscribers, session, client(connection, greeting, principal, new TrafficSum()));
-            LOG.info("{} connected", session);
+            ConnectedClient client = client(connection, greeting, principal, obstacle, new TrafficSum());
+            enter(subscribers, session, client);
+            logConnected(session, client);
             connection.sendControlMessage(WelcomeLayout.write(welcome.get().withInbox(inbox)));
             return session;
         }
+    }
+
+    private static void logConnected(Object session, ConnectedClient client) {
+        String obstacle = client.obstacle().isEmpty() ? "" : " (" + client.obstacle() + ")";
+        LOG.info("{} connected over {}{}", session, client.transport(), obstacle);
     }
 
     private SubscriberSession newSubscriber(
@@ -148,13 +216,14 @@ final class ClientSessions {
     }
 
     private static ConnectedClient client(
-            Connection connection, Greeting greeting, Principal principal, TrafficSum ended) {
+            Connection connection, Greeting greeting, Principal principal, String obstacle, TrafficSum ended) {
         return new ConnectedClient(
                 connection.role(),
                 greeting.name(),
                 principal.user(),
                 connection.peer(),
                 connection.transport(),
+                obstacle,
                 greeting.features(),
                 System.currentTimeMillis(),
                 ended);
@@ -189,6 +258,7 @@ final class ClientSessions {
 
     /** Closes the publishers' connections; the future completes when they have ended. */
     CompletableFuture<Void> closePublishers(String reason) {
+        undecided.forEach(connection -> connection.close(reason));
         return closeAll(publishers, reason);
     }
 

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** An encoder of the state of a broker as a whole, with the subscriptions that delay publishers. */
@@ -27,6 +28,7 @@ final class StatusJson {
         json.put("uptimeMs", state.uptimeMs());
         json.put("startedAt", state.startedAt().toString());
         json.put("listeners", state.listeners());
+        json.put("clientsByTransport", byTransport(now));
         json.put("publishers", state.publisherCount());
         json.put("subscribers", state.subscriberCount());
         json.put("topics", now.topics().size());
@@ -59,6 +61,12 @@ final class StatusJson {
         json.put("slow", slow(now));
         json.put("slowClients", slowClients(now));
         return json;
+    }
+
+    private static Map<String, Long> byTransport(BrokerReading now) {
+        Map<String, Long> counts = new TreeMap<>();
+        now.clients().values().forEach(each -> counts.merge(each.client().transport(), 1L, Long::sum));
+        return counts;
     }
 
     private static String instant(long epochMs) {

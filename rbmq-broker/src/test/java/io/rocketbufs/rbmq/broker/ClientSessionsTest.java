@@ -25,7 +25,7 @@ final class ClientSessionsTest {
             RocketBufs rocketBufs = other.another();
             ROut out = other.opened(new ROut(rocketBufs));
             ClientSessions sessions =
-                    new ClientSessions(null, null, null, out, null, null, null, null, () -> Welcome.of(1, 1000));
+                    new ClientSessions(null, null, null, out, null, null, null, null, () -> Welcome.of(1, 1000), null);
             sessions.close();
             Listener closing = other.opened(new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0)));
             closing.setConnectionCallback(connection -> sessions.onConnection(connection, true));

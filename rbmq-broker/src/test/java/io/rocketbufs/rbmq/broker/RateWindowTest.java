@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 final class RateWindowTest {
     private static final ConnectedClient CLIENT =
-            new ConnectedClient(Role.PUBLISHER, "feed", null, "a:1", "tcp", 0, 0, new TrafficSum());
+            new ConnectedClient(Role.PUBLISHER, "feed", null, "a:1", "tcp", "", 0, 0, new TrafficSum());
 
     private long nowMs = 1_000_000;
     private final RateWindow window = new RateWindow(this::reading, () -> nowMs * 1_000_000);
@@ -114,7 +114,7 @@ final class RateWindowTest {
     void shouldNotTakeAClientForAnotherThatHadTheSameAddress() {
         received = 5000;
         after(0);
-        client = new ConnectedClient(Role.PUBLISHER, "feed", null, "a:1", "tcp", 0, 0, new TrafficSum());
+        client = new ConnectedClient(Role.PUBLISHER, "feed", null, "a:1", "tcp", "", 0, 0, new TrafficSum());
         received = 6000;
         Sample sample = after(1000);
         assertThat(sample.of(sample.now().clients().get("a:1")).inBytes()).isEqualTo(6000);

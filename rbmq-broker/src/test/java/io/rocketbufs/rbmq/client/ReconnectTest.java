@@ -8,7 +8,6 @@ import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.CuttableProxy;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rocketnet.TransportException;
-import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -63,10 +62,15 @@ final class ReconnectTest {
         private final AtomicInteger lostCount = new AtomicInteger();
         private final AtomicInteger replacedCount = new AtomicInteger();
         private final Reconnect<BrokerLink> connections = new Reconnect<>(
-                Role.PUBLISHER, running.publisherSettings().withReconnect(SOON), new SameBroker(), this, this);
+                Role.PUBLISHER,
+                running.publisherSettings().withReconnect(SOON),
+                others.automatic(),
+                new SameBroker(),
+                this,
+                this);
 
         @Override
-        public BrokerLink open(InetSocketAddress address) {
+        public BrokerLink open(BrokerTarget target) {
             int count = openCount.incrementAndGet();
             if (count == 2) {
                 throw new TransportException(TransportException.Code.NO_LISTENER, "the second attempt");
@@ -75,7 +79,7 @@ final class ReconnectTest {
             link.open(
                     count == 1 ? running.clients() : others,
                     running.publisherSettings(),
-                    address,
+                    target,
                     Role.PUBLISHER,
                     (type, message) -> {},
                     connections::onClosed);

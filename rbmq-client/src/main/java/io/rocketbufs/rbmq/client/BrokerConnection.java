@@ -5,8 +5,8 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.ConnectionCallback;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
-import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
@@ -23,25 +23,26 @@ final class BrokerConnection {
     private BrokerConnection() {}
 
     /**
-     * Connects to the broker, and waits until it has accepted the connection and introduced itself.
+     * Connects to the broker, and waits until it has accepted the connection and introduced itself with WELCOME or
+     * OFFERS.
      *
-     * @param address one of the addresses in the settings
      * @param onConnection called on the worker before the broker's first message
      * @param onMessage receives all messages after WELCOME, on the worker
      * @throws TransportException when the broker refuses the connection or does not respond in time
      * @throws IllegalStateException on a worker
      */
-    static Welcome open(
+    static WelcomeGate open(
             RocketBufs rocketBufs,
             ClientSettings settings,
-            InetSocketAddress address,
+            BrokerTarget target,
             Role role,
             ConnectionCallback onConnection,
             WelcomeGate.Receiver onMessage,
             Consumer<Throwable> onClosed) {
         checkMayWait(rocketBufs);
+        InetSocketAddress address = target.address();
         HostPort broker = new HostPort(address.getHostString(), address.getPort());
-        WelcomeGate gate = new WelcomeGate(broker, onMessage);
+        WelcomeGate gate = new WelcomeGate(broker, target.asks(), onMessage);
         ConnectOptions options = ConnectOptions.as(role, connection -> {
                     connection.setControlMessageCallback(gate);
                     connection.setCloseCallback(failure -> {
@@ -50,13 +51,27 @@ final class BrokerConnection {
                     });
                     onConnection.onConnection(connection);
                 })
-                .over(settings.transport())
-                .withGreeting(GreetingLayout.write(settings.name(), settings.token()));
+                .over(target.transport())
+                .withGreeting(GreetingLayout.write(features(target), settings.name(), settings.token()));
         CompletableFuture<Connection> connecting = rocketBufs.connect(address, options);
+        await(connecting, connecting.thenCompose(connection -> gate.introduced()), broker, settings.connectTimeoutMs());
+        return gate;
+    }
+
+    private static long features(BrokerTarget target) {
+        return target.asks() ? Features.SUPPORTED : Features.SUPPORTED & ~Features.OFFERS;
+    }
+
+    /**
+     * Waits until a broker to which this side is connecting has sent a message.
+     *
+     * @throws TransportException when the broker refuses the connection or does not respond in time, after which the
+     *     connection is closed
+     */
+    static <T> T await(
+            CompletableFuture<Connection> connecting, CompletableFuture<T> message, HostPort broker, long timeoutMs) {
         try {
-            return connecting
-                    .thenCompose(connection -> gate.welcome())
-                    .get(settings.connectTimeoutMs(), TimeUnit.MILLISECONDS);
+            return message.get(timeoutMs, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof TransportException known
                     ? asNew(known)
@@ -70,7 +85,7 @@ final class BrokerConnection {
                             + (isGreeted
                                     ? "the peer did not send WELCOME, the first message of an RBMQ broker, within "
                                     : "no answer from an RBMQ broker within ")
-                            + settings.connectTimeoutMs() + " ms; another program may be using this address");
+                            + timeoutMs + " ms; another program may be using this address");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             connecting.thenAccept(Connection::close);
@@ -86,6 +101,18 @@ final class BrokerConnection {
     static void checkMayWait(RocketBufs rocketBufs) {
         if (rocketBufs.isWorkerThread()) {
             throw new IllegalStateException("a worker must not wait for a connection: connect on another thread");
+        }
+    }
+
+    /** Waits for the broker to close a connection, but not longer than the given time, after which this side does. */
+    static void awaitEnd(Connection connection, long timeoutMs) {
+        try {
+            connection.closed().get(timeoutMs, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            connection.close();
+        } catch (ExecutionException | TimeoutException e) {
+            connection.disconnect("the client uses another connection");
         }
     }
 

@@ -3,8 +3,14 @@ package io.rocketbufs.rbmq.client;
 import io.rocketbufs.Connection;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.Offers;
+import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.Welcome;
-import java.net.InetSocketAddress;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.HostPort;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 /**
@@ -17,14 +23,19 @@ class BrokerLink {
     // Written on the worker before the broker's first message; the connecting thread sees the connection because it
     // waits for a future that the worker completes afterwards.
     private Connection connection;
+    private WelcomeGate gate;
     private Welcome welcome;
+    private HostPort broker;
+    private long timeoutMs;
+    private ChosenTransport transport;
 
     // Guarded by the lock of Reconnect.
     private boolean ended;
     private Throwable failure;
 
     /**
-     * Connects to the broker at one of its addresses; blocks until it has accepted the connection.
+     * Connects to the broker; blocks until it has accepted the connection. If it has sent {@link #offers}, the caller
+     * must {@link #stay} or {@link #leave}.
      *
      * @param onMessage receives all messages after WELCOME, on the worker
      * @param onClosed called on the worker when the connection has ended, with the failure, or null after a graceful
@@ -34,12 +45,57 @@ class BrokerLink {
     final void open(
             RocketBufs rocketBufs,
             ClientSettings settings,
-            InetSocketAddress address,
+            BrokerTarget target,
             Role role,
             WelcomeGate.Receiver onMessage,
             BiConsumer<BrokerLink, Throwable> onClosed) {
-        welcome = BrokerConnection.open(
-                rocketBufs, settings, address, role, this::attach, onMessage, cause -> onClosed.accept(this, cause));
+        gate = BrokerConnection.open(
+                rocketBufs, settings, target, role, this::attach, onMessage, cause -> onClosed.accept(this, cause));
+        broker = new HostPort(target.address().getHostString(), target.address().getPort());
+        timeoutMs = settings.connectTimeoutMs();
+        welcome = gate.welcome().getNow(null);
+    }
+
+    /** Returns the broker's offers; null if it has sent none. */
+    final Offers offers() {
+        return gate.offers();
+    }
+
+    /**
+     * Keeps the connection regardless of the offers; blocks until the broker has introduced itself.
+     *
+     * @param why why no offer is accepted
+     * @throws io.rocketbufs.rocketnet.TransportException when the broker does not accept the client
+     */
+    final void stay(String why) {
+        connection.sendControlMessage(NoticeLayout.ofSubscription(RbmqType.STAY, 0, why));
+        welcome = BrokerConnection.await(
+                CompletableFuture.completedFuture(connection), gate.welcome(), broker, timeoutMs);
+    }
+
+    /** Lets the broker close the connection because of the offers; blocks until that is done. */
+    final void leave() {
+        try {
+            connection.sendControlMessage(NoticeLayout.ofSubscription(RbmqType.LEAVE, 0, ""));
+        } catch (TransportException e) {
+            return; // the connection has ended
+        }
+        BrokerConnection.awaitEnd(connection, timeoutMs);
+    }
+
+    /** Sets why better transports than that of this connection are not used. */
+    final void choose(Map<String, String> obstacles) {
+        transport = new ChosenTransport(connection.transport(), obstacles);
+    }
+
+    /** Returns the transport; null before {@link #choose}. */
+    final ChosenTransport transport() {
+        return transport;
+    }
+
+    /** Returns the random number of the broker. */
+    final long brokerId() {
+        return welcome == null ? offers().brokerId() : welcome.brokerId();
     }
 
     /** Called on the worker before the broker's first message. */

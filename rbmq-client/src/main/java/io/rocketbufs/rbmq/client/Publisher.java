@@ -6,7 +6,6 @@ import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.Objects;
@@ -41,7 +40,8 @@ public final class Publisher implements AutoCloseable {
         this.out = new ROut(rocketBufs);
         this.settings = settings;
         ReconnectCallback known = callback == null ? new ReconnectCallback() {} : callback;
-        this.connections = new Reconnect<>(Role.PUBLISHER, settings, sameBroker, known, new Life());
+        this.connections =
+                new Reconnect<>(Role.PUBLISHER, settings, rocketBufs.automatic(), sameBroker, known, new Life());
         this.topics = new PublisherTopics(out, settings, callback, connections.worker(), closed::isDone);
     }
 
@@ -84,9 +84,9 @@ public final class Publisher implements AutoCloseable {
     /** The connections, one after the other. */
     private final class Life implements Reconnect.Client<BrokerLink> {
         @Override
-        public BrokerLink open(InetSocketAddress address) {
+        public BrokerLink open(BrokerTarget target) {
             BrokerLink opened = new BrokerLink();
-            opened.open(rocketBufs, settings, address, Role.PUBLISHER, topics::onMessage, connections::onClosed);
+            opened.open(rocketBufs, settings, target, Role.PUBLISHER, topics::onMessage, connections::onClosed);
             return opened;
         }
 
@@ -344,6 +344,13 @@ public final class Publisher implements AutoCloseable {
      */
     public long droppedCount() {
         return topics.counts().droppedCount();
+    }
+
+    /**
+     * Returns the transport of the current connection, or of the one that was lost last, and why it is no better one.
+     */
+    public ChosenTransport transport() {
+        return connections.current().transport();
     }
 
     /** Returns the number of times that a lost connection was replaced. */

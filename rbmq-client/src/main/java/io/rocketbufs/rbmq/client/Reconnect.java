@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.client;
 
+import io.rocketbufs.AutomaticTransports;
 import io.rocketbufs.Role;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
@@ -48,11 +49,11 @@ final class Reconnect<L extends BrokerLink> {
      */
     interface Client<L> {
         /**
-         * Connects to a broker at one address; blocks.
+         * Connects to a broker; blocks.
          *
          * @throws TransportException when the broker does not accept the client
          */
-        L open(InetSocketAddress address);
+        L open(BrokerTarget target);
 
         /** Called on the connecting thread when a broker has accepted the first connection. */
         void onConnected(L first);
@@ -86,6 +87,7 @@ final class Reconnect<L extends BrokerLink> {
     private final boolean enabled;
     private final ReconnectSchedule schedule;
     private final SameBroker sameBroker;
+    private final TransportSelection<L> transports;
     private final Client<L> client;
     private final CurrentWorker worker = new CurrentWorker();
     /** The library's own callbacks first, then the application's. */
@@ -103,16 +105,24 @@ final class Reconnect<L extends BrokerLink> {
     /**
      * Creates a life that {@link #connect} begins.
      *
+     * @param automatic the meaning of the transport {@code auto}
      * @param sameBroker the broker to which the client's other connection leads
      * @param callback the application's callback
      */
-    Reconnect(Role role, ClientSettings settings, SameBroker sameBroker, ReconnectCallback callback, Client<L> client) {
+    Reconnect(
+            Role role,
+            ClientSettings settings,
+            AutomaticTransports automatic,
+            SameBroker sameBroker,
+            ReconnectCallback callback,
+            Client<L> client) {
         this.role = role;
         this.brokers = settings.brokers();
         this.enabled = settings.reconnect().enabled();
         this.schedule = new ReconnectSchedule(
                 settings.reconnect(), () -> ThreadLocalRandom.current().nextDouble());
         this.sameBroker = sameBroker;
+        this.transports = new TransportSelection<>(settings.transport(), automatic, client::open);
         this.client = client;
         callbacks.add(callback);
     }
@@ -144,7 +154,7 @@ final class Reconnect<L extends BrokerLink> {
      */
     void connect() {
         BrokerAddresses.connect(brokers, address -> {
-            L opened = client.open(address);
+            L opened = transports.open(address);
             requireSame(opened, address);
             worker.begin(opened.connection());
             client.onConnected(opened);
@@ -189,6 +199,9 @@ final class Reconnect<L extends BrokerLink> {
         if (delayMs < 0) {
             client.onEnded(lost, failure);
             return;
+        }
+        if (failure != null) {
+            transports.onLost(lost, cause);
         }
         try {
             client.onLost(lost);
@@ -284,7 +297,7 @@ final class Reconnect<L extends BrokerLink> {
     private TransportException tryOnce() {
         try {
             BrokerAddresses.connect(brokers, address -> {
-                replace(client.open(address), address);
+                replace(transports.open(address), address);
                 return address;
             });
             return null;

@@ -6,7 +6,6 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -50,7 +49,8 @@ public final class Subscriber implements AutoCloseable {
         this.settings = settings;
         this.callback = callback;
         this.delays = new CausedDelays(callback);
-        this.connections = new Reconnect<>(Role.SUBSCRIBER, settings, sameBroker, callback, new Life());
+        this.connections =
+                new Reconnect<>(Role.SUBSCRIBER, settings, rocketBufs.automatic(), sameBroker, callback, new Life());
     }
 
     /**
@@ -280,9 +280,9 @@ public final class Subscriber implements AutoCloseable {
     /** The connections, one after the other. */
     private final class Life implements Reconnect.Client<Reception> {
         @Override
-        public Reception open(InetSocketAddress address) {
+        public Reception open(BrokerTarget target) {
             Reception opened = new Reception(settings, callback, subscriptions, reached, delays);
-            opened.open(rocketBufs, settings, address, Role.SUBSCRIBER, opened::onMessage, connections::onClosed);
+            opened.open(rocketBufs, settings, target, Role.SUBSCRIBER, opened::onMessage, connections::onClosed);
             return opened;
         }
 
@@ -410,6 +410,13 @@ public final class Subscriber implements AutoCloseable {
     /** Returns the number of messages whose handler threw. */
     public long failedCount() {
         return subscriptions.sum(SubscriptionCounts::failedCount);
+    }
+
+    /**
+     * Returns the transport of the current connection, or of the one that was lost last, and why it is no better one.
+     */
+    public ChosenTransport transport() {
+        return connections.current().transport();
     }
 
     /** Returns the number of times that a lost connection was replaced. */

@@ -1,6 +1,8 @@
 package io.rocketbufs.rbmq.client;
 
 import io.rocketbufs.ControlMessageCallback;
+import io.rocketbufs.rbmq.protocol.Offers;
+import io.rocketbufs.rbmq.protocol.OffersLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqMessage;
 import io.rocketbufs.rbmq.protocol.RbmqType;
@@ -12,15 +14,19 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A receiver of the broker's messages on one connection. It checks that the first one is WELCOME, and passes the others
- * on.
+ * A receiver of the broker's messages on one connection. It checks that the first one is WELCOME, or OFFERS if the
+ * client has asked for them, which WELCOME may follow. It passes the others on.
  *
  * <p><b>Thread-safety:</b> messages on the connection's worker; any thread may wait for the welcome.
  */
 final class WelcomeGate implements ControlMessageCallback {
     private final HostPort broker;
+    private final boolean asks;
     private final Receiver receiver;
+    private final CompletableFuture<Void> introduced = new CompletableFuture<>();
     private final CompletableFuture<Welcome> welcome = new CompletableFuture<>();
+
+    private volatile Offers offers;
 
     /** The receiver of all messages but WELCOME. */
     @FunctionalInterface
@@ -37,10 +43,25 @@ final class WelcomeGate implements ControlMessageCallback {
      * Creates the gate of one connection.
      *
      * @param broker the broker's address
+     * @param asks true if the client has asked for offers
      */
-    WelcomeGate(HostPort broker, Receiver receiver) {
+    WelcomeGate(HostPort broker, boolean asks, Receiver receiver) {
         this.broker = broker;
+        this.asks = asks;
         this.receiver = receiver;
+    }
+
+    /**
+     * Returns a future that completes when WELCOME or OFFERS has arrived, and fails when the connection ends before
+     * that.
+     */
+    CompletableFuture<Void> introduced() {
+        return introduced;
+    }
+
+    /** Returns the broker's offers; null if WELCOME was the first message. */
+    Offers offers() {
+        return offers;
     }
 
     /** Returns a future that completes when WELCOME has arrived, and fails when the connection ends before that. */
@@ -50,24 +71,37 @@ final class WelcomeGate implements ControlMessageCallback {
 
     /** Called when the connection has ended; the failure is null after a graceful close. */
     void onClosed(Throwable failure) {
-        welcome.completeExceptionally(
-                failure != null
-                        ? failure
-                        : new TransportException(
-                                TransportException.Code.CLOSED,
-                                "the broker at " + broker + " closed the connection before it sent WELCOME"));
+        Throwable cause = failure != null
+                ? failure
+                : new TransportException(
+                        TransportException.Code.CLOSED,
+                        "the broker at " + broker + " closed the connection before it sent WELCOME");
+        introduced.completeExceptionally(cause);
+        welcome.completeExceptionally(cause);
     }
 
     @Override
     public void onControlMessage(ByteBuffer message) {
         RbmqType type = RbmqMessage.type(message);
-        if (type != RbmqType.WELCOME) {
+        if (type == RbmqType.OFFERS) {
+            onOffers(message);
+        } else if (type != RbmqType.WELCOME) {
             if (!welcome.isDone()) {
                 throw RbmqLayout.violation("the broker sent " + type + " before WELCOME");
             }
             receiver.onMessage(type, message);
         } else if (!welcome.complete(WelcomeLayout.read(message))) {
             throw RbmqLayout.violation("the broker sent a second WELCOME");
+        } else {
+            introduced.complete(null);
         }
+    }
+
+    private void onOffers(ByteBuffer message) {
+        if (!asks || offers != null || welcome.isDone()) {
+            throw RbmqLayout.violation("the broker sent OFFERS for which the client has not asked");
+        }
+        offers = OffersLayout.read(message);
+        introduced.complete(null);
     }
 }

@@ -37,8 +37,14 @@ public final class Features {
      */
     public static final long KEPT = 1L << 6;
 
-    /** The feature bits of this version. */
-    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS | DEPARTURES | SLOW | GROUPS | KEPT;
+    /**
+     * Bit of a client that selects its transport automatically, and of a broker that tells such clients of its other
+     * listeners before WELCOME: {@link RbmqType#OFFERS}.
+     */
+    public static final long OFFERS = 1L << 7;
+
+    /** The feature bits of this version. A client whose configuration names its transport lacks OFFERS. */
+    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS | DEPARTURES | SLOW | GROUPS | KEPT | OFFERS;
 
     private static final SortedMap<Long, String> NAMES = new TreeMap<>(Map.of(
             INTEREST,
@@ -54,7 +60,9 @@ public final class Features {
             GROUPS,
             "groups",
             KEPT,
-            "kept"));
+            "kept",
+            OFFERS,
+            "offers"));
 
     private Features() {}
 

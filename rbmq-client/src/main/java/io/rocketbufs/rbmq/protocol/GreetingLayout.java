@@ -39,14 +39,19 @@ public final class GreetingLayout {
         return !text.isEmpty() && fits(text) && text.chars().noneMatch(Character::isISOControl);
     }
 
-    /** Writes a greeting of this version. */
+    /** Writes a greeting of a client that supports all features of this version. */
     public static byte[] write(String name, String token) {
+        return write(Features.SUPPORTED, name, token);
+    }
+
+    /** Writes a greeting of this version with the given features. */
+    public static byte[] write(long features, String name, String token) {
         byte[] nameBytes = bytes("name", name);
         byte[] tokenBytes = bytes("token", token);
         return ByteBuffer.allocate(MIN_LENGTH + nameBytes.length + tokenBytes.length)
                 .putInt(MAGIC)
                 .put((byte) VERSION)
-                .putLong(Features.SUPPORTED)
+                .putLong(features)
                 .put((byte) nameBytes.length)
                 .put(nameBytes)
                 .put((byte) tokenBytes.length)

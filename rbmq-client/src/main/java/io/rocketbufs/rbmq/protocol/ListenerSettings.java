@@ -1,9 +1,12 @@
 package io.rocketbufs.rbmq.protocol;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.AutomaticTransports;
 import io.rocketbufs.settings.SettingsReader;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The address of one of a broker's listeners. Clients with the same configuration connect to it.
@@ -11,13 +14,21 @@ import java.util.List;
  * @param transport name of the transport
  * @param host name or address
  * @param port 0 selects any free port
+ * @param isOptional true if the broker goes on without this listener when it cannot be opened, because the
+ *     configuration does not name its transport
  */
-public record ListenerSettings(String transport, String host, int port) {
+public record ListenerSettings(String transport, String host, int port, boolean isOptional) {
     private static final int MAX_PORT = 65_535;
+
+    /** Creates the address of a listener without which the broker does not start. */
+    public ListenerSettings(String transport, String host, int port) {
+        this(transport, host, port, false);
+    }
 
     /**
      * Reads the broker's listeners: those of {@code rbmq.listeners} or, if that is empty, one listener over
-     * {@code rocketbufs.transport}.
+     * {@code rocketbufs.transport}. The transport {@code auto} stands for one that reaches every machine, and for
+     * optional ones on this machine.
      *
      * @param config resolved, with the modules' reference.conf
      * @return at least one listener
@@ -27,20 +38,43 @@ public record ListenerSettings(String transport, String host, int port) {
         SettingsReader reader = reader(config);
         List<SettingsReader> entries = reader.list("listeners");
         if (entries.isEmpty()) {
-            return List.of(atCommonAddress(reader, new SettingsReader(config, "rocketbufs").text("transport")));
+            String transport = new SettingsReader(config, "rocketbufs").text("transport");
+            return expanded(transport, config, name -> atCommonAddress(reader, name));
         }
         return entries.stream()
-                .map(entry -> listener(reader, entry.only("transport", "address", "port")))
+                .map(entry -> entry.only("transport", "address", "port"))
+                .flatMap(entry ->
+                        expanded(entry.text("transport"), config, name -> listener(reader, entry, name)).stream())
                 .toList();
+    }
+
+    /** Returns several listeners if the transport is {@code auto}. All but the first are optional. */
+    private static List<ListenerSettings> expanded(
+            String transport, Config config, Function<String, ListenerSettings> listener) {
+        if (!AutomaticTransports.isAutomatic(transport)) {
+            return List.of(listener.apply(transport));
+        }
+        List<ListenerSettings> listeners = new ArrayList<>();
+        for (String name : new AutomaticTransports(config).listening()) {
+            ListenerSettings each = listener.apply(name);
+            listeners.add(listeners.isEmpty() ? each : each.asOptional());
+        }
+        return listeners;
+    }
+
+    private ListenerSettings asOptional() {
+        return new ListenerSettings(transport, host, port, true);
     }
 
     /**
      * Reads the address that clients use to reach the broker over a transport: the address of the broker's first
-     * listener for that transport or, without one, the common address and the transport's port.
+     * listener for that transport or, without one, the common address and the transport's port. For {@code auto}, that
+     * is the address of the first connection.
      *
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
-    public static ListenerSettings reachedOver(String transport, Config config) {
+    public static ListenerSettings reachedOver(String named, Config config) {
+        String transport = new AutomaticTransports(config).resolve(named);
         return from(config).stream()
                 .filter(listener -> listener.transport.equals(transport))
                 .findFirst()
@@ -61,8 +95,7 @@ public record ListenerSettings(String transport, String host, int port) {
         return new ListenerSettings(transport, reader.text("address"), port(reader, reader, transport));
     }
 
-    private static ListenerSettings listener(SettingsReader reader, SettingsReader entry) {
-        String transport = entry.text("transport");
+    private static ListenerSettings listener(SettingsReader reader, SettingsReader entry, String transport) {
         return new ListenerSettings(
                 transport,
                 entry.has("address") ? entry.text("address") : reader.text("address"),

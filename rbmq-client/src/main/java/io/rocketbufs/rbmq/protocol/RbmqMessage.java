@@ -33,6 +33,7 @@ public final class RbmqMessage {
             case GROUP_SUBSCRIBE -> GroupLayout.FIXED_LENGTH;
             case DEPARTURES -> DeparturesLayout.LENGTH;
             case SLOW -> SlowLayout.LENGTH;
+            case OFFERS -> OffersLayout.FIXED_LENGTH;
             default -> NoticeLayout.FIXED_LENGTH;
         };
     }

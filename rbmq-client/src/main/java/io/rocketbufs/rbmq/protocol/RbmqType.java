@@ -77,9 +77,24 @@ public enum RbmqType {
      * subscription's filter, and the buffer with its last message, whose publisher has left.
      * {@link TopicBuffersLayout}.
      */
-    KEPT(20);
+    KEPT(20),
+    /**
+     * Broker to client, if the client has {@link Features#OFFERS}, instead of WELCOME: the listeners that may be better
+     * for this client than the one to which it is connected. {@link OffersLayout}.
+     */
+    OFFERS(21),
+    /**
+     * Client to broker, an answer to OFFERS: the client keeps this connection, and WELCOME follows.
+     * {@link NoticeLayout}: why it accepts none of the offers.
+     */
+    STAY(22),
+    /**
+     * Client to broker, an answer to OFFERS: the client will use another connection. The broker closes this one, which
+     * no longer counts towards the limits of the client's user. {@link NoticeLayout}.
+     */
+    LEAVE(23);
 
-    private static final RbmqType[] BY_CODE = new RbmqType[21];
+    private static final RbmqType[] BY_CODE = new RbmqType[24];
 
     static {
         for (RbmqType type : values()) {

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.AutomaticTransports;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.ChildProgram;
 import io.rocketbufs.cli.Ports;
@@ -62,11 +63,13 @@ final class BenchProcesses implements AutoCloseable {
                         ClientSettings::subscriber,
                         RocketBufs::check);
         ClientSettings publisher = ClientSettings.publisher(loaded);
+        // A measurement is of one transport, so automatic selection stands for the first one here.
+        AutomaticTransports automatic = new AutomaticTransports(loaded);
         transports = new BenchResult.Transports(
-                Objects.requireNonNullElse(plan.publisherTransport(), publisher.transport()),
-                Objects.requireNonNullElse(
+                automatic.resolve(Objects.requireNonNullElse(plan.publisherTransport(), publisher.transport())),
+                automatic.resolve(Objects.requireNonNullElse(
                         plan.subscriberTransport(),
-                        ClientSettings.subscriber(loaded).transport()));
+                        ClientSettings.subscriber(loaded).transport())));
         listeners = withBroker ? new BenchListeners(loaded, transports) : null;
         boolean isConfigured = !publisher.token().isEmpty() && (listeners == null || listeners.token() == null);
         token = isConfigured ? new BenchToken(publisher.token()) : null;

@@ -15,6 +15,7 @@ import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.broker.ReloadException;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.protocol.ListenerSettings;
 import io.rocketbufs.settings.SettingsException;
 import io.rocketbufs.text.Reason;
 import java.io.IOException;
@@ -90,7 +91,7 @@ final class BrokerCommand implements Callable<Integer> {
                 Broker broker = Broker.open(rocketBufs, settings, this::reloaded)) {
             broker.addReloadedPart(next -> () -> LogConfiguration.changeDefaultLevel(next.logLevel()));
             server.onHangUp(broker::reloadOnSignal);
-            Ports ports = portsOf(broker, settings);
+            Ports ports = portsOf(broker);
             if (portsFile != null) {
                 write(ports);
             }
@@ -115,16 +116,21 @@ final class BrokerCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns the ports by name; listeners after the first are named after their transport. */
-    private static Ports portsOf(Broker broker, BrokerSettings settings) {
+    /**
+     * Returns the ports by name; listeners after the first are named after their transport. Those that the
+     * configuration does not name are left out: clients find them themselves.
+     */
+    private static Ports portsOf(Broker broker) {
         List<InetSocketAddress> addresses = broker.addresses();
         Ports ports = Ports.of("rbmq", addresses.get(0).getPort());
         if (broker.adminAddress() != null) {
             ports = ports.and(ADMIN_PORT, broker.adminAddress().getPort());
         }
         for (int i = 1; i < addresses.size(); i++) {
-            ports = ports.and(
-                    settings.listeners().get(i).transport(), addresses.get(i).getPort());
+            ListenerSettings listener = broker.opened().get(i);
+            if (!listener.isOptional()) {
+                ports = ports.and(listener.transport(), addresses.get(i).getPort());
+            }
         }
         return ports;
     }

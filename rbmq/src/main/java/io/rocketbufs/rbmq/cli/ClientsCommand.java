@@ -83,12 +83,16 @@ final class ClientsCommand implements Callable<Integer> {
 
     private void show(Config answer) {
         List<AdminRow> clients = AdminTables.rows(answer, "clients");
-        streams.tell(AdminTables.clientHeading(NAME_WIDTH) + String.format(" %8s  %-20s  USER", "LOST", "CONNECTED"));
+        streams.tell(AdminTables.clientHeading(NAME_WIDTH)
+                + String.format(" %8s  %-5s  %-20s  USER", "LOST", "OVER", "CONNECTED"));
         for (AdminRow client : clients) {
             String line = AdminTables.client(client, NAME_WIDTH)
                     + String.format(
-                            " %8s  %-20.20s  %s",
-                            client.bytes("lostBytes"), client.text("connectedAt"), client.text("user"));
+                            " %8s  %-5s  %-20.20s  %s",
+                            client.bytes("lostBytes"),
+                            client.text("transport"),
+                            client.text("connectedAt"),
+                            client.text("user"));
             streams.tell(line.stripTrailing());
         }
         ListOptions.tellOfCut(streams, answer, "clients", "give a TEXT, or raise --limit");

@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.AutomaticTransports;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.TransportInfo;
 import io.rocketbufs.cli.CommonOptions;
@@ -45,11 +46,17 @@ final class TransportsCommand implements Callable<Integer> {
     public Integer call() {
         try (RocketBufs rocketBufs = RocketBufs.open(config.load(RocketBufs::check))) {
             List<TransportInfo> transports = rocketBufs.transports();
+            AutomaticTransports automatic = rocketBufs.automatic();
             if (json) {
-                streams.tell(Json.of(Map.of(
+                Map<String, Object> map = new LinkedHashMap<>();
+                map.put("auto", Map.of("first", automatic.first(), "preferred", automatic.preferred()));
+                map.put(
                         "transports",
-                        transports.stream().map(TransportsCommand::asMap).toList())));
+                        transports.stream().map(TransportsCommand::asMap).toList());
+                streams.tell(Json.of(map));
             } else {
+                streams.tell("auto: connects over " + automatic.first() + ", and moves to the first that works of "
+                        + String.join(", ", automatic.preferred()));
                 transports.forEach(this::show);
             }
         }

@@ -67,7 +67,7 @@ final class CheckConfigTest {
                         "rbmq.broker.lag-timeout = \"3 s\" # --set",
                         "rbmq.broker.keep = 0 # default",
                         "rbmq.log-level = \"warn\" # --log-level or log.level",
-                        "rocketbufs.transport = \"tcp\" # default",
+                        "rocketbufs.transport = \"auto\" # default",
                         "rbmq.users = [] # default",
                         "the configuration is valid")
                 .anyMatch(line -> line.startsWith("rbmq.client.name = ") && line.contains(" # env var"))

@@ -43,9 +43,9 @@ final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    /** Starts a broker with some settings, and waits until it is ready. */
+    /** Starts a broker with the default transport and some settings, and waits until it is ready. */
     static BrokerProcess start(String... settings) {
-        return start(TransportPair.TCP_TCP, settings);
+        return start(TransportPair.TCP_TCP, List.of(), settings);
     }
 
     /** Starts a broker with a configuration file, and waits until it is ready. */
@@ -74,10 +74,14 @@ final class BrokerProcess implements AutoCloseable {
 
     /** Starts a broker whose clients use a pair of transports. */
     static BrokerProcess start(TransportPair pair, String... settings) {
+        return start(pair, pair.settings(), settings);
+    }
+
+    private static BrokerProcess start(TransportPair pair, List<String> pairSettings, String... settings) {
         List<String> arguments = new ArrayList<>(List.of("broker"));
         arguments.addAll(List.of("--set", "rbmq.port=0", "--set", "rbmq.admin.port=0"));
         List<String> pairArguments = new ArrayList<>();
-        for (String setting : pair.settings()) {
+        for (String setting : pairSettings) {
             pairArguments.addAll(List.of("--set", setting));
         }
         arguments.addAll(pairArguments);
@@ -89,8 +93,11 @@ final class BrokerProcess implements AutoCloseable {
 
     /** Starts another broker on the same addresses, otherwise with the default settings. */
     BrokerProcess startAgain() {
+        List<String> pairSettings = clientArguments.isEmpty() ? List.of() : pair.settings();
         return start(
-                pair, pair.isMixed() ? pair.listeners(port(address), port(lastAddress)) : "rbmq.port=" + port(address));
+                pair,
+                pairSettings,
+                pair.isMixed() ? pair.listeners(port(address), port(lastAddress)) : "rbmq.port=" + port(address));
     }
 
     /** Starts a publishing command over the publishers' transport. */

@@ -48,6 +48,11 @@ final class RdmaFailures {
         return new TransportException(code, text("cannot listen on", address, what), cause);
     }
 
+    /** Returns the exception for a listener that cannot be reached, before any attempt to connect. */
+    static TransportException noRoute(String why) {
+        return new TransportException(Code.UNREACHABLE, why);
+    }
+
     static TransportException noDevice(
             InetSocketAddress address, String provider, String device, InetAddress deviceAddress) {
         return new TransportException(

@@ -36,6 +36,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
 
     private final long endpoint;
     private final InetSocketAddress address;
+    private final String place;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     /** Number of requests that monitors of other NICs are handling. They need this endpoint to refuse a request. */
     private int handedOver;
@@ -59,6 +60,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
             ofi.bind(endpoint, nic.domain().events().fid(), 0);
             ofi.listen(endpoint);
             address = RdmaAddress.of(ofi.getname(endpoint));
+            place = RdmaPlace.of(info.provider(), address).toString();
         } catch (RuntimeException e) {
             ofi.close(endpoint);
             throw e;
@@ -77,6 +79,11 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
     @Override
     public InetSocketAddress address() {
         return address;
+    }
+
+    @Override
+    public String place() {
+        return place;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketnet.rdma;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.rocketnet.Reach;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportChoice;
 import io.rocketbufs.rocketnet.TransportException;
@@ -8,6 +9,7 @@ import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.TransportProvider;
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiUnavailableException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,6 +32,18 @@ public final class RdmaTransportProvider implements TransportProvider {
         return settings.provider().equals(RdmaSettings.AUTO)
                 ? best(ofi, settings)
                 : new RdmaTransport(ofi, settings, settings.provider());
+    }
+
+    @Override
+    public Reach reach(Config config) {
+        return Reach.FABRIC;
+    }
+
+    @Override
+    public InetSocketAddress route(String place, InetSocketAddress contacted, Config config) {
+        RdmaPlace offered = RdmaPlace.parse(place);
+        RdmaSettings settings = RdmaSettings.from(config);
+        return offered.route(load(settings), settings, contacted);
     }
 
     private static Ofi load(RdmaSettings settings) {

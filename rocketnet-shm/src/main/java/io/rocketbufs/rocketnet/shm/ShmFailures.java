@@ -12,6 +12,10 @@ import java.nio.file.Path;
 
 /** A factory for {@link TransportException}s. Only this class interprets error numbers. */
 final class ShmFailures {
+    /** What to do about a lack of permission. */
+    static final String PERMISSION_REMEDY =
+            "use the listener's user, or set rocketbufs.shm.group and rocketbufs.shm.directory on both sides";
+
     private ShmFailures() {}
 
     /** Returns the exception for a failed attempt to connect to a socket. */
@@ -30,12 +34,7 @@ final class ShmFailures {
             case ShmCalls.ECONNREFUSED ->
                 connect(Code.NO_LISTENER, address, "no process listens on " + socket + "; start the listener", cause);
             case ShmCalls.EACCES ->
-                connect(
-                        Code.REFUSED,
-                        address,
-                        "permission denied for " + socket + "; use the listener's user, or set rocketbufs.shm.group and"
-                                + " rocketbufs.shm.directory on both sides",
-                        cause);
+                connect(Code.REFUSED, address, "permission denied for " + socket + "; " + PERMISSION_REMEDY, cause);
             case ShmCalls.EPROTOTYPE ->
                 connect(Code.PROTOCOL, address, socket + " belongs to a program of another kind", cause);
             default -> connect(code(cause), address, text(cause), cause);
@@ -65,6 +64,11 @@ final class ShmFailures {
                         address,
                         "not an address of this machine, and shared memory does not reach others; set"
                                 + " rocketbufs.transport = tcp"));
+    }
+
+    /** Returns the exception for a listener that cannot be reached, before any attempt to connect. */
+    static TransportException noRoute(String why) {
+        return new TransportException(Code.UNREACHABLE, why);
     }
 
     /** Returns the exception for an operation on a closed transport. */

@@ -3,6 +3,8 @@ package io.rocketbufs.rocketnet.shm;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportListener;
 import io.rocketbufs.text.HostPort;
+import io.rocketbufs.text.Reason;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -29,6 +31,7 @@ final class ShmListener implements TransportListener, ShmEndpoint {
     private final ShmServerSocket socket;
     private final ShmWorker worker;
     private final InetSocketAddress address;
+    private final ShmDirectory directory;
     private final ObjIntConsumer<ShmSocket> taker;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private int accepted;
@@ -38,12 +41,19 @@ final class ShmListener implements TransportListener, ShmEndpoint {
     /**
      * Creates a listener.
      *
+     * @param directory contains the socket
      * @param taker receives each accepted socket, and a number that names its peer
      */
-    ShmListener(ShmServerSocket socket, ShmWorker worker, InetSocketAddress address, ObjIntConsumer<ShmSocket> taker) {
+    ShmListener(
+            ShmServerSocket socket,
+            ShmWorker worker,
+            InetSocketAddress address,
+            ShmDirectory directory,
+            ObjIntConsumer<ShmSocket> taker) {
         this.socket = socket;
         this.worker = worker;
         this.address = address;
+        this.directory = directory;
         this.taker = taker;
     }
 
@@ -70,6 +80,16 @@ final class ShmListener implements TransportListener, ShmEndpoint {
     @Override
     public InetSocketAddress address() {
         return address;
+    }
+
+    @Override
+    public String place() {
+        try {
+            return ShmPlace.of(directory, address.getPort()).toString();
+        } catch (IOException e) {
+            LOGGER.warn("The listener on {} cannot be offered to clients: {}", HostPort.of(address), Reason.of(e));
+            return null;
+        }
     }
 
     @Override

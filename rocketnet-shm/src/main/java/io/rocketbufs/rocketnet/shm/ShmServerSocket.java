@@ -5,6 +5,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,8 +14,9 @@ import org.slf4j.LoggerFactory;
  * The listening socket of a port, and the lock by which its process owns the port.
  *
  * <p>A socket's file outlives its process. The lock does not: the system releases it, however the process ends. So the
- * owner of the lock may replace whatever socket it finds, and no running listener can lose its file. The lock's file
- * itself is never removed, because another process may be about to lock it.
+ * owner of the lock may replace whatever socket it finds, and no running listener can lose its file. The owner removes
+ * the lock's file while it holds the lock. A process that has opened the file before then locks a file without a name:
+ * it notices that, and opens the new file.
  *
  * <p><b>Ownership:</b> owns both descriptors and the socket's file.
  */
@@ -35,12 +37,14 @@ final class ShmServerSocket {
     private final int lock;
     private final ShmSocket socket;
     private final Path path;
+    private final Path lockPath;
     private final int port;
 
-    private ShmServerSocket(int lock, ShmSocket socket, Path path, int port) {
+    private ShmServerSocket(int lock, ShmSocket socket, Path path, Path lockPath, int port) {
         this.lock = lock;
         this.socket = socket;
         this.path = path;
+        this.lockPath = lockPath;
         this.port = port;
     }
 
@@ -64,7 +68,7 @@ final class ShmServerSocket {
                 directory.share(path, "rw-rw----");
             }
             socket.listen(backlog);
-            return new ShmServerSocket(lock, socket, path, port);
+            return new ShmServerSocket(lock, socket, path, directory.lock(port), port);
         } catch (IOException | RuntimeException | Error e) {
             if (socket != null) {
                 socket.close();
@@ -74,7 +78,30 @@ final class ShmServerSocket {
         }
     }
 
-    private static int lock(Path path) throws ShmException {
+    /** Returns a descriptor that holds the lock; -1 if another listener holds it. */
+    private static int lock(Path path) throws IOException {
+        while (true) {
+            int descriptor = tryLock(path);
+            if (descriptor < 0 || isNamed(descriptor, path)) {
+                return descriptor;
+            }
+            ShmSocket.closeDescriptor(descriptor);
+        }
+    }
+
+    /** Returns false if the file that a descriptor refers to has been removed since it was opened. */
+    private static boolean isNamed(int descriptor, Path path) throws IOException {
+        try {
+            return Files.isSameFile(Path.of("/proc/self/fd", Integer.toString(descriptor)), path);
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (IOException | RuntimeException | Error e) {
+            ShmSocket.closeDescriptor(descriptor);
+            throw e;
+        }
+    }
+
+    private static int tryLock(Path path) throws ShmException {
         ByteBuffer name = ShmCalls.string(path.toString());
         ShmCalls open = ShmCalls.of("open");
         int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
@@ -111,14 +138,19 @@ final class ShmServerSocket {
         return port;
     }
 
-    /** Removes the socket's file, and closes the descriptors. The lock comes last. */
+    /** Removes the files, and closes the descriptors. The lock comes last. */
     void close() {
-        try {
-            Files.deleteIfExists(path);
-        } catch (IOException e) {
-            LOGGER.debug("{} remains until the next listener on this port replaces it", path, e);
-        }
+        remove(path);
+        remove(lockPath);
         socket.close();
         ShmSocket.closeDescriptor(lock);
+    }
+
+    private static void remove(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            LOGGER.debug("{} remains until the next listener on this port replaces it", file, e);
+        }
     }
 }

@@ -94,10 +94,23 @@ final class ShmTransport implements Transport {
             throw ShmFailures.unavailable("shared memory cannot be created: " + ShmFailures.text(e), e);
         }
         ShmPeers peers = new ShmPeers(settings.groupName());
+        return new ShmTransport(settings, directory(settings, peers), peers);
+    }
+
+    /**
+     * Returns the configured directory, which may not exist.
+     *
+     * @throws IllegalArgumentException if there is no group of the configured name
+     */
+    static ShmDirectory directory(ShmSettings settings) {
+        return directory(settings, new ShmPeers(settings.groupName()));
+    }
+
+    private static ShmDirectory directory(ShmSettings settings, ShmPeers peers) {
         Path path = settings.directoryName().isEmpty()
                 ? ShmDirectory.ofUser(System.getenv("XDG_RUNTIME_DIR"))
                 : Path.of(settings.directoryName()).toAbsolutePath();
-        return new ShmTransport(settings, new ShmDirectory(path, peers), peers);
+        return new ShmDirectory(path, peers);
     }
 
     @Override
@@ -141,7 +154,7 @@ final class ShmTransport implements Transport {
         }
         InetSocketAddress bound = new InetSocketAddress(address.getAddress(), socket.port());
         ShmListener listener = new ShmListener(
-                socket, nextWorker(), bound, (accepted, number) -> give(accepted, number, bound, acceptor));
+                socket, nextWorker(), bound, directory, (accepted, number) -> give(accepted, number, bound, acceptor));
         listener.start();
         return listener;
     }

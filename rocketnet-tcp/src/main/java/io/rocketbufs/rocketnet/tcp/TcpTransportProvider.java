@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketnet.tcp;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.rocketnet.Reach;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportProvider;
 
@@ -19,5 +20,10 @@ public final class TcpTransportProvider implements TransportProvider {
     @Override
     public Transport open(Config config) {
         return TcpTransport.open(TcpSettings.from(config));
+    }
+
+    @Override
+    public Reach reach(Config config) {
+        return Reach.NETWORK;
     }
 }

@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.tcp;
 
 import com.typesafe.config.Config;
 import io.netty.handler.ssl.OpenSsl;
+import io.rocketbufs.rocketnet.Reach;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
@@ -46,6 +47,17 @@ public final class TlsTransportProvider implements TransportProvider {
             tls.contexts().close();
             throw e;
         }
+    }
+
+    /** Returns NETWORK if the configuration contains certificates or authorities, which state that TLS is wanted. */
+    @Override
+    public Reach reach(Config config) {
+        return TlsTransportSettings.areUsed(config) ? Reach.NETWORK : Reach.UNSELECTED;
+    }
+
+    @Override
+    public boolean encrypts() {
+        return true;
     }
 
     private static void requireBoringSsl() {

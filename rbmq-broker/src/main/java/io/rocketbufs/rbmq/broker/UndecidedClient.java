@@ -1,0 +1,48 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.ControlMessageCallback;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqLayout;
+import io.rocketbufs.rbmq.protocol.RbmqMessage;
+import io.rocketbufs.rbmq.protocol.RbmqType;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * A client that has been offered other listeners, and has not decided yet. It may do nothing else. It counts towards
+ * the limits of its user until it leaves, so that the connection that replaces this one always finds a place.
+ *
+ * <p><b>Thread-safety:</b> the connection's worker.
+ */
+final class UndecidedClient implements ControlMessageCallback {
+    private final Connection connection;
+    private final CompletableFuture<Void> counted;
+    private final Consumer<String> onStay;
+
+    /**
+     * Creates a client that has not answered.
+     *
+     * @param counted completed when the client no longer counts towards limits
+     * @param onStay called with the reason when the client keeps this connection
+     */
+    UndecidedClient(Connection connection, CompletableFuture<Void> counted, Consumer<String> onStay) {
+        this.connection = connection;
+        this.counted = counted;
+        this.onStay = onStay;
+    }
+
+    @Override
+    public void onControlMessage(ByteBuffer message) {
+        RbmqType type = RbmqMessage.type(message);
+        if (type == RbmqType.STAY) {
+            onStay.accept(NoticeLayout.text(message));
+        } else if (type == RbmqType.LEAVE) {
+            counted.complete(null);
+            connection.close();
+        } else {
+            throw RbmqLayout.violation("the client sent " + type + " as the answer to OFFERS");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.rocketbufs.rbmq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients of a broker on the same machine that run as another user than the broker. */
+@Tag("once")
+@Timeout(180)
+final class AutomaticUserSystemTest {
+    private static final Path LAUNCHER = Path.of("/usr/bin/setpriv");
+    private static final String NOBODY = "65534";
+    private static final Set<PosixFilePermission> PUBLIC = PosixFilePermissions.fromString("rwxr-xr-x");
+
+    @TempDir
+    private Path programs;
+
+    @TempDir
+    private Path sockets;
+
+    @BeforeEach
+    void requireAnotherUser() throws IOException {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root can start programs as another user");
+        assumeTrue(Files.isExecutable(LAUNCHER), LAUNCHER + " is not installed");
+        Files.setPosixFilePermissions(programs, PUBLIC);
+    }
+
+    /** Copies the class path to a place where every user can read it. */
+    private String readableClassPath() throws IOException {
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        List<String> copies = new ArrayList<>();
+        for (String entry : classPath.split(File.pathSeparator)) {
+            Path from = Path.of(entry);
+            if (Files.exists(from)) {
+                Path to = programs.resolve(copies.size() + "-" + from.getFileName());
+                copy(from, to);
+                copies.add(to.toString());
+            }
+        }
+        return String.join(File.pathSeparator, copies);
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path copied = to.resolve(from.relativize(file).toString());
+                Files.copy(file, copied);
+                Files.setPosixFilePermissions(copied, PUBLIC);
+            }
+        }
+    }
+
+    /** Returns what a client of another user prints. */
+    private String client(RunningBroker running) throws Exception {
+        Process process = new ProcessBuilder(
+                        LAUNCHER.toString(),
+                        "--reuid=" + NOBODY,
+                        "--regid=" + NOBODY,
+                        "--clear-groups",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        readableClassPath(),
+                        AutomaticClient.class.getName(),
+                        Integer.toString(running.address().getPort()),
+                        sockets.toString())
+                .directory(programs.toFile())
+                .redirectErrorStream(true)
+                .start();
+        try {
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            return output;
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private RunningBroker start() {
+        return new RunningBroker("rocketbufs.transport = auto", "rocketbufs.shm.directory = \"" + sockets + "\"");
+    }
+
+    @Test
+    void shouldStayOnTcpIfTheDirectoryBelongsToAnotherUser() throws Exception {
+        try (RunningBroker running = start()) {
+            assertThat(client(running))
+                    .contains("transport: tcp (not shm: permission denied for " + sockets)
+                    .contains("; use the listener's user, or set rocketbufs.shm.group");
+        }
+    }
+
+    @Test
+    void shouldStayOnTcpIfTheSocketBelongsToAnotherUser() throws Exception {
+        Files.setPosixFilePermissions(sockets, PUBLIC);
+        try (RunningBroker running = start()) {
+            assertThat(client(running))
+                    .contains("transport: tcp (not shm: connect to 127.0.0.1:")
+                    .contains("permission denied for " + sockets);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.rocketbufs.rbmq.client;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The transport of a connection, and why it is no better one.
+ *
+ * @param name the transport's name
+ * @param obstacles why each better transport that the broker offers is not used, by name, best first; empty if the best
+ *     one is in use, or if the configuration names the transport
+ */
+public record ChosenTransport(String name, Map<String, String> obstacles) {
+    /** Copies the obstacles. */
+    public ChosenTransport {
+        obstacles = Collections.unmodifiableMap(new LinkedHashMap<>(obstacles));
+    }
+
+    /** Returns the obstacles in one line; empty if there are none. */
+    static String describe(Map<String, String> obstacles) {
+        return obstacles.entrySet().stream()
+                .map(each -> "not " + each.getKey() + ": " + each.getValue())
+                .collect(Collectors.joining("; "));
+    }
+
+    /** Returns the name, followed by the obstacles. */
+    @Override
+    public String toString() {
+        return obstacles.isEmpty() ? name : name + " (" + describe(obstacles) + ")";
+    }
+}

@@ -1,0 +1,18 @@
+package io.rocketbufs.rocketnet;
+
+/**
+ * How far a transport reaches, nearest first. Where several transports lead to the same peer, the setting
+ * {@code rocketbufs.transport = auto} prefers the one with the shortest reach.
+ */
+public enum Reach {
+    /** Processes of this machine. Nothing that is sent leaves the machine. */
+    MACHINE,
+    /** Machines whose devices are connected to a device of this one. */
+    FABRIC,
+    /**
+     * Every machine that this one can reach over a network. A first connection, over which both sides agree, uses it.
+     */
+    NETWORK,
+    /** A transport that {@code auto} never selects; the configuration must name it. */
+    UNSELECTED
+}

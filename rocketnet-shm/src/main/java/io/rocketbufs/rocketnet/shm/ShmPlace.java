@@ -1,0 +1,111 @@
+package io.rocketbufs.rocketnet.shm;
+
+import io.rocketbufs.text.PlainText;
+import io.rocketbufs.text.Reason;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Where a listener is, so that a process that has learned of it over a network can judge whether it can reach it. In
+ * text, the parts are in this order, separated by spaces; the path of the directory is last and may contain spaces.
+ *
+ * <pre>
+ *   BOOT-ID PORT DEVICE:INODE DIRECTORY
+ * </pre>
+ *
+ * <p>Containers on one machine have the same boot id, but may have different directories under the same path. So the
+ * identity of the socket's file is part of the place: a process that finds another file there has no route.
+ *
+ * @param bootId random number that the kernel has chosen when the machine was started
+ * @param port the listener's port
+ * @param file device and inode of the socket
+ * @param directory path of the socket's directory, as the listener sees it
+ */
+record ShmPlace(String bootId, int port, String file, String directory) {
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final String SAME_DIRECTORY = "set rocketbufs.shm.directory to the same directory on both sides";
+    private static final int PART_COUNT = 4;
+    private static final int MAX_PORT = 65_535;
+
+    /**
+     * Returns the place of a listener of this process.
+     *
+     * @throws IOException when the socket is gone
+     */
+    static ShmPlace of(ShmDirectory directory, int port) throws IOException {
+        return new ShmPlace(
+                readBootId(),
+                port,
+                identity(directory.socket(port)),
+                directory.path().toString());
+    }
+
+    /** Returns the machine's boot id. */
+    static String readBootId() throws IOException {
+        return Files.readString(BOOT_ID).strip();
+    }
+
+    private static String identity(Path socket) throws IOException {
+        Map<String, Object> found = Files.readAttributes(socket, "unix:dev,ino", LinkOption.NOFOLLOW_LINKS);
+        return Long.toHexString((long) found.get("dev")) + ":" + Long.toHexString((long) found.get("ino"));
+    }
+
+    /**
+     * Reads a place from text.
+     *
+     * @throws io.rocketbufs.rocketnet.TransportException when the text has another form
+     */
+    static ShmPlace parse(String text) {
+        String[] parts = text.split(" ", PART_COUNT);
+        boolean isComplete = parts.length == PART_COUNT && parts[1].matches("[0-9]{1,5}");
+        int port = isComplete ? Integer.parseInt(parts[1]) : 0;
+        if (port == 0 || port > MAX_PORT) {
+            throw ShmFailures.noRoute("the peer has described its listener in an unknown form");
+        }
+        return new ShmPlace(parts[0], port, parts[2], parts[3]);
+    }
+
+    /**
+     * Returns the address by which a process can connect.
+     *
+     * @param ownBootId the boot id of the process's machine
+     * @param own the directory in which the process looks for sockets
+     * @throws io.rocketbufs.rocketnet.TransportException when it cannot reach the listener; the message is the reason
+     */
+    InetSocketAddress route(String ownBootId, ShmDirectory own) {
+        if (!bootId.equals(ownBootId)) {
+            throw ShmFailures.noRoute("the peer runs on another machine");
+        }
+        Path socket = own.socket(port);
+        try {
+            if (identity(socket).equals(file)) {
+                return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+            }
+            throw ShmFailures.noRoute(socket + " is not the peer's socket, which is in another " + shownDirectory()
+                    + "; " + SAME_DIRECTORY);
+        } catch (NoSuchFileException e) {
+            throw ShmFailures.noRoute("the peer's sockets are in " + shownDirectory()
+                    + ", but this process looks for them in " + own.path() + "; " + SAME_DIRECTORY);
+        } catch (AccessDeniedException e) {
+            throw ShmFailures.noRoute("permission denied for " + socket + "; " + ShmFailures.PERMISSION_REMEDY);
+        } catch (IOException e) {
+            throw ShmFailures.noRoute(socket + ": " + Reason.of(e));
+        }
+    }
+
+    private String shownDirectory() {
+        return PlainText.of(directory);
+    }
+
+    @Override
+    public String toString() {
+        return bootId + " " + port + " " + file + " " + directory;
+    }
+}
