@@ -22,6 +22,14 @@ import java.util.Set;
  * @param orderedPut longest put in bytes that the peer's processor sees as a whole before it sees anything of a later
  *     put or word; 0 if no order is promised, or there are no puts. After an arrival or a control message, the peer
  *     sees all earlier puts in any case
+ * @param longestRead maximum number of bytes in one read; 0 without {@link Operation#READ}
+ * @param readWindow maximum number of reads and atomic operations of a connection that may be outstanding; 0 if the
+ *     transport offers neither
+ * @param revokeFences true when nothing that the peer does reaches the memory after {@link TransportConnection#revoke}
+ *     has returned; false when a write that has begun may continue until the connection is closed
+ * @param coherentAtomics true when the peer's atomic operations and those of this machine's processor exclude each
+ *     other; false when a device carries them out, so that the owner of a word must ask the device as well
+ *     ({@link TransportConnection#atomicWord}). Meaningless without atomic operations
  * @param withdraws true when the local memory of committed writes can be freed immediately
  *     ({@link TransportConnection#withdraw}); false when this memory stays in use until the writes have completed
  * @param completion the stage of a write that a completion reports
@@ -40,6 +48,10 @@ public record Capabilities(
         boolean ordered,
         boolean remoteCpu,
         int orderedPut,
+        int longestRead,
+        int readWindow,
+        boolean revokeFences,
+        boolean coherentAtomics,
         boolean withdraws,
         Completion completion,
         Set<Operation> operations) {
@@ -47,6 +59,20 @@ public record Capabilities(
     /** Copies the set of operations. */
     public Capabilities {
         operations = Set.copyOf(operations);
+    }
+
+    /** Returns true if the transport supports an operation. Allocates nothing. */
+    public boolean offers(Operation operation) {
+        return operations.contains(operation);
+    }
+
+    /** Returns true if peers can be given a right on memory. */
+    public boolean offers(Right right) {
+        return switch (right) {
+            case WRITE -> true;
+            case READ -> offers(Operation.READ);
+            case ATOMIC -> offers(Operation.FETCH_ADD) || offers(Operation.COMPARE_SWAP);
+        };
     }
 
     /** Returns a builder of the capabilities of a transport that offers nothing yet. */
@@ -71,7 +97,13 @@ public record Capabilities(
         /** Writes 8 bytes into a word that the peer has lent, without notifying the peer's processor. */
         WRITE_WORD,
         /** Writes memory to a remote buffer without notifying the peer's processor. */
-        PUT
+        PUT,
+        /** Reads memory of the peer without the help of its application. */
+        READ,
+        /** Adds to a word of the peer, and returns the number before the addition. */
+        FETCH_ADD,
+        /** Replaces a word of the peer if it has the expected value, and returns the number before the operation. */
+        COMPARE_SWAP
     }
 
     /**
@@ -93,6 +125,10 @@ public record Capabilities(
         private boolean ordered;
         private boolean remoteCpu;
         private int orderedPut;
+        private int longestRead;
+        private int readWindow;
+        private boolean revokeFences;
+        private boolean coherentAtomics;
         private boolean withdraws;
         private Completion completion = Completion.SENT;
         private Set<Operation> operations = Set.of();
@@ -159,6 +195,26 @@ public record Capabilities(
             return this;
         }
 
+        public Builder longestRead(int value) {
+            longestRead = value;
+            return this;
+        }
+
+        public Builder readWindow(int value) {
+            readWindow = value;
+            return this;
+        }
+
+        public Builder revokeFences(boolean value) {
+            revokeFences = value;
+            return this;
+        }
+
+        public Builder coherentAtomics(boolean value) {
+            coherentAtomics = value;
+            return this;
+        }
+
         public Builder withdraws(boolean value) {
             withdraws = value;
             return this;
@@ -189,6 +245,10 @@ public record Capabilities(
                     ordered,
                     remoteCpu,
                     orderedPut,
+                    longestRead,
+                    readWindow,
+                    revokeFences,
+                    coherentAtomics,
                     withdraws,
                     completion,
                     operations);

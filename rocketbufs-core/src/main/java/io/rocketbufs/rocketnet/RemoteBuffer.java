@@ -1,8 +1,8 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * A peer's buffer, as seen by the sender's transport. A transport may extend this class with native structures that it
- * prepares once per subscription.
+ * Memory of a peer that this side may use, such as a buffer, as seen by this side's transport. A transport may extend
+ * this class with native structures that it prepares once per subscription.
  *
  * <p><b>Ownership:</b> created by {@link TransportConnection#remoteBuffer}, used only with that connection.
  */
@@ -19,6 +19,18 @@ public class RemoteBuffer {
     /** Returns the address and the key that the peer has sent to grant access to the buffer. */
     public final RemoteAccess access() {
         return access;
+    }
+
+    /**
+     * Checks that a word for atomic operations can begin at an offset.
+     *
+     * @throws IllegalArgumentException if it is no multiple of 8, or the word is not inside the buffer
+     */
+    public final void checkWord(long offset) {
+        if (offset < 0 || offset % Long.BYTES != 0 || offset > capacity - Long.BYTES) {
+            throw new IllegalArgumentException(
+                    "no word of the remote buffer begins here: remoteOffset=" + offset + ", capacity=" + capacity);
+        }
     }
 
     /** Returns the length of the remote buffer in bytes. */

@@ -1,10 +1,12 @@
 package io.rocketbufs.rocketnet;
 
+import io.rocketbufs.memory.Region;
 import io.rocketbufs.settings.ReloadedFiles;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -42,6 +44,25 @@ public interface Transport extends AutoCloseable {
      * {@code acceptor} has been called, or fails with a {@link TransportException}.
      */
     CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor);
+
+    /**
+     * Returns why peers cannot be granted rights on a region, or null if they can. A transport that registers memory
+     * with a device tries it, because whether a device accepts the memory of a file depends on the device, the file
+     * system and the kernel. May block briefly.
+     *
+     * @param rights at least one right
+     */
+    default String refusal(Region region, Set<Right> rights) {
+        for (Right right : rights) {
+            if (!capabilities().offers(right)) {
+                return "transport " + name() + " does not offer the right " + right;
+            }
+            if (right != Right.READ && !region.writable()) {
+                return "the memory can only be read";
+            }
+        }
+        return null;
+    }
 
     /** Returns the threads that run the I/O and the callbacks of this transport's connections. */
     List<? extends Worker> workers();

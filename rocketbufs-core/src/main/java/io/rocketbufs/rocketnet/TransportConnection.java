@@ -4,16 +4,17 @@ import io.rocketbufs.memory.Region;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
+import java.util.Set;
 
 /**
  * An established connection between two endpoints. It moves bytes and reports completions, but does not manage free
  * space.
  *
- * <p><b>Thread-safety:</b> {@link #write}, {@link #put}, {@link #push}, {@link #send}, {@link #writeWord},
- * {@link #progress}, {@link #withdraw} and {@link #finish} form the <em>sending side</em>: any thread may call them,
- * but only one thread at a time. Core guards them with a token; passing the token on also orders memory accesses. The
- * last holder of that token calls {@link #close()} once, on the worker. Any thread may call the other methods at any
- * time.
+ * <p><b>Thread-safety:</b> {@link #write}, {@link #put}, {@link #read}, {@link #fetchAdd}, {@link #compareSwap},
+ * {@link #push}, {@link #send}, {@link #writeWord}, {@link #progress}, {@link #withdraw} and {@link #finish} form the
+ * <em>sending side</em>: any thread may call them, but only one thread at a time. Core guards them with a token;
+ * passing the token on also orders memory accesses. The last holder of that token calls {@link #close()} once, on the
+ * worker. Any thread may call the other methods at any time.
  *
  * <p><b>Source:</b> RocketBufs 3.5; the one-sided operations follow RDMA's write-with-immediate, which TCP emulates.
  */
@@ -39,7 +40,8 @@ public interface TransportConnection {
     Worker worker();
 
     /**
-     * Grants the peer write access to a part of a region, until {@link #revoke} or the end of the connection.
+     * Grants the peer {@link Right#WRITE} on a part of a region, and no other right. See {@link #grant(Region, long,
+     * long, Set)}.
      *
      * @param offset where the part begins in the region, in bytes
      * @param length length of the part in bytes, at least 1
@@ -49,12 +51,40 @@ public interface TransportConnection {
     RemoteAccess grant(Region region, long offset, long length);
 
     /**
-     * Revokes the access granted by {@link #grant}; the region's memory may be reused when this method returns. Must be
-     * called once for each grant, even after {@link #close()}.
+     * Grants the peer rights on a part of a region, until {@link #revoke} or the end of the connection. A region may
+     * have any number of grants, also of parts that overlap; each has its own access and is revoked separately.
+     *
+     * <p>Where a device or a provider carries out the peer's operations, it also enforces the rights: an operation that
+     * the peer has no right to, or that leaves the part, has no effect and breaks the connection.
+     *
+     * @param offset where the part begins in the region, in bytes; a multiple of 8 with {@link Right#ATOMIC}
+     * @param length length of the part in bytes, at least 1
+     * @param rights at least one right
+     * @return the access to send to the peer; {@link RemoteAccess#NONE} if the receiver places the bytes
+     * @throws IllegalArgumentException if the part is not inside the region, or the rights include more than
+     *     {@link Right#READ} and the region can only be read
+     * @throws UnsupportedOperationException for a right that the transport does not offer
+     *     ({@link Capabilities#offers(Right)})
+     * @throws TransportException if the device cannot register the memory
+     */
+    default RemoteAccess grant(Region region, long offset, long length, Set<Right> rights) {
+        if (!rights.equals(Right.ONLY_WRITE)) {
+            throw new UnsupportedOperationException(this + " cannot grant " + rights);
+        }
+        return grant(region, offset, length);
+    }
+
+    /**
+     * Revokes the access granted by {@link #grant}. Must be called once for each grant, even after {@link #close()}.
+     *
+     * <p>When this method returns, no further operation of the peer begins. One that has begun may continue until the
+     * connection is closed unless {@link Capabilities#revokeFences}. The memory may therefore be reused when this
+     * method returns if the peer has no operation in flight to it or the transport fences, and otherwise after
+     * {@link TransportHandler#closed()}.
      */
     void revoke(RemoteAccess access);
 
-    /** Prepares writes to a buffer of the peer. */
+    /** Prepares writes to memory of the peer, and reads and atomic operations where the transport offers them. */
     RemoteBuffer remoteBuffer(RemoteAccess access, long capacity);
 
     /**
@@ -111,6 +141,63 @@ public interface TransportConnection {
      */
     default PostResult writeWord(RemoteAccess word, long value) {
         throw new UnsupportedOperationException(this + " cannot write words");
+    }
+
+    /**
+     * Reads remote memory into local memory, without the help of the peer's application. The read sees the bytes of all
+     * writes and puts that this connection posted before it; those posted after it may overtake it. Reads and atomic
+     * operations are carried out in the order of posting. Allocates nothing.
+     *
+     * @return POSTED (the local memory belongs to the transport until {@link TransportHandler#readCompleted} or
+     *     {@link TransportHandler#closed()}), NO_WINDOW (also if {@link Capabilities#readWindow} operations are
+     *     outstanding) or CLOSED
+     * @throws IllegalArgumentException if the request exceeds a limit ({@link ReadRequest#check})
+     * @throws UnsupportedOperationException when the transport lacks {@link Capabilities.Operation#READ}
+     */
+    default PostResult read(ReadRequest request) {
+        throw new UnsupportedOperationException(this + " cannot read");
+    }
+
+    /**
+     * Adds to a word of the peer, in its machine's byte order. {@link TransportHandler#atomicCompleted} reports the
+     * number before the addition. The order is that of {@link #read}. Allocates nothing.
+     *
+     * @param remoteOffset where the word begins in the remote buffer; a multiple of 8
+     * @param context returned by {@link TransportHandler#atomicCompleted}
+     * @return POSTED, NO_WINDOW (also if {@link Capabilities#readWindow} operations are outstanding) or CLOSED
+     * @throws IllegalArgumentException if there is no word at this place of the remote buffer
+     * @throws UnsupportedOperationException when the transport lacks {@link Capabilities.Operation#FETCH_ADD}
+     */
+    default PostResult fetchAdd(RemoteBuffer remote, long remoteOffset, long addend, long context) {
+        throw new UnsupportedOperationException(this + " cannot add");
+    }
+
+    /**
+     * Sets a word of the peer to {@code desired} if it is {@code expected}. {@link TransportHandler#atomicCompleted}
+     * reports the number before the operation, which is {@code expected} if the word was set. In all other respects
+     * like {@link #fetchAdd}.
+     *
+     * @throws UnsupportedOperationException when the transport lacks {@link Capabilities.Operation#COMPARE_SWAP}
+     */
+    default PostResult compareSwap(RemoteBuffer remote, long remoteOffset, long expected, long desired, long context) {
+        throw new UnsupportedOperationException(this + " cannot compare and swap");
+    }
+
+    /**
+     * Returns this side's access to a word of its own memory on which the peer, and peers of other connections of the
+     * same transport, use atomic operations. Any thread may call this method.
+     *
+     * @param offset where the word begins in the region, in bytes; a multiple of 8
+     * @throws IllegalArgumentException if there is no word at this place of the region, or the region can only be read
+     * @throws UnsupportedOperationException if a device carries out the operations and this side cannot ask it to
+     */
+    default AtomicWord atomicWord(Region region, long offset) {
+        Capabilities capabilities = capabilities();
+        if (capabilities.offers(Right.ATOMIC) && !capabilities.coherentAtomics()) {
+            throw new UnsupportedOperationException(
+                    this + " cannot change a word that its device changes for the peer: coherentAtomics=false");
+        }
+        return AtomicWord.ofProcessor(region, offset);
     }
 
     /** Sends all writes that were held back because others were expected to follow. */

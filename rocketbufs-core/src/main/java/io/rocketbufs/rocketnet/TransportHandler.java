@@ -53,6 +53,29 @@ public interface TransportHandler {
     void completed(int count);
 
     /**
+     * Called when a read has completed: its bytes are in local memory, which belongs to the caller again. Reads and
+     * atomic operations may complete in another order than that of posting. {@link #completed} or {@link #writable()}
+     * follows, so this method need not post anything. Reads that have not completed when the connection ends are not
+     * reported; {@link #closed()} returns their memory.
+     *
+     * @param context the context of the {@link ReadRequest}
+     */
+    default void readCompleted(long context) {
+        throw new IllegalStateException("a read completed that was not posted: context=" + context);
+    }
+
+    /**
+     * Called when an atomic operation has completed, under the rules of {@link #readCompleted}. If the connection ends
+     * first, the operation may have taken place or not.
+     *
+     * @param context the context that the operation was posted with
+     * @param before the number before the operation
+     */
+    default void atomicCompleted(long context, long before) {
+        throw new IllegalStateException("an atomic operation completed that was not posted: context=" + context);
+    }
+
+    /**
      * Called when there is space again after a result of {@link PostResult#NO_WINDOW}. Also called when unsent
      * committed data can be sent, such as withdrawn data or the rest of a control message that counts as sent. The
      * handler must call {@link TransportConnection#progress}, even if it has nothing else to send. Spurious calls are

@@ -5,6 +5,7 @@ import static io.rocketbufs.contract.Stage.eventually;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.ReadRequest;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.TransportConnection;
@@ -12,6 +13,9 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /** One end of a connection without core: sends from a region, and places what arrives into it, one after the other. */
@@ -20,6 +24,10 @@ final class BareEnd implements TransportHandler {
     private final Region region;
     private final ByteBuffer window;
     private final WriteRequest request;
+    private final ReadRequest readRequest = new ReadRequest();
+    /** The results of completed reads (always 0) and atomic operations, by their contexts. */
+    private final Map<Long, Long> fetched = new ConcurrentHashMap<>();
+
     private final Object sendingSide = new Object();
     private int placed;
     private int arrived;
@@ -27,6 +35,8 @@ final class BareEnd implements TransportHandler {
     private int posted;
     private int completed;
     private boolean ended;
+    private long nextContext;
+    private volatile int upcalls;
     private volatile boolean failed;
     private volatile boolean closed;
 
@@ -74,6 +84,68 @@ final class BareEnd implements TransportHandler {
 
     void writeWord(RemoteAccess word, long value) {
         post(() -> connection.writeWord(word, value));
+    }
+
+    /** Reads into a part of the region, waiting for space. Returns the context. */
+    long read(RemoteBuffer remote, long remoteOffset, int offset, int length) {
+        return fetch(() -> connection.read(prepared(remote, remoteOffset, offset, length, nextContext)));
+    }
+
+    /** Reads into a part of the region. */
+    PostResult tryRead(RemoteBuffer remote, long remoteOffset, int offset, int length) {
+        synchronized (sendingSide) {
+            return ended
+                    ? PostResult.CLOSED
+                    : connection.read(prepared(remote, remoteOffset, offset, length, nextContext++));
+        }
+    }
+
+    private ReadRequest prepared(RemoteBuffer remote, long remoteOffset, int offset, int length, long context) {
+        return readRequest.set(region, offset, length, remote, remoteOffset).context(context);
+    }
+
+    /** Adds to a word of the peer, waiting for space. Returns the context. */
+    long fetchAdd(RemoteBuffer remote, long remoteOffset, long addend) {
+        return fetch(() -> connection.fetchAdd(remote, remoteOffset, addend, nextContext));
+    }
+
+    /** Compares and swaps a word of the peer, waiting for space. Returns the context. */
+    long compareSwap(RemoteBuffer remote, long remoteOffset, long expected, long desired) {
+        return fetch(() -> connection.compareSwap(remote, remoteOffset, expected, desired, nextContext));
+    }
+
+    private long fetch(Supplier<PostResult> operation) {
+        AtomicLong context = new AtomicLong();
+        post(() -> {
+            context.set(nextContext);
+            PostResult result = operation.get();
+            // Only completions of writes are counted.
+            posted -= result == PostResult.POSTED ? 1 : 0;
+            nextContext++;
+            return result;
+        });
+        return context.get();
+    }
+
+    /** Returns true if a read or an atomic operation has completed. */
+    boolean isFetched(long context) {
+        return fetched.containsKey(context);
+    }
+
+    /** Returns how many reads and atomic operations have completed. */
+    int fetchedCount() {
+        return fetched.size();
+    }
+
+    /** Waits for the result of a read or an atomic operation. */
+    long result(long context) {
+        eventually(() -> isFetched(context), () -> "operation " + context + ", failed=" + failed);
+        return fetched.get(context);
+    }
+
+    /** Returns how often the handler has been called. */
+    int upcalls() {
+        return upcalls;
     }
 
     /** Sends a control message of one byte. */
@@ -136,17 +208,36 @@ final class BareEnd implements TransportHandler {
 
     @Override
     public synchronized void arrived(int immediate, int length) {
+        upcalls++;
         arrived += length;
     }
 
     @Override
     public void arrivalsEnd() {
+        upcalls++;
         // No work is deferred.
     }
 
     @Override
     public synchronized void control(ByteBuffer message) {
+        upcalls++;
         messages++;
+    }
+
+    @Override
+    public void readCompleted(long context) {
+        complete(context, 0);
+    }
+
+    @Override
+    public void atomicCompleted(long context, long before) {
+        complete(context, before);
+    }
+
+    private void complete(long context, long result) {
+        if (fetched.put(context, result) != null) {
+            throw new AssertionError("completed twice: context=" + context);
+        }
     }
 
     @Override
@@ -159,6 +250,7 @@ final class BareEnd implements TransportHandler {
 
     @Override
     public void writable() {
+        upcalls++;
         synchronized (sendingSide) {
             if (!ended) {
                 completed += connection.progress();

@@ -10,4 +10,32 @@ public abstract class OneSidedTransportContract extends TransportContract {
             super(stage());
         }
     }
+
+    @Nested
+    class Grants extends GrantContract {
+        Grants() {
+            super(stage());
+        }
+    }
+
+    @Nested
+    class Reads extends ReadContract {
+        Reads() {
+            super(stage());
+        }
+    }
+
+    @Nested
+    class Atomics extends AtomicContract {
+        Atomics() {
+            super(stage());
+        }
+    }
+
+    @Nested
+    class Revocations extends RevokeContract {
+        Revocations() {
+            super(stage());
+        }
+    }
 }

@@ -6,8 +6,11 @@ import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
 import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
 
 class OneSidedWithoutWordsContractTest extends OneSidedTransportContract {
-    private final LoopbackNetwork network = new LoopbackNetwork(
-            LoopbackOptions.oneSided().words(false).longestControl(16 * 1024).socketCapacity(32 * 1024));
+    private final LoopbackNetwork network = new LoopbackNetwork(LoopbackOptions.oneSided()
+            .words(false)
+            .fetches(false)
+            .longestControl(16 * 1024)
+            .socketCapacity(32 * 1024));
 
     @Override
     protected Transport open(Config config) {

@@ -11,9 +11,6 @@ import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
-import io.rocketbufs.rocketnet.Transport;
-import io.rocketbufs.rocketnet.TransportListener;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -30,6 +27,7 @@ class PutContract {
 
     private final Stage stage;
     private final MemoryPool pool = new MemoryPool(4L * LENGTH);
+    private BarePair pair;
     private BareEnd sender;
     private BareEnd receiver;
     private RemoteAccess access;
@@ -41,21 +39,9 @@ class PutContract {
 
     @BeforeEach
     void connect() {
-        Transport receiving = stage.transport(Stage.config());
-        Transport sending = stage.transport(Stage.config());
-        CompletableFuture<BareEnd> accepted = new CompletableFuture<>();
-        CompletableFuture<BareEnd> connected = new CompletableFuture<>();
-        try (TransportListener listener = receiving.listen(new InetSocketAddress(stage.host(), 0), connection -> {
-            accepted.complete(new BareEnd(connection, pool.allocate(LENGTH)));
-            return accepted.join();
-        })) {
-            Stage.get(sending.connect(listener.address(), connection -> {
-                connected.complete(new BareEnd(connection, pool.allocate(LENGTH)));
-                return connected.join();
-            }));
-            receiver = Stage.get(accepted);
-        }
-        sender = Stage.get(connected);
+        pair = BarePair.connect(stage, pool.allocate(LENGTH), pool.allocate(LENGTH));
+        sender = pair.near();
+        receiver = pair.far();
         // Nothing before or after this part may change.
         access = receiver.connection().grant(receiver.region(), MARGIN, LENGTH - 2 * MARGIN);
         remote = sender.connection().remoteBuffer(access, LENGTH - 2 * MARGIN);
@@ -64,9 +50,7 @@ class PutContract {
     @AfterEach
     void close() {
         receiver.connection().revoke(access);
-        sender.end();
-        receiver.end();
-        eventually(() -> sender.isClosed() && receiver.isClosed());
+        pair.close();
         pool.close();
     }
 

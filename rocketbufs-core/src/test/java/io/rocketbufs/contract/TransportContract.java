@@ -217,4 +217,11 @@ public abstract class TransportContract {
             super(stage);
         }
     }
+
+    @Nested
+    class MissingOperations extends MissingOperationsContract {
+        MissingOperations() {
+            super(stage);
+        }
+    }
 }

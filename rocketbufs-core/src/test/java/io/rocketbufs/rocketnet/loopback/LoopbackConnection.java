@@ -2,10 +2,13 @@ package io.rocketbufs.rocketnet.loopback;
 
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.ReadRequest;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
@@ -15,6 +18,7 @@ import io.rocketbufs.rocketnet.Worker;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -187,7 +191,15 @@ public final class LoopbackConnection implements TransportConnection {
     public RemoteAccess grant(Region region, long offset, long length) {
         return capabilities().receiverPlaces()
                 ? RemoteAccess.NONE
-                : grants.grant(region, offset, length, network.nextKey());
+                : grants.grant(region, offset, length, Right.ONLY_WRITE, network.nextKey());
+    }
+
+    @Override
+    public RemoteAccess grant(Region region, long offset, long length, Set<Right> rights) {
+        return rights.stream().allMatch(capabilities()::offers)
+                        && !capabilities().receiverPlaces()
+                ? grants.grant(region, offset, length, rights, network.nextKey())
+                : TransportConnection.super.grant(region, offset, length, rights);
     }
 
     @Override
@@ -225,6 +237,44 @@ public final class LoopbackConnection implements TransportConnection {
                 network.violation(mistake);
             }
             return postable() ? pipe.post(() -> pipe.put(request)) : PostResult.CLOSED;
+        });
+    }
+
+    @Override
+    public PostResult read(ReadRequest request) {
+        if (!capabilities().offers(Operation.READ)) {
+            return TransportConnection.super.read(request);
+        }
+        request.check(capabilities().longestRead());
+        return fetch("read", LoopbackFetch.read(request));
+    }
+
+    @Override
+    public PostResult fetchAdd(RemoteBuffer remote, long remoteOffset, long addend, long context) {
+        if (!capabilities().offers(Operation.FETCH_ADD)) {
+            return TransportConnection.super.fetchAdd(remote, remoteOffset, addend, context);
+        }
+        remote.checkWord(remoteOffset);
+        return fetch("fetchAdd", LoopbackFetch.add(remote, remoteOffset, addend, context));
+    }
+
+    @Override
+    public PostResult compareSwap(RemoteBuffer remote, long remoteOffset, long expected, long desired, long context) {
+        if (!capabilities().offers(Operation.COMPARE_SWAP)) {
+            return TransportConnection.super.compareSwap(remote, remoteOffset, expected, desired, context);
+        }
+        remote.checkWord(remoteOffset);
+        return fetch("compareSwap", LoopbackFetch.swap(remote, remoteOffset, expected, desired, context));
+    }
+
+    private PostResult fetch(String operation, LoopbackFetch fetch) {
+        LoopbackOneSidedPipe pipe = (LoopbackOneSidedPipe) outbound;
+        return sending(operation, () -> {
+            String mistake = LoopbackRules.mistakeIn(fetch.remote(), this);
+            if (mistake != null) {
+                network.violation(mistake);
+            }
+            return postable() ? pipe.post(() -> pipe.fetch(fetch)) : PostResult.CLOSED;
         });
     }
 

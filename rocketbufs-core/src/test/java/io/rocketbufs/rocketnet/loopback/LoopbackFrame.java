@@ -7,7 +7,8 @@ import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 
 /**
- * One frame in transit: a write, a control message, a number for a lent word, or the end of the direction.
+ * One frame in transit: a write, a control message, a number for a lent word, a read or an atomic operation, or the end
+ * of the direction.
  *
  * <p>A byte is read from the sender's memory until it has been copied. The bytes [0, {@link #copied}) are in
  * {@link #copy}.
@@ -25,6 +26,8 @@ final class LoopbackFrame {
         CONTROL,
         /** A number to be written into a word that the receiver has lent. */
         WORD,
+        /** A read or an atomic operation. */
+        FETCH,
         /** The end: no more frames follow. */
         FINISH
     }
@@ -39,6 +42,7 @@ final class LoopbackFrame {
     private final long checksum;
     private ByteBuffer copy;
     private RemoteAccess word;
+    private LoopbackFetch fetch;
     private int copied;
     private int sent;
     private int landed;
@@ -83,6 +87,12 @@ final class LoopbackFrame {
         return frame;
     }
 
+    static LoopbackFrame fetch(LoopbackFetch fetch, long dueNs) {
+        LoopbackFrame frame = new LoopbackFrame(Kind.FETCH, null, null, ByteBuffer.allocate(fetch.length()), dueNs);
+        frame.fetch = fetch;
+        return frame;
+    }
+
     static LoopbackFrame finish(long dueNs) {
         return new LoopbackFrame(Kind.FINISH, null, null, ByteBuffer.allocate(0), dueNs);
     }
@@ -101,6 +111,11 @@ final class LoopbackFrame {
 
     RemoteBuffer remote() {
         return remote;
+    }
+
+    /** Returns the read or the atomic operation. */
+    LoopbackFetch fetch() {
+        return fetch;
     }
 
     RemoteAccess word() {

@@ -62,6 +62,16 @@ final class LoopbackHandler implements TransportHandler {
     }
 
     @Override
+    public void readCompleted(long context) {
+        call(() -> target.readCompleted(context));
+    }
+
+    @Override
+    public void atomicCompleted(long context, long before) {
+        call(() -> target.atomicCompleted(context, before));
+    }
+
+    @Override
     public void writable() {
         call(target::writable);
     }

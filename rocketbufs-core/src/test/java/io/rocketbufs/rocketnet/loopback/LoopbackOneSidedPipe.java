@@ -2,22 +2,32 @@ package io.rocketbufs.rocketnet.loopback;
 
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A direction whose sender addresses remote memory: the network's NIC copies from memory to memory, independently of
  * both workers, and notifies them later.
  */
 final class LoopbackOneSidedPipe extends LoopbackPipe {
+    /** The kinds of frames that the receiver is not notified of. */
+    private static final Set<LoopbackFrame.Kind> SILENT =
+            EnumSet.of(LoopbackFrame.Kind.WORD, LoopbackFrame.Kind.PUT, LoopbackFrame.Kind.FETCH);
+
     private final LoopbackOptions options;
     /** Number of posted operations whose completion has not been reported to the sender. */
     private int outstanding;
+    /** Number of these that are reads and atomic operations. */
+    private int outstandingFetches;
 
+    private List<LoopbackFetch> fetched = new ArrayList<>();
     private List<LoopbackFrame> arrived = new ArrayList<>();
     private int sentBack;
     private int completed;
@@ -50,6 +60,17 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
         LoopbackFrame frame = LoopbackFrame.put(request, faults.dueNs());
         addInAnyPlaceAmongPuts(frame);
         return injected(frame) ? PostResult.SENT : PostResult.POSTED;
+    }
+
+    /** Accepts a read or an atomic operation. */
+    synchronized PostResult fetch(LoopbackFetch fetch) {
+        if (outstanding == options.window() || outstandingFetches == options.readWindow()) {
+            return waitForRoom(PostResult.NO_WINDOW);
+        }
+        outstanding++;
+        outstandingFetches++;
+        add(LoopbackFrame.fetch(fetch, faults.dueNs()));
+        return PostResult.POSTED;
     }
 
     /** Adds a put or a word, which lands before or after the puts that wait directly in front of it. */
@@ -105,6 +126,8 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
 
     @Override
     protected synchronized boolean release() {
+        // The memory that they read into belongs to the sender again.
+        frames.removeIf(frame -> frame.kind() == LoopbackFrame.Kind.FETCH);
         boolean writing = frames.stream().anyMatch(frame -> frame.copied() < frame.length());
         return finished() && !writing;
     }
@@ -135,6 +158,9 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
             boolean whole = frame.landed() + count == frame.length();
             return whole ? to.words().land(frame.word(), frame.value()) : null;
         }
+        if (frame.kind() == LoopbackFrame.Kind.FETCH) {
+            return to.grants().fetch(frame, count);
+        }
         boolean writes = frame.kind() == LoopbackFrame.Kind.WRITE || frame.kind() == LoopbackFrame.Kind.PUT;
         boolean stores = writes && frame.length() > 0;
         return stores ? to.grants().land(frame, count) : null;
@@ -142,13 +168,14 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
 
     @Override
     protected void completed(LoopbackFrame frame) {
-        link().network().checkUnchanged(frame);
+        if (frame.kind() != LoopbackFrame.Kind.FETCH) {
+            link().network().checkUnchanged(frame);
+        }
     }
 
     @Override
     protected synchronized void arrive(LoopbackFrame frame) {
-        boolean isSilent = frame.kind() == LoopbackFrame.Kind.WORD || frame.kind() == LoopbackFrame.Kind.PUT;
-        if (!isSilent) {
+        if (!SILENT.contains(frame.kind())) {
             if (arrived.isEmpty()) {
                 to.worker().execute(this::tellArrivals);
             }
@@ -161,6 +188,9 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
             sentBack++;
             boolean isPosted = frame.kind() == LoopbackFrame.Kind.WRITE || frame.kind() == LoopbackFrame.Kind.PUT;
             completed += isPosted && !injected(frame) ? 1 : 0;
+            if (frame.kind() == LoopbackFrame.Kind.FETCH) {
+                fetched.add(link.network().random(fetched.size() + 1), frame.fetch());
+            }
         }
     }
 
@@ -176,14 +206,27 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
 
     private void tellCompletions() {
         int count;
+        List<LoopbackFetch> fetches;
         synchronized (this) {
             count = completed;
+            fetches = fetched;
+            fetched = new ArrayList<>();
             outstanding -= sentBack;
+            outstandingFetches -= fetches.size();
             completed = 0;
             sentBack = 0;
         }
+        // Nothing promises an order between writes, reads and atomic operations.
+        boolean fetchesFirst = !fetches.isEmpty() && link.network().random(2) == 0;
+        if (fetchesFirst) {
+            fetches.forEach(fetch -> from.tell(fetch::report));
+        }
         if (count > 0) {
             from.tell(handler -> handler.completed(count));
+        }
+        if (!fetchesFirst && !fetches.isEmpty()) {
+            fetches.forEach(fetch -> from.tell(fetch::report));
+            from.tell(TransportHandler::writable);
         }
         roomMade();
     }

@@ -24,6 +24,7 @@ public final class LoopbackOptions implements Cloneable {
     private int window = 16;
     private int workers = 1;
     private boolean words;
+    private boolean fetches;
     private long seed;
 
     private LoopbackOptions(boolean receiverPlaces, int vecsPerWrite, int longestWrite) {
@@ -31,6 +32,7 @@ public final class LoopbackOptions implements Cloneable {
         this.vecsPerWrite = vecsPerWrite;
         this.longestWrite = longestWrite;
         words = !receiverPlaces;
+        fetches = !receiverPlaces;
     }
 
     /**
@@ -102,6 +104,14 @@ public final class LoopbackOptions implements Cloneable {
         return with(copy -> copy.words = value);
     }
 
+    /**
+     * Sets whether memory can be read and words can be changed atomically. Half of the window may be used for this.
+     * Only for one-sided connections.
+     */
+    public LoopbackOptions fetches(boolean value) {
+        return with(copy -> copy.fetches = value);
+    }
+
     /** Sets the number of threads of each transport, 1 by default. */
     public LoopbackOptions workers(int value) {
         return with(copy -> copy.workers = value);
@@ -124,9 +134,9 @@ public final class LoopbackOptions implements Cloneable {
 
     /** Rejects inconsistent options. Called after all options have been set. */
     void validate() {
-        if (receiverPlaces && (!lengthWithArrival || injectLength > 0 || words)) {
+        if (receiverPlaces && (!lengthWithArrival || injectLength > 0 || words || fetches)) {
             throw new IllegalArgumentException("only for one-sided connections: lengthWithArrival=" + lengthWithArrival
-                    + ", injectLength=" + injectLength + ", words=" + words);
+                    + ", injectLength=" + injectLength + ", words=" + words + ", fetches=" + fetches);
         }
         if (socketCapacity < longestControl + LoopbackSocketPipe.HEADER_LENGTH) {
             throw new IllegalArgumentException("a control message does not fit: socketCapacity=" + socketCapacity
@@ -150,6 +160,10 @@ public final class LoopbackOptions implements Cloneable {
                 .injectLength(injectLength)
                 .ordered(true)
                 .remoteCpu(receiverPlaces)
+                .longestRead(fetches ? longestWrite : 0)
+                .readWindow(fetches ? readWindow() : 0)
+                .revokeFences(!receiverPlaces)
+                .coherentAtomics(fetches)
                 .withdraws(receiverPlaces)
                 .completion(receiverPlaces ? Completion.SENT : Completion.DELIVERED)
                 .operations(operations())
@@ -163,6 +177,9 @@ public final class LoopbackOptions implements Cloneable {
         }
         if (!receiverPlaces) {
             operations.add(Operation.PUT);
+        }
+        if (fetches) {
+            operations.addAll(Set.of(Operation.READ, Operation.FETCH_ADD, Operation.COMPARE_SWAP));
         }
         return operations;
     }
@@ -181,6 +198,10 @@ public final class LoopbackOptions implements Cloneable {
 
     int window() {
         return window;
+    }
+
+    int readWindow() {
+        return Math.max(1, window / 2);
     }
 
     int workers() {

@@ -31,6 +31,13 @@ final class LoopbackRules {
         return capabilities.receiverPlaces() ? null : mistakeIn(request.remote(), request.remoteOffset(), vecs);
     }
 
+    /** Returns the rule that the use of a remote buffer violates, or null. */
+    static String mistakeIn(RemoteBuffer used, LoopbackConnection connection) {
+        return used instanceof LoopbackRemoteBuffer remote && remote.connection() == connection
+                ? null
+                : "a read or an atomic operation on a remote buffer that this connection did not make: " + used;
+    }
+
     private static boolean within(Region region, long address, long length) {
         return region != null && address >= region.address() && address + length <= region.address() + region.length();
     }

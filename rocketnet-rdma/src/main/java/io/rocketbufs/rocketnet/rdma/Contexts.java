@@ -5,15 +5,18 @@ package io.rocketbufs.rocketnet.rdma;
  * needed.
  *
  * <pre>
- *   63            48   47   46            24 23                 0
- *  +----------------+------+----------------+--------------------+
- *  |   connection   | send | operation's no | writes so far      |
- *  +----------------+------+----------------+--------------------+
- *  |   connection   |  0   |                |   receive's slot   |
- *  +----------------+------+----------------+--------------------+
+ *   63            48   47     46   45            24 23                 0
+ *  +----------------+------+-------+----------------+--------------------+
+ *  |   connection   |  1   |   0   | operation's no | writes so far      |
+ *  +----------------+------+-------+----------------+--------------------+
+ *  |   connection   |  1   |   1   |                |   fetch's slot     |
+ *  +----------------+------+-------+----------------+--------------------+
+ *  |   connection   |  0   |   0   |                |   receive's slot   |
+ *  +----------------+------+-------+----------------+--------------------+
  * </pre>
  *
- * Numbers wrap around. They remain unambiguous, because far fewer operations are outstanding than there are numbers.
+ * Numbers wrap around. They remain unambiguous, because far fewer operations are outstanding than there are numbers. A
+ * fetch is a read or an atomic operation. Its completion may overtake, or be overtaken by, that of other operations.
  */
 final class Contexts {
     /** The highest number of a connection of a NIC. The lowest is 1, so no context is 0. */
@@ -21,9 +24,12 @@ final class Contexts {
 
     private static final int CONNECTION_SHIFT = 48;
     private static final long SEND = 1L << 47;
+    private static final long FETCH = 1L << 46;
     private static final int OPERATION_SHIFT = 24;
-    private static final long OPERATION_MASK = (1L << 23) - 1;
-    private static final long WRITES_MASK = (1L << 24) - 1;
+    private static final int OPERATION_BITS = 22;
+    private static final long OPERATION_MASK = (1L << OPERATION_BITS) - 1;
+    private static final int WRITES_BITS = 24;
+    private static final long WRITES_MASK = (1L << WRITES_BITS) - 1;
 
     private Contexts() {}
 
@@ -32,6 +38,10 @@ final class Contexts {
                 | SEND
                 | (operation & OPERATION_MASK) << OPERATION_SHIFT
                 | writes & WRITES_MASK;
+    }
+
+    static long fetch(int connection, int slot) {
+        return (long) connection << CONNECTION_SHIFT | SEND | FETCH | slot;
     }
 
     static long receive(int connection, int slot) {
@@ -46,17 +56,26 @@ final class Contexts {
         return (context & SEND) != 0;
     }
 
+    static boolean isFetch(long context) {
+        return (context & (SEND | FETCH)) == (SEND | FETCH);
+    }
+
+    /** Returns the slot of a fetch or of a receive. */
     static int slot(long context) {
         return (int) (context & WRITES_MASK);
     }
 
-    /** Returns the full number of the operation, given the full number of an earlier operation. */
-    static long operation(long context, long earlier) {
-        return earlier + ((context >>> OPERATION_SHIFT) - earlier & OPERATION_MASK);
+    /** Returns the full number of the operation, given the full number of an operation shortly before or after it. */
+    static long operation(long context, long near) {
+        return near + signed((context >>> OPERATION_SHIFT) - near, OPERATION_BITS);
     }
 
-    /** Returns the full number of writes, given an earlier value of this number. */
-    static long writes(long context, long earlier) {
-        return earlier + (context - earlier & WRITES_MASK);
+    /** Returns the full number of writes, given a value of this number shortly before or after it. */
+    static long writes(long context, long near) {
+        return near + signed(context - near, WRITES_BITS);
+    }
+
+    private static long signed(long difference, int bits) {
+        return difference << Long.SIZE - bits >> Long.SIZE - bits;
     }
 }

@@ -2,10 +2,13 @@ package io.rocketbufs.rocketnet.rdma;
 
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.ReadRequest;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
@@ -20,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * An endpoint with its sending and receiving sides. It reports each event once, in order, on the worker.
  *
  * <p>The monitor creates a connection, and the handshake establishes it. A connection is closed in two steps: first by
- * its worker, then by its monitor, which closes the endpoint. {@link State} shows the transitions.
+ * its worker, then by its monitor, which closes the endpoint. {@link RdmaState} shows the transitions.
  *
  * <p><b>Thread-safety:</b> see {@link TransportConnection}; the other methods belong to the worker unless stated
  * otherwise. <b>Ownership:</b> owns the endpoint and its grants.
@@ -45,52 +49,6 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
 
     private static final long RETRY_MS = 1;
 
-    /**
-     * The state of a connection. A posting thread changes OPEN to BROKEN, the monitor sets RELEASED, and the worker
-     * makes all other transitions.
-     *
-     * <pre>
-     *  ESTABLISHING ----&gt; OPEN ----&gt; LINGERING
-     *       |             |  |           |
-     *       |   +---------+  |           |
-     *       |   v            v           |
-     *       | BROKEN ----&gt; FAILED       |
-     *       |   |            |           |
-     *       v   v            v           v
-     *  +----------------- CLOSED -----------------+
-     *                        |
-     *                     RELEASED
-     * </pre>
-     *
-     * OPEN also changes directly to CLOSED unless the connection must linger.
-     */
-    private enum State {
-        /** The connection has not been passed to its user yet. */
-        ESTABLISHING,
-        /** The user is using the connection. */
-        OPEN,
-        /** An operation could not be posted; the worker will report this. */
-        BROKEN,
-        /** A failure has been reported; the user will close the connection. */
-        FAILED,
-        /** The user has closed the connection, which is still notifying the peer or waiting for the peer's end. */
-        LINGERING,
-        /** The monitor will close the endpoint. */
-        CLOSED,
-        /** The endpoint is closed. */
-        RELEASED;
-
-        /** Returns true while arrivals are passed to the user and a failure would be reported. */
-        boolean isHealthy() {
-            return this == OPEN || this == BROKEN;
-        }
-
-        /** Returns true from the time when the connection is passed to its user until the user closes it. */
-        boolean isInUse() {
-            return isHealthy() || this == FAILED;
-        }
-    }
-
     private final RdmaDomain domain;
     private final RdmaMonitor monitor;
     private final RdmaThread worker;
@@ -102,7 +60,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     private final RdmaReceivingSide receiving;
     private final Map<RemoteAccess, RdmaMemory.Registration> grants = new ConcurrentHashMap<>();
     private final AtomicBoolean retrying = new AtomicBoolean();
-    private final AtomicReference<State> state = new AtomicReference<>(State.ESTABLISHING);
+    private final AtomicReference<RdmaState> state = new AtomicReference<>(RdmaState.ESTABLISHING);
     private InetSocketAddress localAddress;
     private InetSocketAddress remoteAddress;
     private TransportHandler handler;
@@ -155,7 +113,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
      * caller must try again. Called on the monitor.
      */
     boolean drain() {
-        return state.get() == State.RELEASED || endpoint.drain();
+        return state.get() == RdmaState.RELEASED || endpoint.drain();
     }
 
     /** Passes the connection to its user after the peer's greeting has arrived. */
@@ -166,11 +124,11 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
             sending.peerIs(peer);
             receiving.peerIs(peer, remoteAddress);
             // The state is changed first, because the acceptor may already send.
-            state.set(State.OPEN);
+            state.set(RdmaState.OPEN);
             handler = Objects.requireNonNull(acceptor.established(this), "the acceptor returned no handler");
             receiving.begin(handler);
         } catch (RuntimeException | Error e) {
-            state.set(State.CLOSED);
+            state.set(RdmaState.CLOSED);
             throw e;
         }
     }
@@ -199,7 +157,15 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
 
     @Override
     public RemoteAccess grant(Region region, long offset, long length) {
-        RdmaMemory.Registration registration = domain.memory().grant(region, offset, length);
+        return grant(region, offset, length, Right.ONLY_WRITE);
+    }
+
+    @Override
+    public RemoteAccess grant(Region region, long offset, long length, Set<Right> rights) {
+        for (Right right : rights) {
+            need(capabilities().offers(right), right);
+        }
+        RdmaMemory.Registration registration = domain.memory().grant(region, offset, length, rights);
         RemoteAccess access = new RemoteAccess(registration.base(), registration.key());
         grants.put(access, registration);
         return access;
@@ -219,7 +185,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     }
 
     private boolean isOpen() {
-        return state.get() == State.OPEN;
+        return state.get() == RdmaState.OPEN;
     }
 
     @Override
@@ -230,6 +196,37 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     @Override
     public PostResult put(WriteRequest request) {
         return isOpen() ? sending.put(request) : PostResult.CLOSED;
+    }
+
+    @Override
+    public PostResult read(ReadRequest request) {
+        need(Operation.READ);
+        request.check(capabilities().longestRead());
+        return isOpen() ? sending.read(request) : PostResult.CLOSED;
+    }
+
+    @Override
+    public PostResult fetchAdd(RemoteBuffer remote, long remoteOffset, long addend, long context) {
+        need(Operation.FETCH_ADD);
+        remote.checkWord(remoteOffset);
+        return isOpen() ? sending.fetchAdd(remote, remoteOffset, addend, context) : PostResult.CLOSED;
+    }
+
+    @Override
+    public PostResult compareSwap(RemoteBuffer remote, long remoteOffset, long expected, long desired, long context) {
+        need(Operation.COMPARE_SWAP);
+        remote.checkWord(remoteOffset);
+        return isOpen() ? sending.compareSwap(remote, remoteOffset, expected, desired, context) : PostResult.CLOSED;
+    }
+
+    private void need(Operation operation) {
+        need(capabilities().offers(operation), operation);
+    }
+
+    private void need(boolean offered, Enum<?> what) {
+        if (!offered) {
+            throw new UnsupportedOperationException(what + " is not offered by device " + domain.deviceName());
+        }
     }
 
     @Override
@@ -272,7 +269,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
 
     @Override
     public void postingFailed(String operation, int errno) {
-        if (state.compareAndSet(State.OPEN, State.BROKEN)) {
+        if (state.compareAndSet(RdmaState.OPEN, RdmaState.BROKEN)) {
             String reason = domain.ofi().strerror(errno);
             worker.execute(() -> fail(RdmaFailures.broken(operation, remoteAddress, errno, reason)));
         }
@@ -302,12 +299,12 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
 
     @Override
     public void completion(long context, long flags, long length, long data) {
-        State now = state.get();
+        RdmaState now = state.get();
         boolean arrival = (flags & (OfiConstants.FI_RECV | OfiConstants.FI_REMOTE_WRITE)) != 0;
         try {
-            if (now.isHealthy() || !arrival && (now == State.FAILED || now == State.LINGERING)) {
+            if (now.isHealthy() || !arrival && (now == RdmaState.FAILED || now == RdmaState.LINGERING)) {
                 receiving.completion(context, flags, length, data);
-            } else if (now == State.LINGERING) {
+            } else if (now == RdmaState.LINGERING) {
                 receiving.lateArrival(context, flags);
             }
         } catch (Throwable e) {
@@ -317,9 +314,9 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
 
     @Override
     public void batchEnd() {
-        State now = state.get();
+        RdmaState now = state.get();
         try {
-            if (now == State.LINGERING) {
+            if (now == RdmaState.LINGERING) {
                 lingerOn();
             } else if (now.isInUse()) {
                 receiving.batchEnd();
@@ -342,7 +339,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
      * lingering.
      */
     private void handlingFailed(Throwable cause) {
-        if (state.get() == State.LINGERING) {
+        if (state.get() == RdmaState.LINGERING) {
             LOGGER.warn("{}: closed without waiting for the peer: {}", this, Reason.of(cause));
             endLingering();
         } else {
@@ -352,7 +349,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
 
     @Override
     public void operationFailed(int errno) {
-        if (state.get() == State.LINGERING) {
+        if (state.get() == RdmaState.LINGERING) {
             endLingering();
         } else if (!peerIsDone()) {
             fail(RdmaFailures.broken(remoteAddress, errno, domain.ofi().strerror(errno)));
@@ -361,7 +358,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
 
     /** Called when the provider has reported the end of the connection, after all arrivals. */
     void peerGone() {
-        if (state.get() == State.LINGERING) {
+        if (state.get() == RdmaState.LINGERING) {
             endLingering();
         } else if (!peerIsDone()) {
             fail(RdmaFailures.lost(remoteAddress));
@@ -377,7 +374,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         if (!state.get().isHealthy()) {
             return;
         }
-        state.set(State.FAILED);
+        state.set(RdmaState.FAILED);
         receiving.stop();
         try {
             handler.failed(cause);
@@ -388,7 +385,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
 
     /** Called when the transport is closed. */
     void abort() {
-        if (state.get() == State.LINGERING) {
+        if (state.get() == RdmaState.LINGERING) {
             endLingering();
         } else {
             fail(RdmaFailures.closed("use connection to", remoteAddress));
@@ -398,11 +395,11 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     @Override
     public void close() {
         assert worker.inWorker() : "close() must be called on the worker";
-        State now = state.get();
-        if (now == State.LINGERING) {
+        RdmaState now = state.get();
+        if (now == RdmaState.LINGERING) {
             endLingering();
         } else if (now.isInUse()) {
-            if (mustLinger() && state.compareAndSet(State.OPEN, State.LINGERING)) {
+            if (mustLinger() && state.compareAndSet(RdmaState.OPEN, RdmaState.LINGERING)) {
                 worker.schedule(this::endLingering, LINGER_MS);
                 // The peer's answer may have arrived already.
                 batchEnd();
@@ -431,14 +428,14 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
 
     /** Ends the lingering. The peer may write to granted memory until the endpoint is closed. */
     private void endLingering() {
-        if (state.get() == State.LINGERING) {
+        if (state.get() == RdmaState.LINGERING) {
             release(handler::closed);
         }
     }
 
     /** Releases everything on the monitor, and then runs a task on this connection's worker. */
     private void release(Runnable then) {
-        state.set(State.CLOSED);
+        state.set(RdmaState.CLOSED);
         receiving.stop();
         if (monitor.inWorker()) {
             releaseNow();
@@ -457,7 +454,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
 
     /** Closes the endpoint. Idempotent. Called on the monitor. */
     void releaseNow() {
-        if (state.getAndSet(State.RELEASED) != State.RELEASED) {
+        if (state.getAndSet(RdmaState.RELEASED) != RdmaState.RELEASED) {
             onRelease.run();
             endpoint.close();
         }

@@ -6,6 +6,7 @@ import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
@@ -23,6 +24,7 @@ final class RdmaDomain {
     private static final int LONGEST_WRITE = 1 << 20;
 
     private static final int MAX_VECS = 16;
+    private static final int MAX_FETCHES = 64;
     private static final long CONNECTIONS_PER_QUEUE = 64;
     /** Length of the longest completion queue of Soft-RoCE. */
     private static final long ENTRIES_PER_QUEUE = (1 << 15) - 1;
@@ -86,21 +88,41 @@ final class RdmaDomain {
     }
 
     private Capabilities capabilities(OfiInfo info) {
+        int longest = (int) (info.maxMsgSize() < 0 ? LONGEST_WRITE : Math.min(info.maxMsgSize(), LONGEST_WRITE));
+        boolean hardware = RdmaProviders.isHardware(info.provider());
         return Capabilities.builder()
                 .immediateBits(Integer.SIZE)
                 .lengthWithArrival(true)
                 .connectionWithArrival(true)
                 .consumesReceive(traits.consumesReceive())
                 .vecsPerWrite((int) Math.min(info.iovLimit(), MAX_VECS))
-                .longestWrite(
-                        (int) (info.maxMsgSize() < 0 ? LONGEST_WRITE : Math.min(info.maxMsgSize(), LONGEST_WRITE)))
+                .longestWrite(longest)
                 .longestControl(RdmaNotice.LONGEST_CONTROL)
                 .injectLength((int) Math.min(info.injectSize(), settings.injectThreshold()))
                 .ordered(true)
-                .remoteCpu(!RdmaProviders.isHardware(info.provider()))
+                .remoteCpu(!hardware)
                 .orderedPut((int) Math.min(info.orderedWrite(), LONGEST_WRITE))
-                .operations(Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.WRITE_WORD, Operation.PUT, Operation.SEND))
+                .longestRead(traits.reads() ? longest : 0)
+                .readWindow(traits.reads() || traits.hasAtomics() ? Math.min(window, MAX_FETCHES) : 0)
+                // Closing a registration of a device waits for the device. Software providers look at the registration
+                // only when a write begins.
+                .revokeFences(hardware)
+                .coherentAtomics(traits.atomics() == RdmaTraits.Atomics.COHERENT)
+                .operations(operations())
                 .build();
+    }
+
+    private Set<Operation> operations() {
+        Set<Operation> operations =
+                EnumSet.of(Operation.WRITE_WITH_IMMEDIATE, Operation.WRITE_WORD, Operation.PUT, Operation.SEND);
+        if (traits.reads()) {
+            operations.add(Operation.READ);
+        }
+        if (traits.hasAtomics()) {
+            operations.add(Operation.FETCH_ADD);
+            operations.add(Operation.COMPARE_SWAP);
+        }
+        return operations;
     }
 
     Ofi ofi() {
@@ -147,6 +169,11 @@ final class RdmaDomain {
     /** Returns how many receives a connection keeps posted: the setting, or the device's limit if that is less. */
     int receives() {
         return receives;
+    }
+
+    /** Returns how many cells for atomic operations a connection needs. */
+    int atomicCells() {
+        return traits.hasAtomics() ? capabilities.readWindow() : 0;
     }
 
     MemoryPool scratchPool() {

@@ -47,7 +47,7 @@ final class RdmaEndpoint {
             queue = opening;
             opened = domain.openEndpoint(info, queue);
             fid = opened;
-            memory = new RdmaScratch(domain.scratchPool(), domain.memory(), domain.receives());
+            memory = new RdmaScratch(domain.scratchPool(), domain.memory(), domain.receives(), domain.atomicCells());
             scratch = memory;
             lent = new RdmaWords(domain.wordPool(), domain.memory());
             words = lent;

@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.rdma;
 
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Slab;
+import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
@@ -14,7 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * The registered memory of one domain: slabs to send from, each registered once, and regions that a peer may write to.
+ * The registered memory of one domain: slabs to send from and to read into, each registered once, and the parts of
+ * regions that peers have rights on.
  *
  * <p>Slabs are registered only if the provider requires local registrations.
  *
@@ -118,6 +120,12 @@ final class RdmaMemory {
 
     private TransportException refusal(long length, OfiException e) {
         String failed = device + " cannot register " + length + " bytes: " + e.getMessage();
+        if (e.errno() == OfiConstants.EFAULT) {
+            return new TransportException(
+                    Code.RESOURCES,
+                    failed + "; the kernel refuses to pin a file for writing unless it is on tmpfs or hugetlbfs",
+                    e);
+        }
         if (e.errno() == OfiConstants.FI_ENOKEY) {
             return new TransportException(
                     Code.RESOURCES, failed + "; " + KEY_ATTEMPTS + " random remote keys were in use", e);
@@ -130,22 +138,34 @@ final class RdmaMemory {
     }
 
     /**
-     * Allows peers to write to a part of a region.
+     * Gives peers rights on a part of a region.
      *
-     * @throws IllegalArgumentException if the part is not inside the region, or the region can only be read
+     * @throws IllegalArgumentException if the part is not inside the region, begins inside a word although the rights
+     *     include {@link Right#ATOMIC}, or can only be read although the rights include more than {@link Right#READ}
      */
-    Registration grant(Region region, long offset, long length) {
+    Registration grant(Region region, long offset, long length, Set<Right> rights) {
         if (offset < 0 || length < 1 || offset > region.length() - length) {
             throw new IllegalArgumentException("the part is not inside the region: offset=" + offset + ", length="
                     + length + ", region length=" + region.length());
         }
-        if (!region.writable()) {
+        boolean atomic = rights.contains(Right.ATOMIC);
+        boolean writes = atomic || rights.contains(Right.WRITE);
+        if (writes && !region.writable()) {
             throw new IllegalArgumentException("no peer can write to a region that can only be read");
         }
-        return new Registration(region.slab(), region.address() + offset, length, OfiConstants.FI_REMOTE_WRITE);
+        if (rights.isEmpty() || atomic && offset % Long.BYTES != 0) {
+            throw new IllegalArgumentException("cannot grant rights=" + rights + " at offset=" + offset
+                    + ": at least one right is needed, and words begin at multiples of 8");
+        }
+        boolean reads = atomic || rights.contains(Right.READ);
+        long access = (writes ? OfiConstants.FI_REMOTE_WRITE : 0) | (reads ? OfiConstants.FI_REMOTE_READ : 0);
+        return new Registration(region.slab(), region.address() + offset, length, access);
     }
 
-    /** Returns the descriptor for sending from a slab and receiving into it. Registers the slab on the first call. */
+    /**
+     * Returns the descriptor for sending from a slab, and for receiving and reading into it. Registers the slab on the
+     * first call.
+     */
     long descriptor(Slab slab) {
         if (!local) {
             return 0;
@@ -155,7 +175,9 @@ final class RdmaMemory {
 
     /** Registers a slab until it is unused. The device must not receive into memory that can only be read. */
     private Registration whole(Slab slab) {
-        long access = OfiConstants.FI_SEND | OfiConstants.FI_WRITE | (slab.writable() ? OfiConstants.FI_RECV : 0);
+        long access = OfiConstants.FI_SEND
+                | OfiConstants.FI_WRITE
+                | (slab.writable() ? OfiConstants.FI_RECV | OfiConstants.FI_READ : 0);
         Registration registration = new Registration(slab, slab.address(), slab.length(), access);
         slab.whenUnused(() -> {
             slabs.remove(slab);

@@ -4,12 +4,13 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.rdma.ofi.NativeBlock;
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiCompletionError;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiCompletions;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiMessage;
-import io.rocketbufs.rocketnet.rdma.ofi.OfiWrite;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiRma;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -17,8 +18,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * A probe of a provider, which connects a domain to itself and performs one write with immediate data. It is needed
- * because the versions of a provider differ and do not always describe themselves correctly.
+ * A probe of a provider, which connects a domain to itself and performs one write with immediate data, and then
+ * {@linkplain RdmaFetchProbe reads and atomic operations}. It is needed because the versions of a provider differ and
+ * do not always describe themselves correctly.
  *
  * <p><b>Thread-safety:</b> not thread-safe; runs before the domain's monitor starts. <b>Ownership:</b> owns and closes
  * everything that it opens.
@@ -32,15 +34,19 @@ final class RdmaProbe implements AutoCloseable {
     private static final int RECEIVE = 128;
     private static final long CONTEXT = 0x5242;
     private static final long DATA = 0x0102030405060708L;
-    private static final long ACCESS =
-            OfiConstants.FI_SEND | OfiConstants.FI_RECV | OfiConstants.FI_WRITE | OfiConstants.FI_REMOTE_WRITE;
+    private static final long ACCESS = OfiConstants.FI_SEND
+            | OfiConstants.FI_RECV
+            | OfiConstants.FI_WRITE
+            | OfiConstants.FI_READ
+            | OfiConstants.FI_REMOTE_WRITE
+            | OfiConstants.FI_REMOTE_READ;
 
     private final Ofi ofi;
     private final RdmaFabric fabric;
     private final long domain;
     private final RdmaEventQueue events;
     private final OfiInfo device;
-    private final NativeBlock memory = new NativeBlock(256);
+    private final NativeBlock memory = new NativeBlock(RdmaFetchProbe.LENGTH);
     private final NativeBlock data = new NativeBlock(LENGTH);
     /** Describes the passive endpoint. Freed after that endpoint, because some providers access it until then. */
     private OfiInfo passiveInfo;
@@ -127,7 +133,7 @@ final class RdmaProbe implements AutoCloseable {
         receive.set(memory.address() + RECEIVE, LENGTH, ofi.mrDesc(registration), CONTEXT);
         check("post a receive", ofi.recvmsg(accepted.endpoint).call(receive.address(), OfiConstants.FI_COMPLETION));
         boolean virtual = (device.mrMode() & OfiConstants.FI_MR_VIRT_ADDR) != 0;
-        OfiWrite write = new OfiWrite(1);
+        OfiRma write = new OfiRma(1);
         write.local(0, memory.address() + SOURCE, LENGTH, ofi.mrDesc(registration));
         write.localCount(1);
         write.remoteKey(ofi.mrKey(registration));
@@ -136,7 +142,9 @@ final class RdmaProbe implements AutoCloseable {
         memory.putLong(SOURCE, DATA);
         long flags = OfiConstants.FI_REMOTE_CQ_DATA | OfiConstants.FI_COMPLETION;
         check("write", ofi.writemsg(active.endpoint).call(write.address(), flags));
-        return traits(awaitArrival());
+        RdmaTraits traits = traits(awaitArrival());
+        return new RdmaFetchProbe(ofi, device, active.endpoint, registration, memory, this::awaitCompletion, CONTEXT)
+                .complete(traits);
     }
 
     private void connect() {
@@ -193,6 +201,21 @@ final class RdmaProbe implements AutoCloseable {
         return completions;
     }
 
+    private void awaitCompletion(String what, long context) {
+        OfiCompletions completions = new OfiCompletions(1);
+        await(what, () -> {
+            // Some providers carry out the peer's operations only while its queue is read.
+            ofi.cqRead(accepted.queue).call(completions.address(), 1);
+            int count = ofi.cqRead(active.queue).call(completions.address(), 1);
+            if (count == -OfiConstants.FI_EAVAIL) {
+                OfiCompletionError error = new OfiCompletionError();
+                ofi.cqReadError(active.queue, error);
+                throw new OfiException(what, error.errno(), ofi.strerror(error.errno()));
+            }
+            return count == 1 && completions.context(0) == context;
+        });
+    }
+
     private RdmaTraits traits(OfiCompletions arrival) {
         int bytes = (int) Math.min(Long.BYTES, device.cqDataSize());
         long mask = bytes == Long.BYTES ? -1 : (1L << bytes * Byte.SIZE) - 1;
@@ -214,7 +237,7 @@ final class RdmaProbe implements AutoCloseable {
             throw new TransportException(
                     Code.UNAVAILABLE, name(device) + " uses up receives without reporting which ones");
         }
-        return new RdmaTraits(bytes, lengthTold, contextTold, consumes);
+        return new RdmaTraits(bytes, lengthTold, contextTold, consumes, false, RdmaTraits.Atomics.NONE);
     }
 
     private void await(String what, BooleanSupplier condition) {

@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.rdma;
 
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -33,10 +34,14 @@ final class RdmaProviders {
         return !provider.equals(SOCKETS);
     }
 
-    /** Returns hints that describe this transport's requirements for a provider. The caller must free them. */
-    static OfiInfo hints(Ofi ofi, String provider) {
+    /**
+     * Returns hints that describe this transport's requirements for a provider. The caller must free them.
+     *
+     * @param optional further capabilities
+     */
+    static OfiInfo hints(Ofi ofi, String provider, long optional) {
         return ofi.allocinfo()
-                .setCaps(OfiConstants.FI_MSG | OfiConstants.FI_RMA)
+                .setCaps(OfiConstants.FI_MSG | OfiConstants.FI_RMA | optional)
                 .setMode(OfiConstants.FI_RX_CQ_DATA)
                 .setEpType(OfiConstants.FI_EP_MSG)
                 .setMrMode(MR_MODE)
@@ -45,13 +50,24 @@ final class RdmaProviders {
     }
 
     /**
-     * Returns the first description that a provider offers for an address. The caller must free it.
+     * Returns the first description that a provider offers for an address, with atomic operations if the provider has
+     * them. The caller must free it.
      *
      * <p>The descriptions of some providers refer to a domain that this process has opened, even if the domain has been
      * closed since. Passive endpoints would access that domain later, so this method removes such references.
      */
     static OfiInfo find(Ofi ofi, String provider, InetSocketAddress address, long flags) {
-        OfiInfo hints = hints(ofi, provider);
+        try {
+            return find(ofi, hints(ofi, provider, OfiConstants.FI_ATOMIC), address, flags);
+        } catch (OfiException e) {
+            if (e.errno() != OfiConstants.FI_ENODATA) {
+                throw e;
+            }
+            return find(ofi, hints(ofi, provider, 0), address, flags);
+        }
+    }
+
+    private static OfiInfo find(Ofi ofi, OfiInfo hints, InetSocketAddress address, long flags) {
         try {
             String node = address == null ? null : address.getAddress().getHostAddress();
             String service = address == null ? null : Integer.toString(address.getPort());

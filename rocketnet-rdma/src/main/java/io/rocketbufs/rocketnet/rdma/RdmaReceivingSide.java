@@ -6,7 +6,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiFunction;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiMessage;
-import io.rocketbufs.rocketnet.rdma.ofi.OfiWrite;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiRma;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
@@ -34,7 +34,7 @@ final class RdmaReceivingSide {
     private final OfiFunction writemsg;
     private final OfiMessage receive = new OfiMessage();
     private final OfiMessage answer = new OfiMessage();
-    private final OfiWrite tell = new OfiWrite(1);
+    private final OfiRma tell = new OfiRma(1);
     private final ByteBuffer control = ByteBuffer.allocate(RdmaNotice.LONGEST_CONTROL);
     private final ByteBuffer slots;
 
@@ -129,7 +129,11 @@ final class RdmaReceivingSide {
             postAgain(slot);
         } else {
             sendCompletions = true;
-            sending.onCompletion(context);
+            if (Contexts.isFetch(context)) {
+                sending.onFetched(context, handler);
+            } else {
+                sending.onCompletion(context);
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.rdma;
 
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiAtomic;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -9,9 +10,9 @@ import java.nio.ByteOrder;
  * A connection's own memory, registered for sending and receiving:
  *
  * <pre>
- *  +-----------------+-----+---------------+-----+--------+---------+
- *  | receive slot 0  | ... | send slot 0   | ... | inject | answers |
- *  +-----------------+-----+---------------+-----+--------+---------+
+ *  +-----------------+-----+---------------+-----+--------+---------+---------------+-----+
+ *  | receive slot 0  | ... | send slot 0   | ... | inject | answers | atomic cell 0 | ... |
+ *  +-----------------+-----+---------------+-----+--------+---------+---------------+-----+
  * </pre>
  *
  * <p><b>Thread-safety:</b> not thread-safe. The receive slots and the answers belong to the worker, the other parts to
@@ -25,15 +26,18 @@ final class RdmaScratch {
     static final int SEND_SLOTS = 16;
 
     private static final int CELL = 64;
+    /** Distance of two cells of atomic operations: {@link OfiAtomic#CELL_LENGTH}, aligned. */
+    private static final int ATOMIC_CELL = 32;
 
     private final Region region;
     private final ByteBuffer bytes;
     private final long descriptor;
     private final int receives;
 
-    RdmaScratch(MemoryPool pool, RdmaMemory memory, int receives) {
+    /** Allocates and registers the memory. {@code atomicCells} is the number of cells for atomic operations. */
+    RdmaScratch(MemoryPool pool, RdmaMemory memory, int receives, int atomicCells) {
         this.receives = receives;
-        int length = (receives + SEND_SLOTS + 1) * SLOT_LENGTH + CELL;
+        int length = (receives + SEND_SLOTS + 1) * SLOT_LENGTH + CELL + atomicCells * ATOMIC_CELL;
         region = pool.allocate(length);
         try {
             descriptor = memory.descriptor(region.slab());
@@ -73,6 +77,16 @@ final class RdmaScratch {
     /** Returns the offset where the worker stores the data that it injects. */
     int answers() {
         return inject() + SLOT_LENGTH;
+    }
+
+    /** Returns the offset of the cell of an atomic operation. */
+    int atomicCell(int index) {
+        return answers() + CELL + index * ATOMIC_CELL;
+    }
+
+    /** Returns all of this memory for atomic operations, which have their cells in it. */
+    OfiAtomic.Cells cells() {
+        return new OfiAtomic.Cells(bytes, region.address(), descriptor);
     }
 
     void close() {

@@ -3,13 +3,16 @@ package io.rocketbufs.rocketnet.rdma;
 import io.rocketbufs.memory.Slab;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.ReadRequest;
 import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.WriteRequest;
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiFunction;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiMessage;
-import io.rocketbufs.rocketnet.rdma.ofi.OfiWrite;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiRma;
 import java.nio.ByteBuffer;
 
 /**
@@ -20,6 +23,10 @@ import java.nio.ByteBuffer;
  * operations. An operation that still reads its memory after it was posted reports its completion unless another
  * reporting operation is outstanding. If no reporting operation follows, an empty write is posted, and its completion
  * covers the remaining operations.
+ *
+ * <p><em>Fetches.</em> Reads and atomic operations always report their completion. Some providers complete a write as
+ * soon as it has been sent, before an earlier fetch. Therefore the completion of a fetch covers all earlier writes and
+ * messages, but a fetch is complete only when its own completion has arrived ({@link RdmaFetches}).
  *
  * <p><em>Receives.</em> Each message uses up one of the peer's receives; with some providers, so does each write. The
  * peer writes the total number of receives that it has posted into a word on this side. Two receives are reserved for
@@ -50,8 +57,9 @@ final class RdmaSendingSide {
     private final RdmaScratch scratch;
     private final RdmaWords.Word receivesWord;
     private final OfiMessage message = new OfiMessage();
-    private final OfiWrite wordWrite = new OfiWrite(1);
-    private final OfiWrite coverWrite = new OfiWrite(1);
+    private final OfiRma wordWrite = new OfiRma(1);
+    private final OfiRma coverWrite = new OfiRma(1);
+    private final RdmaEndpoint endpoint;
     private final long[] slotOperations = new long[RdmaScratch.SEND_SLOTS];
     private final ByteBuffer pending =
             ByteBuffer.allocate(RdmaNotice.LONGEST_CONTROL).limit(0);
@@ -79,8 +87,11 @@ final class RdmaSendingSide {
 
     private long writesCovered;
     private long writesReported;
+    /** Created by the first read or atomic operation. */
+    private volatile RdmaFetches fetches;
 
     RdmaSendingSide(RdmaEndpoint endpoint) {
+        this.endpoint = endpoint;
         owner = endpoint.owner();
         scratch = endpoint.scratch();
         receivesWord = endpoint.receivesWord();
@@ -129,9 +140,50 @@ final class RdmaSendingSide {
         return isReady(false) ? post(request, 0, 0) : PostResult.NO_WINDOW;
     }
 
+    PostResult read(ReadRequest request) {
+        if (!isReady(false) || !fetches().hasSlot()) {
+            return PostResult.NO_WINDOW;
+        }
+        long descriptor = descriptor(request.region().slab());
+        return fetching("read from", fetches().read(request, descriptor, posted + 1, writes));
+    }
+
+    PostResult fetchAdd(RemoteBuffer remote, long remoteOffset, long addend, long context) {
+        if (!isReady(false) || !fetches().hasSlot()) {
+            return PostResult.NO_WINDOW;
+        }
+        fetches().begin(context, posted + 1, writes);
+        return fetching("add to a word of", fetches().fetchAdd(remote, remoteOffset, addend));
+    }
+
+    PostResult compareSwap(RemoteBuffer remote, long remoteOffset, long expected, long desired, long context) {
+        if (!isReady(false) || !fetches().hasSlot()) {
+            return PostResult.NO_WINDOW;
+        }
+        fetches().begin(context, posted + 1, writes);
+        return fetching("swap a word of", fetches().compareSwap(remote, remoteOffset, expected, desired));
+    }
+
+    private RdmaFetches fetches() {
+        RdmaFetches existing = fetches;
+        if (existing == null) {
+            existing = new RdmaFetches(endpoint);
+            fetches = existing;
+        }
+        return existing;
+    }
+
+    private PostResult fetching(String operation, int code) {
+        if (code != 0) {
+            return notPosted(operation, code);
+        }
+        posted(true, false, 0);
+        return PostResult.POSTED;
+    }
+
     /** Posts a write, with immediate data and the flag for it, or without. */
     private PostResult post(WriteRequest request, long data, long dataFlag) {
-        OfiWrite work = ((RdmaRemoteBuffer) request.remote()).work();
+        OfiRma work = ((RdmaRemoteBuffer) request.remote()).work();
         Vecs vecs = request.vecs();
         long length = vecs.totalLength();
         long descriptor = descriptor(request.region().slab());
@@ -297,7 +349,7 @@ final class RdmaSendingSide {
     }
 
     /** Posts a write that is not reported to the peer. */
-    private PostResult postSilently(OfiWrite work, boolean signal) {
+    private PostResult postSilently(OfiRma work, boolean signal) {
         work.contextAndData(Contexts.send(number, posted + 1, writes), 0);
         int code = writemsg.call(work.address(), flags(true, signal));
         if (code != 0) {
@@ -352,8 +404,23 @@ final class RdmaSendingSide {
 
     /** Called when an operation and all earlier ones have completed. */
     void onCompletion(long context) {
-        covered = Contexts.operation(context, covered);
-        writesCovered = Contexts.writes(context, writesCovered);
+        cover(Contexts.operation(context, covered), Contexts.writes(context, writesCovered));
+    }
+
+    /** Called when a fetch has completed. The peer has carried out all earlier operations before it. */
+    void onFetched(long context, TransportHandler handler) {
+        RdmaFetches all = fetches;
+        int slot = Contexts.slot(context);
+        cover(all.operation(slot), all.writes(slot));
+        all.completed(slot, handler);
+    }
+
+    /** Completions of fetches may overtake others, so a number can be lower than that of the completion before. */
+    private void cover(long operation, long writesSoFar) {
+        if (operation > covered) {
+            covered = operation;
+        }
+        writesCovered = Math.max(writesCovered, writesSoFar);
     }
 
     /** Returns how many writes have completed since the last call. */

@@ -1,7 +1,9 @@
 package io.rocketbufs.rocketnet.rdma;
 
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportConnection;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -46,6 +49,7 @@ final class RdmaTransport implements Transport {
 
     private static final long PRIVATE_SLAB_LENGTH = 4 << 20;
     private static final long CLOSE_TIMEOUT_MS = 2_000;
+    private static final long PAGE = 4096;
     /** Maximum number of threads that look up names. One slow lookup must not delay all other connections. */
     private static final int MAX_RESOLVERS = 4;
 
@@ -299,6 +303,22 @@ final class RdmaTransport implements Transport {
             RdmaHandshake.connect(nic, info, address, acceptor, result);
         } finally {
             ofi.freeinfo(info);
+        }
+    }
+
+    /** Registers a page of the region with the first NIC, to see whether the device accepts it. */
+    @Override
+    public String refusal(Region region, Set<Right> rights) {
+        String refusal = Transport.super.refusal(region, rights);
+        if (refusal != null) {
+            return refusal;
+        }
+        try {
+            long length = Math.min(region.length(), PAGE);
+            first.domain().memory().grant(region, 0, length, rights).close();
+            return null;
+        } catch (TransportException e) {
+            return e.getMessage();
         }
     }
 

@@ -4,6 +4,7 @@ import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import java.lang.invoke.MethodHandles;
@@ -94,7 +95,7 @@ final class RdmaWords {
 
         Page() {
             try {
-                registration = memory.grant(region, 0, region.length());
+                registration = memory.grant(region, 0, region.length(), Right.ONLY_WRITE);
             } catch (RuntimeException e) {
                 region.release();
                 throw e;

@@ -9,8 +9,10 @@ import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.ReadRequest;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
@@ -19,8 +21,12 @@ import io.rocketbufs.rocketnet.TransportListener;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,6 +72,26 @@ final class RdmaAllocationTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
+    void shouldAllocateNothingForReads(int threads) throws Exception {
+        assertThat(bytesPerOperation(threads, 64, 10_000, CountingHandler::read))
+                .isLessThan(NOTHING);
+        assertThat(bytesPerOperation(threads, 10_000, 5_000, CountingHandler::read))
+                .isLessThan(NOTHING);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    @Tag("slow")
+    void shouldAllocateNothingForAtomicOperations(int threads) throws Exception {
+        String settings = "provider = sockets, num-threads = " + threads;
+        assertThat(bytesPerOperation(settings, 8, 2_000, CountingHandler::fetchAdd))
+                .isLessThan(NOTHING);
+        assertThat(bytesPerOperation(settings, 8, 2_000, CountingHandler::compareSwap))
+                .isLessThan(NOTHING);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
     void shouldAllocateNothingForWords(int threads) throws Exception {
         assertThat(bytesPerOperation(threads, 1, 20_000, CountingHandler::writeWord))
                 .isLessThan(NOTHING);
@@ -76,10 +102,15 @@ final class RdmaAllocationTest {
      * The best round excludes allocations that do not occur with every operation.
      */
     private static double bytesPerOperation(int threads, int length, int count, Operation operation) throws Exception {
+        return bytesPerOperation("num-threads = " + threads, length, count, operation);
+    }
+
+    private static double bytesPerOperation(String settings, int length, int count, Operation operation)
+            throws Exception {
         double best = Double.MAX_VALUE;
         try (MemoryPool memory = new MemoryPool(4 << 20);
-                Transport transport = new RdmaTransportProvider()
-                        .open(RdmaEnds.config(ConfigFactory.load(), "num-threads = " + threads))) {
+                Transport transport =
+                        new RdmaTransportProvider().open(RdmaEnds.config(ConfigFactory.load(), settings))) {
             CountingHandler receiver = new CountingHandler(memory, length);
             TransportListener listener = transport.listen(RdmaEnds.loopback(0), receiver::of);
             CountingHandler sender = new CountingHandler(memory, length);
@@ -88,10 +119,10 @@ final class RdmaAllocationTest {
             sender.writingTo(receiver);
             long[] ids = threads();
             for (int round = 0; round < 8; round++) {
-                long expected = receiver.seen() + count;
+                long expected = seen(sender, receiver) + count;
                 long before = allocated(ids);
                 sender.post(operation, count);
-                while (receiver.seen() < expected) {
+                while (seen(sender, receiver) < expected) {
                     sender.goOn();
                 }
                 best = Math.min(best, (double) (allocated(ids) - before) / count);
@@ -99,6 +130,10 @@ final class RdmaAllocationTest {
             listener.close();
         }
         return best;
+    }
+
+    private static long seen(CountingHandler sender, CountingHandler receiver) {
+        return receiver.seen() + sender.fetched;
     }
 
     /** Returns the ids of the test's thread and of the transport's threads. */
@@ -126,6 +161,7 @@ final class RdmaAllocationTest {
         private final Region region;
         private final ByteBuffer window;
         private final WriteRequest request = new WriteRequest(2);
+        private final ReadRequest readRequest = new ReadRequest();
         private final ByteBuffer message;
         private volatile TransportConnection connection;
         private RemoteAccess access;
@@ -135,6 +171,7 @@ final class RdmaAllocationTest {
         private long wordValue;
         private volatile boolean writable;
         private volatile long arrivals;
+        private volatile long fetched;
 
         CountingHandler(MemoryPool memory, int length) {
             this.length = length;
@@ -144,7 +181,10 @@ final class RdmaAllocationTest {
         }
 
         CountingHandler of(TransportConnection connection) {
-            access = connection.grant(region, 0, CAPACITY / 2);
+            Set<Right> rights = Stream.of(Right.values())
+                    .filter(connection.capabilities()::offers)
+                    .collect(Collectors.toSet());
+            access = connection.grant(region, 0, CAPACITY / 2, rights);
             word = connection.lendWord();
             this.connection = connection;
             return this;
@@ -161,6 +201,28 @@ final class RdmaAllocationTest {
             request.vecs().add(window, from + 1000, length / 2, region.address() + from + 1000);
             request.vecs().add(window, from, length - length / 2, region.address() + from);
             return connection.write(request);
+        }
+
+        PostResult read() {
+            return connection.read(readRequest.set(region, CAPACITY / 2, length, target, 0));
+        }
+
+        PostResult fetchAdd() {
+            return connection.fetchAdd(target, 0, 1, 0);
+        }
+
+        PostResult compareSwap() {
+            return connection.compareSwap(target, 0, 0, 1, 0);
+        }
+
+        @Override
+        public void readCompleted(long context) {
+            fetched++;
+        }
+
+        @Override
+        public void atomicCompleted(long context, long before) {
+            fetched++;
         }
 
         PostResult send() {

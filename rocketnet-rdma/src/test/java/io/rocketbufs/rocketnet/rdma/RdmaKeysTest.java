@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
@@ -76,16 +77,16 @@ final class RdmaKeysTest {
     void shouldChooseAnotherKeyWhenOneIsInUse() {
         Iterator<Long> keys = List.of(5L, 5L, 5L, 7L).iterator();
         withMemory(keys::next, (memory, region) -> {
-            assertThat(memory.grant(region, 0, 1).key()).isEqualTo(5);
-            assertThat(memory.grant(region, 0, 1).key()).isEqualTo(7);
+            assertThat(memory.grant(region, 0, 1, Right.ONLY_WRITE).key()).isEqualTo(5);
+            assertThat(memory.grant(region, 0, 1, Right.ONLY_WRITE).key()).isEqualTo(7);
         });
     }
 
     @Test
     void shouldFailWhenTheProviderTakesEveryKeyForUsed() {
         withMemory(() -> 5, (memory, region) -> {
-            memory.grant(region, 0, 1);
-            assertThatThrownBy(() -> memory.grant(region, 0, 1))
+            memory.grant(region, 0, 1, Right.ONLY_WRITE);
+            assertThatThrownBy(() -> memory.grant(region, 0, 1, Right.ONLY_WRITE))
                     .isInstanceOfSatisfying(
                             TransportException.class, e -> assertThat(e.code()).isEqualTo(Code.RESOURCES))
                     .hasMessageContaining("8 random remote keys were in use");

@@ -37,7 +37,13 @@ final class RdmaSharedQueueTest {
                 Ofi.load(settings.library()),
                 settings,
                 "tcp",
-                seen -> new RdmaTraits(seen.immediateBytes(), seen.lengthWithArrival(), true, seen.consumesReceive()));
+                seen -> new RdmaTraits(
+                        seen.immediateBytes(),
+                        seen.lengthWithArrival(),
+                        true,
+                        seen.consumesReceive(),
+                        seen.reads(),
+                        seen.atomics()));
     }
 
     /** Each connection is short-lived, so some connections end while the first messages of others arrive. */

@@ -9,7 +9,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiCompletions;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
-import io.rocketbufs.rocketnet.rdma.ofi.OfiWrite;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiRma;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,7 +98,7 @@ final class StrangePeer implements AutoCloseable {
 
     /** Writes eight bytes into granted memory, with arbitrary immediate data. */
     void write(long endpoint, RemoteAccess target, long immediate) {
-        OfiWrite write = new OfiWrite(1);
+        OfiRma write = new OfiRma(1);
         write.local(0, memory.address(), Long.BYTES, ofi.mrDesc(registration));
         write.localCount(1);
         write.remoteKey(target.key());

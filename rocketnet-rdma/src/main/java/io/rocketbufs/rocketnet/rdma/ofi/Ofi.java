@@ -6,6 +6,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiCqAttr;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiEqAttr;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiMrAttr;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOps;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsAtomic;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsCm;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsCq;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsDomain;
@@ -257,7 +258,7 @@ public final class Ofi {
     /**
      * Registers memory.
      *
-     * @param access one or several of FI_SEND, FI_WRITE, FI_RECV and FI_REMOTE_WRITE
+     * @param access one or several of FI_SEND, FI_WRITE, FI_RECV, FI_READ, FI_REMOTE_WRITE and FI_REMOTE_READ
      * @param key the key to use if the provider does not choose one
      */
     public long mrReg(long domain, long memory, long length, long access, long key) {
@@ -334,10 +335,30 @@ public final class Ofi {
     }
 
     /**
-     * Returns {@code fi_writemsg}, which takes an {@link OfiWrite} and flags. It returns 0 or a negative error number.
+     * Returns {@code fi_writemsg}, which takes an {@link OfiRma} and flags. It returns 0 or a negative error number.
      */
     public OfiFunction writemsg(long ep) {
         return bound(ep, FidEp.RMA, FiOpsRma.WRITEMSG);
+    }
+
+    /** Returns {@code fi_readmsg}, which takes an {@link OfiRma} and flags. It returns 0 or a negative error number. */
+    public OfiFunction readmsg(long ep) {
+        return bound(ep, FidEp.RMA, FiOpsRma.READMSG);
+    }
+
+    /**
+     * Returns the operations on words of the peer, with structures for this endpoint.
+     *
+     * @param cells the memory of the operations' cells
+     * @param compareByValue true if the provider takes the pointer to the expected number for the number
+     */
+    public OfiAtomic atomic(long ep, OfiAtomic.Cells cells, boolean compareByValue) {
+        return new OfiAtomic(
+                ep,
+                function(ep, FidEp.ATOMIC, FiOpsAtomic.READWRITEMSG),
+                function(ep, FidEp.ATOMIC, FiOpsAtomic.COMPWRITEMSG),
+                cells,
+                compareByValue);
     }
 
     /**

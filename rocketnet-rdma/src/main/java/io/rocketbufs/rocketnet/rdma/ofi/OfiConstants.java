@@ -9,9 +9,12 @@ public final class OfiConstants {
     // fabric.h: capabilities and flags of operations
     public static final long FI_MSG = 1L << 1;
     public static final long FI_RMA = 1L << 2;
+    public static final long FI_ATOMIC = 1L << 4;
+    public static final long FI_READ = 1L << 8;
     public static final long FI_WRITE = 1L << 9;
     public static final long FI_RECV = 1L << 10;
     public static final long FI_SEND = 1L << 11;
+    public static final long FI_REMOTE_READ = 1L << 12;
     public static final long FI_REMOTE_WRITE = 1L << 13;
     public static final long FI_REMOTE_CQ_DATA = 1L << 17;
     public static final long FI_ORDER_WAW = 1L << 4;
@@ -36,6 +39,11 @@ public final class OfiConstants {
     public static final int FI_GETWAIT = 5;
     public static final int FI_ENABLE = 6;
 
+    // fabric.h: operations on words and their type
+    public static final int FI_UINT64 = 7;
+    public static final int FI_SUM = 2;
+    public static final int FI_CSWAP = 12;
+
     // fi_eq.h
     public static final int FI_WAIT_FD = 3;
     public static final int FI_CQ_FORMAT_DATA = 3;
@@ -48,6 +56,7 @@ public final class OfiConstants {
     public static final int FI_EAGAIN = 11;
     public static final int FI_ENOMEM = 12;
     public static final int EACCES = 13;
+    public static final int EFAULT = 14;
     public static final int FI_ENODEV = 19;
     public static final int ENFILE = 23;
     public static final int FI_EMFILE = 24;

@@ -36,6 +36,11 @@ public final class OfiInfo {
         return this;
     }
 
+    /** Returns the capabilities. */
+    public long caps() {
+        return Native.longAt(address + FiInfo.CAPS);
+    }
+
     /** Sets the modes that the application supports. */
     public OfiInfo setMode(long mode) {
         Native.putLongAt(address + FiInfo.MODE, mode);

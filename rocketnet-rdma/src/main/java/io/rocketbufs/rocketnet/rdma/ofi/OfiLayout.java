@@ -107,6 +107,7 @@ final class OfiLayout {
         static final int CM = 32;
         static final int MSG = 40;
         static final int RMA = 48;
+        static final int ATOMIC = 64;
 
         private FidEp() {}
     }
@@ -189,9 +190,18 @@ final class OfiLayout {
 
     /** {@code struct fi_ops_rma}. */
     static final class FiOpsRma {
+        static final int READMSG = 24;
         static final int WRITEMSG = 48;
 
         private FiOpsRma() {}
+    }
+
+    /** {@code struct fi_ops_atomic}. */
+    static final class FiOpsAtomic {
+        static final int READWRITEMSG = 56;
+        static final int COMPWRITEMSG = 80;
+
+        private FiOpsAtomic() {}
     }
 
     /** {@code struct fi_ops_eq}. */
@@ -326,5 +336,40 @@ final class OfiLayout {
         static final int DATA = 56;
 
         private FiMsgRma() {}
+    }
+
+    /** {@code struct fi_ioc}. */
+    static final class FiIoc {
+        static final int SIZE = 16;
+        static final int ADDR = 0;
+        static final int COUNT = 8;
+
+        private FiIoc() {}
+    }
+
+    /** {@code struct fi_rma_ioc}. */
+    static final class FiRmaIoc {
+        static final int SIZE = 24;
+        static final int ADDR = 0;
+        static final int COUNT = 8;
+        static final int KEY = 16;
+
+        private FiRmaIoc() {}
+    }
+
+    /** {@code struct fi_msg_atomic}. */
+    static final class FiMsgAtomic {
+        static final int SIZE = 72;
+        static final int MSG_IOV = 0;
+        static final int DESC = 8;
+        static final int IOV_COUNT = 16;
+        static final int ADDR = 24;
+        static final int RMA_IOV = 32;
+        static final int RMA_IOV_COUNT = 40;
+        static final int DATATYPE = 48;
+        static final int OP = 52;
+        static final int CONTEXT = 56;
+
+        private FiMsgAtomic() {}
     }
 }

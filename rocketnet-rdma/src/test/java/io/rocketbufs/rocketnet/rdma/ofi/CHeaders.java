@@ -20,6 +20,7 @@ final class CHeaders {
             "sys/epoll.h",
             "sys/eventfd.h",
             "rdma/fabric.h",
+            "rdma/fi_atomic.h",
             "rdma/fi_cm.h",
             "rdma/fi_domain.h",
             "rdma/fi_endpoint.h",

@@ -5,19 +5,20 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiRmaIov;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.Iovec;
 
 /**
- * A prepared {@code struct fi_msg_rma} with its lists, which can be modified in place and posted repeatedly.
+ * A prepared {@code struct fi_msg_rma} with its lists: a write or a read, which can be modified in place and posted
+ * repeatedly.
  *
  * <p><b>Thread-safety:</b> not thread-safe. libfabric reads it only during the call.
  */
-public final class OfiWrite {
+public final class OfiRma {
     private static final int REMOTE = FiMsgRma.SIZE;
     private static final int LOCAL = REMOTE + FiRmaIov.SIZE;
 
     private final NativeBlock block;
     private final int desc;
 
-    /** Creates a write that gathers up to {@code maxVecs} ranges. */
-    public OfiWrite(int maxVecs) {
+    /** Creates an operation with up to {@code maxVecs} local ranges. */
+    public OfiRma(int maxVecs) {
         desc = LOCAL + maxVecs * Iovec.SIZE;
         block = new NativeBlock(desc + maxVecs * Long.BYTES);
         block.putLong(FiMsgRma.MSG_IOV, block.address() + LOCAL)

@@ -1,0 +1,48 @@
+package io.rocketbufs.rocketnet;
+
+import io.rocketbufs.memory.Region;
+import java.util.function.LongConsumer;
+
+/**
+ * The owner's access to eight bytes of its memory on which peers use atomic operations ({@link Right#ATOMIC}).
+ *
+ * <p>The number is in the machine's byte order. The owner must change it only through this interface: where a device
+ * carries out the peers' operations, an operation of the processor on the same memory is not atomic.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> a view of memory that the caller owns. The caller must not
+ * release the memory before the results of all operations have been reported.
+ */
+public interface AtomicWord {
+    /**
+     * Returns the number, with acquire semantics. Another operation may change it at any time, so it is not a basis for
+     * a decision unless the number only ever changes in one direction.
+     */
+    long value();
+
+    /**
+     * Adds to the number, atomically with respect to all other atomic operations on it.
+     *
+     * @param before called once with the number before the addition: during this call, or later on a worker if a device
+     *     carries out the operation
+     */
+    void fetchAdd(long addend, LongConsumer before);
+
+    /**
+     * Sets the number to {@code desired} if it is {@code expected}, atomically with respect to all other atomic
+     * operations on it.
+     *
+     * @param before called once with the number before the operation: during this call, or later on a worker if a
+     *     device carries out the operation
+     */
+    void compareSwap(long expected, long desired, LongConsumer before);
+
+    /**
+     * Returns the access to a word on which this machine's processor carries out all operations.
+     *
+     * @param offset where the word begins in the region, in bytes; a multiple of 8
+     * @throws IllegalArgumentException if there is no word at this place of the region, or the region can only be read
+     */
+    static AtomicWord ofProcessor(Region region, long offset) {
+        return new ProcessorWord(region, offset);
+    }
+}

@@ -1,0 +1,19 @@
+package io.rocketbufs.rocketnet;
+
+import java.util.Set;
+
+/** What a peer may do with memory that it is granted ({@link TransportConnection#grant}). */
+public enum Right {
+    /** The peer may write. Requires memory that can be written. */
+    WRITE,
+    /** The peer may read. */
+    READ,
+    /**
+     * The peer may use atomic operations on words of 8 bytes. Requires memory that can be written. Devices do not
+     * separate this right from the others, so a peer that has it may be able to read and write the memory as well.
+     */
+    ATOMIC;
+
+    /** The right to write, and no other. */
+    public static final Set<Right> ONLY_WRITE = Set.of(WRITE);
+}

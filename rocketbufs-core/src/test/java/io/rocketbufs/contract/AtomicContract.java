@@ -1,0 +1,182 @@
+package io.rocketbufs.contract;
+
+import static io.rocketbufs.contract.Stage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.AtomicWord;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.Right;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Atomic operations on words of the peer. */
+class AtomicContract extends FetchFixture {
+    private static final int PEERS = 4;
+    private static final int ADDITIONS = 2_000;
+    private static final int LOCKS = 50;
+    private static final int WORD = 4104;
+
+    AtomicContract(Stage stage) {
+        super(stage);
+    }
+
+    @BeforeEach
+    void needAtomics() {
+        need(Right.ATOMIC);
+    }
+
+    private static long word(BareEnd end, int offset) {
+        return end.window().duplicate().order(ByteOrder.nativeOrder()).getLong(offset);
+    }
+
+    private static void word(BareEnd end, int offset, long value) {
+        end.window().duplicate().order(ByteOrder.nativeOrder()).putLong(offset, value);
+    }
+
+    @Test
+    void shouldAddAndReturnTheNumberBefore() {
+        BarePair pair = pair();
+        RemoteBuffer remote = pair.granted(WORD, 16, Set.of(Right.ATOMIC));
+        word(pair.far(), WORD + 8, 40);
+        assertThat(pair.near().result(pair.near().fetchAdd(remote, 8, 2))).isEqualTo(40);
+        assertThat(pair.near().result(pair.near().fetchAdd(remote, 8, -50))).isEqualTo(42);
+        assertThat(pair.near().result(pair.near().fetchAdd(remote, 8, Long.MIN_VALUE)))
+                .isEqualTo(-8);
+        assertThat(pair.near().result(pair.near().fetchAdd(remote, 8, 0))).isEqualTo(Long.MIN_VALUE - 8);
+        assertThat(word(pair.far(), WORD + 8)).isEqualTo(Long.MIN_VALUE - 8);
+        assertZero(pair.far(), 0, WORD + 8);
+        assertZero(pair.far(), WORD + 16, 64);
+        pair.revoke(remote);
+    }
+
+    @Test
+    void shouldSwapOnlyWhatIsExpected() {
+        BarePair pair = pair();
+        RemoteBuffer remote = pair.granted(WORD, 8, Set.of(Right.ATOMIC));
+        for (long value : new long[] {0, 1, -1, 1L << 32, Long.MIN_VALUE, 0x0102030405060708L}) {
+            word(pair.far(), WORD, value);
+            assertThat(pair.near().result(pair.near().compareSwap(remote, 0, value + 1, 7)))
+                    .isEqualTo(value);
+            assertThat(word(pair.far(), WORD)).isEqualTo(value);
+            assertThat(pair.near().result(pair.near().compareSwap(remote, 0, value, ~value)))
+                    .isEqualTo(value);
+            assertThat(word(pair.far(), WORD)).isEqualTo(~value);
+        }
+        pair.revoke(remote);
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoWord() {
+        BarePair pair = pair();
+        RemoteBuffer remote = pair.granted(WORD, 16, Set.of(Right.ATOMIC));
+        for (long offset : new long[] {-8, 1, 4, 9, 16, 24, Long.MAX_VALUE - 7}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> pair.near().connection().fetchAdd(remote, offset, 1, 0))
+                    .withMessageContaining("remoteOffset=" + offset);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> pair.near().connection().compareSwap(remote, offset, 0, 1, 0));
+        }
+        assertThat(pair.near().result(pair.near().fetchAdd(remote, 8, 1))).isZero();
+        pair.revoke(remote);
+    }
+
+    /** Each number before an addition occurs once, or else additions were lost. */
+    @Test
+    void shouldAddUpTheAdditionsOfPeersAndOwner() {
+        Region shared = region(LENGTH);
+        List<BarePair> peers = new ArrayList<>();
+        for (int i = 0; i < PEERS; i++) {
+            peers.add(pair(shared));
+        }
+        BareEnd owner = peers.get(0).far();
+        List<CompletableFuture<List<Long>>> additions = new ArrayList<>();
+        for (BarePair peer : peers) {
+            RemoteBuffer remote = peer.granted(WORD, 8, Set.of(Right.ATOMIC));
+            additions.add(CompletableFuture.supplyAsync(() -> additions(peer.near(), remote)));
+        }
+        boolean coherent = capabilities().coherentAtomics();
+        BitSet seen = new BitSet();
+        if (coherent) {
+            AtomicWord word = owner.connection().atomicWord(shared, WORD);
+            for (int i = 0; i < ADDITIONS; i++) {
+                word.fetchAdd(1, before -> seen.set((int) before));
+            }
+        }
+        additions.forEach(each -> Stage.get(each).forEach(before -> {
+            assertThat(seen.get(before.intValue())).as("number " + before).isFalse();
+            seen.set(before.intValue());
+        }));
+        int total = (PEERS + (coherent ? 1 : 0)) * ADDITIONS;
+        assertThat(word(owner, WORD)).isEqualTo(total);
+        assertThat(seen.cardinality()).isEqualTo(total);
+    }
+
+    private static List<Long> additions(BareEnd end, RemoteBuffer remote) {
+        List<Long> contexts = new ArrayList<>();
+        for (int i = 0; i < ADDITIONS; i++) {
+            contexts.add(end.fetchAdd(remote, 0, 1));
+        }
+        return contexts.stream().map(end::result).toList();
+    }
+
+    /** The owner's processor and a peer count in turns, each swapping the word from an expected number. */
+    @Test
+    void shouldLetTheOwnerTakePart() {
+        assumeThat(capabilities().coherentAtomics()).as("coherent atomics").isTrue();
+        BarePair pair = pair();
+        RemoteBuffer remote = pair.granted(WORD, 8, Set.of(Right.ATOMIC));
+        AtomicWord word = pair.far().connection().atomicWord(pair.far().region(), WORD);
+        for (long number = 0; number < 200; number += 2) {
+            assertThat(pair.near().result(pair.near().compareSwap(remote, 0, number, number + 1)))
+                    .isEqualTo(number);
+            AtomicLong before = new AtomicLong(-1);
+            word.compareSwap(number, 0, before::set);
+            assertThat(before.get()).isEqualTo(number + 1);
+            word.compareSwap(number + 1, number + 2, before::set);
+            assertThat(before.get()).isEqualTo(number + 1);
+            assertThat(word.value()).isEqualTo(number + 2);
+        }
+        pair.revoke(remote);
+    }
+
+    /** A number behind a lock is read, increased and put back; the lock is released after the put. */
+    @Test
+    void shouldServeAsALock() {
+        need(Right.READ);
+        Region shared = region(LENGTH);
+        BarePair first = pair(shared);
+        BarePair second = pair(shared);
+        List<CompletableFuture<Void>> threads = new ArrayList<>();
+        for (BarePair each : List.of(first, second)) {
+            RemoteBuffer remote = each.granted(0, 16, EnumSet.allOf(Right.class));
+            threads.add(CompletableFuture.runAsync(() -> countBehindALock(each.near(), remote)));
+        }
+        threads.forEach(Stage::get);
+        assertThat(first.far().window().getLong(8)).isEqualTo(2L * LOCKS);
+        assertThat(word(first.far(), 0)).isZero();
+    }
+
+    private static void countBehindALock(BareEnd end, RemoteBuffer remote) {
+        for (int i = 0; i < LOCKS; i++) {
+            while (end.result(end.compareSwap(remote, 0, 0, 1)) != 0) {
+                Thread.onSpinWait();
+            }
+            end.result(end.read(remote, 8, 64, 8));
+            end.window().putLong(0, end.window().getLong(64) + 1);
+            end.put(remote, 8, 0, 8);
+            assertThat(end.result(end.compareSwap(remote, 0, 1, 0))).isEqualTo(1);
+            eventually(end::isComplete);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.rocketbufs.contract;
+
+import static io.rocketbufs.contract.Stage.eventually;
+
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.Right;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportListener;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The two ends of a connection without core.
+ *
+ * @param near the end that initiated the connection
+ * @param far the end that accepted it
+ */
+record BarePair(BareEnd near, BareEnd far) implements AutoCloseable {
+
+    /** Connects two new transports. */
+    static BarePair connect(Stage stage, Region near, Region far) {
+        return connect(stage, stage.transport(Stage.config()), stage.transport(Stage.config()), near, far);
+    }
+
+    /** Connects a transport to another. */
+    static BarePair connect(Stage stage, Transport from, Transport to, Region near, Region far) {
+        CompletableFuture<BareEnd> accepted = new CompletableFuture<>();
+        CompletableFuture<BareEnd> connected = new CompletableFuture<>();
+        try (TransportListener listener = to.listen(new InetSocketAddress(stage.host(), 0), connection -> {
+            accepted.complete(new BareEnd(connection, far));
+            return accepted.join();
+        })) {
+            Stage.get(from.connect(listener.address(), connection -> {
+                connected.complete(new BareEnd(connection, near));
+                return connected.join();
+            }));
+            return new BarePair(Stage.get(connected), Stage.get(accepted));
+        }
+    }
+
+    /** Grants the near end rights on a part of the far end's region, and returns it as the near end uses it. */
+    RemoteBuffer granted(long offset, long length, Set<Right> rights) {
+        return usable(far.connection().grant(far.region(), offset, length, rights), length);
+    }
+
+    /** Returns memory of the far end as the near end uses it. */
+    RemoteBuffer usable(RemoteAccess access, long length) {
+        return near.connection().remoteBuffer(access, length);
+    }
+
+    void revoke(RemoteBuffer granted) {
+        far.connection().revoke(granted.access());
+    }
+
+    void awaitFailure() {
+        eventually(() -> near.hasFailed() || far.hasFailed());
+    }
+
+    /** Waits until everything that the near end has posted is complete at the far end. */
+    void awaitAll() {
+        int before = far.messages();
+        near.send((byte) 1);
+        eventually(() -> far.messages() == before + 1);
+    }
+
+    @Override
+    public void close() {
+        near.end();
+        far.end();
+        eventually(() -> near.isClosed() && far.isClosed());
+    }
+}
