@@ -9,15 +9,14 @@ import java.util.function.LongConsumer;
 
 /** A word on which this machine's processor carries out all operations, including those of the peers. */
 final class ProcessorWord implements AtomicWord {
-    private static final VarHandle LONG =
-            MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final ByteBuffer bytes;
 
     ProcessorWord(Region region, long offset) {
         if (!region.writable() || offset % Long.BYTES != 0) {
-            throw new IllegalArgumentException("no atomic word can be here: offset=" + offset + ", region writable="
-                    + region.writable());
+            throw new IllegalArgumentException(
+                    "no atomic word can be here: offset=" + offset + ", region writable=" + region.writable());
         }
         bytes = region.window(offset, Long.BYTES);
     }

@@ -1,8 +1,8 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * Memory of a peer that this side may use, such as a buffer, as seen by this side's transport. A transport may extend this class with native structures that it
- * prepares once per subscription.
+ * Memory of a peer that this side may use, such as a buffer, as seen by this side's transport. A transport may extend
+ * this class with native structures that it prepares once per subscription.
  *
  * <p><b>Ownership:</b> created by {@link TransportConnection#remoteBuffer}, used only with that connection.
  */

@@ -40,8 +40,8 @@ public interface TransportConnection {
     Worker worker();
 
     /**
-     * Grants the peer {@link Right#WRITE} on a part of a region, and no other right. See
-     * {@link #grant(Region, long, long, Set)}.
+     * Grants the peer {@link Right#WRITE} on a part of a region, and no other right. See {@link #grant(Region, long,
+     * long, Set)}.
      *
      * @param offset where the part begins in the region, in bytes
      * @param length length of the part in bytes, at least 1
@@ -179,8 +179,7 @@ public interface TransportConnection {
      *
      * @throws UnsupportedOperationException when the transport lacks {@link Capabilities.Operation#COMPARE_SWAP}
      */
-    default PostResult compareSwap(
-            RemoteBuffer remote, long remoteOffset, long expected, long desired, long context) {
+    default PostResult compareSwap(RemoteBuffer remote, long remoteOffset, long expected, long desired, long context) {
         throw new UnsupportedOperationException(this + " cannot compare and swap");
     }
 
