@@ -219,6 +219,20 @@ public abstract class TransportContract {
     }
 
     @Nested
+    class MemoryOfThePeer extends RemoteMemoryContract {
+        MemoryOfThePeer() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class Revocations extends RevocationContract {
+        Revocations() {
+            super(stage);
+        }
+    }
+
+    @Nested
     class MissingOperations extends MissingOperationsContract {
         MissingOperations() {
             super(stage);
