@@ -54,7 +54,7 @@ final class RequestFailureSystemTest extends RequestFixture {
             durationsNs[i] = System.nanoTime() - beginNs;
         }
         Arrays.sort(durationsNs);
-        System.out.printf("a request to nobody fails in %.2f ms (median)%n", durationsNs[count / 2] / 1e6);
+        System.out.printf("a request without a responder fails in %.2f ms (median)%n", durationsNs[count / 2] / 1e6);
         assertThat(durationsNs[count / 4]).isLessThan(TimeUnit.MILLISECONDS.toNanos(5));
     }
 

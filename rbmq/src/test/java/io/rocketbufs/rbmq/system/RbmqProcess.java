@@ -65,7 +65,7 @@ final class RbmqProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a process as the user and group {@code nobody}. This process must be root, so the jars, which that user
+     * Starts a process as an unprivileged user and group. This process must be root, so the jars, which that user
      * may not be able to read, are copied to the given folder.
      */
     static RbmqProcess startAsNobody(Path folder, String... arguments) throws IOException {
