@@ -5,14 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class TenThousandTopicsSystemTest {
     private static final int COUNT = 10_000;
+    private static final int BATCH = 500;
+
+    /** Logs like a broker by default: without a line for each topic. */
+    private final LoggedLines logged = new LoggedLines();
 
     private final RunningBroker running = new RunningBroker(
             "rbmq.limits.topics-per-connection = " + COUNT, "rbmq.broker.capacity = 16", "rbmq.broker.keep = 0");
@@ -30,10 +35,11 @@ final class TenThousandTopicsSystemTest {
     @AfterEach
     void close() {
         running.close();
+        logged.close();
     }
 
     @Test
-    void shouldAnswerBrieflyAndSoon() throws Exception {
+    void shouldAnswerBrieflyAndWithLittleTime() throws Exception {
         announceAll();
         AdminApi api = new AdminApi(running);
         assertThat(api.object("/api/status").getInt("topics")).isEqualTo(COUNT);
@@ -58,14 +64,22 @@ final class TenThousandTopicsSystemTest {
 
     @Test
     void shouldNeedLittleTimeAndHeapForATopic() throws Exception {
-        RawClient publisher = new RawClient(running, Role.PUBLISHER);
+        Set<Long> brokers = threads("rocketnet-tcp-worker");
+        RawClient publisher =
+                new RawClient(running.another(), running.address(), Role.PUBLISHER, GreetingLayout.write("raw", ""));
         announce(publisher, 0, COUNT / 2); // warms up
         long heapBefore = ProcessResources.heapInUse();
-        long timeBeforeNs = workersTimeNs();
-        announce(publisher, COUNT / 2, COUNT);
-        long perTopicNs = (workersTimeNs() - timeBeforeNs) / (COUNT / 2);
+        long perTopicNs = Long.MAX_VALUE;
+        // Other programs change the contents of the processor's caches, so the shortest time counts.
+        for (int first = COUNT / 2; first < COUNT; first += BATCH) {
+            long beforeNs = timeNs(brokers);
+            announce(publisher, first, first + BATCH);
+            perTopicNs = Math.min(perTopicNs, (timeNs(brokers) - beforeNs) / BATCH);
+        }
         long heapPerTopic = (ProcessResources.heapInUse() - heapBefore) / (COUNT / 2);
-        System.out.printf("a topic needs %d ns and %d bytes of heap, client included%n", perTopicNs, heapPerTopic);
+        System.out.printf(
+                "a topic needs %d ns of the broker's workers, and %d bytes of heap in broker and publisher%n",
+                perTopicNs, heapPerTopic);
         assertThat(perTopicNs).isLessThan(50_000);
         assertThat(heapPerTopic).isLessThan(8 << 10);
     }
@@ -79,34 +93,40 @@ final class TenThousandTopicsSystemTest {
             publisher.createBuffer(i, 16);
             publisher.announce(i, 16, "sensors/building-" + i % 100 + "/temperature/" + i);
         }
-        await().pollInterval(Duration.ofMillis(5))
+        await().atMost(60, TimeUnit.SECONDS)
+                .pollInterval(Duration.ofMillis(5))
                 .until(() -> running.broker().state().topicCount() == end);
     }
 
-    /** Returns the processor time of the workers of the broker and of the client. */
-    private static long workersTimeNs() {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        long sumNs = 0;
-        for (long id : threads.getAllThreadIds()) {
-            ThreadInfo info = threads.getThreadInfo(id);
-            if (info != null && info.getThreadName().startsWith("rocketnet-tcp-worker")) {
-                sumNs += threads.getThreadCpuTime(id);
-            }
+    /** Checks the processor time of a page, because other programs may use the processors meanwhile. */
+    private static void requireTime(AdminApi api, String path, long limitMs) {
+        int count = 20;
+        for (int i = 0; i < count; i++) {
+            api.text(path); // warms up
         }
-        return sumNs;
+        Set<Long> serving = threads("rbmq-admin");
+        long beforeNs = timeNs(serving);
+        for (int i = 0; i < count; i++) {
+            api.text(path);
+        }
+        long perPageNs = (timeNs(serving) - beforeNs) / count;
+        System.out.printf("%s with %d topics needs %.1f ms%n", path, COUNT, perPageNs / 1e6);
+        assertThat(perPageNs).as(path).isLessThan(TimeUnit.MILLISECONDS.toNanos(limitMs));
     }
 
-    /** Another program may use the processors meanwhile, so a quarter of the answers counts. */
-    private static void requireTime(AdminApi api, String path, long limitMs) {
-        int count = 40;
-        long[] durationsNs = new long[count];
-        for (int i = 0; i < count; i++) {
-            long beginNs = System.nanoTime();
-            api.text(path);
-            durationsNs[i] = System.nanoTime() - beginNs;
-        }
-        Arrays.sort(durationsNs);
-        System.out.printf("%s with %d topics: %.1f ms (median)%n", path, COUNT, durationsNs[count / 2] / 1e6);
-        assertThat(durationsNs[count / 4]).as(path).isLessThan(TimeUnit.MILLISECONDS.toNanos(limitMs));
+    private static Set<Long> threads(String name) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(name))
+                .map(Thread::getId)
+                .collect(Collectors.toSet());
+    }
+
+    /** Returns the processor time of some threads. */
+    private static long timeNs(Set<Long> ids) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return ids.stream()
+                .mapToLong(threads::getThreadCpuTime)
+                .filter(timeNs -> timeNs > 0)
+                .sum();
     }
 }

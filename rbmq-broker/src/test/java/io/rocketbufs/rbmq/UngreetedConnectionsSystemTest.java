@@ -28,7 +28,7 @@ final class UngreetedConnectionsSystemTest {
                 ((UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getMaxFileDescriptorCount();
         assumeTrue(descriptors > COUNT + 2 * ALLOWED, "only " + descriptors + " file descriptors are allowed");
         List<Socket> silent = new ArrayList<>();
-        try (RunningBroker running = new RunningBroker("rocketbufs.greeting-timeout = 60 s")) {
+        try (RunningBroker running = new RunningBroker("rbmq.client.connect-timeout = 60 s")) {
             Messages received = new Messages();
             running.subscriber().subscribe("t", received).ready().get(60, TimeUnit.SECONDS);
             for (int i = 0; i < COUNT; i++) {

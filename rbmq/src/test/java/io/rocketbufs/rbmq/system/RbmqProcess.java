@@ -65,10 +65,10 @@ final class RbmqProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a process as an unprivileged user and group. This process must be root, so the jars, which that user
+     * Starts a process as a user and group without privileges. This process must be root, so the jars, which that user
      * may not be able to read, are copied to the given folder.
      */
-    static RbmqProcess startAsNobody(Path folder, String... arguments) throws IOException {
+    static RbmqProcess startUnprivileged(Path folder, String... arguments) throws IOException {
         List<String> command = RBMQ.command();
         int place = command.indexOf("-cp") + 1;
         List<String> jars = new ArrayList<>();

@@ -1,0 +1,26 @@
+package prices;
+
+import io.rocketbufs.rbmq.client.RbmqClient;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Publishes a price to a broker, whose address is the argument, and receives it. */
+final class Prices {
+    private static final Logger LOG = LoggerFactory.getLogger(Prices.class);
+
+    private Prices() {}
+
+    public static void main(String[] arguments) throws Exception {
+        LOG.info("Connecting to {}", arguments[0]);
+        CompletableFuture<String> price = new CompletableFuture<>();
+        try (RbmqClient client = RbmqClient.connect(arguments[0])) {
+            client.subscribe("prices/+", message -> price.complete(message.text()))
+                    .ready()
+                    .join();
+            client.publish("prices/eur", "12.50 EUR");
+            System.out.println(price.get(60, TimeUnit.SECONDS));
+        }
+    }
+}
