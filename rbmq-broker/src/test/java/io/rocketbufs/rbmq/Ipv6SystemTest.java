@@ -52,7 +52,7 @@ final class Ipv6SystemTest {
             assertThat(logged.with("Broker listens on [tcp " + address + "]")).hasSize(1);
             assertThat(logged.with("connected over tcp"))
                     .hasSize(2)
-                    .allMatch(line -> line.matches(".* at \\[::1]:\\d+ connected"));
+                    .allMatch(line -> line.matches(".* at \\[::1]:\\d+ connected over tcp"));
             assertThat(running.clients().metrics().connections())
                     .extracting(ConnectionState::peer)
                     .containsOnly(address);

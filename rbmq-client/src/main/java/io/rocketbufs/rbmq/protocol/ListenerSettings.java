@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.protocol;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.AutomaticTransports;
+import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.settings.SettingsReader;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ import java.util.function.Function;
  */
 public record ListenerSettings(String transport, String host, int port, boolean isOptional) {
     private static final int MAX_PORT = 65_535;
+    /** The transport to assume if none that reaches every machine is installed. */
+    private static final String USUAL = "tcp";
 
     /** Creates the address of a listener without which the broker does not start. */
     public ListenerSettings(String transport, String host, int port) {
@@ -55,11 +58,21 @@ public record ListenerSettings(String transport, String host, int port, boolean 
             return List.of(listener.apply(transport));
         }
         List<ListenerSettings> listeners = new ArrayList<>();
-        for (String name : new AutomaticTransports(config).listening()) {
+        for (String name : automatic(config)) {
             ListenerSettings each = listener.apply(name);
             listeners.add(listeners.isEmpty() ? each : each.asOptional());
         }
         return listeners;
+    }
+
+    /** Returns the transports that {@code auto} stands for, the one of the first connection first. */
+    private static List<String> automatic(Config config) {
+        try {
+            return new AutomaticTransports(config).listening();
+        } catch (TransportException e) {
+            // Settings can be read without any transport; opening it reports that it is missing.
+            return List.of(USUAL);
+        }
     }
 
     private ListenerSettings asOptional() {
@@ -74,7 +87,7 @@ public record ListenerSettings(String transport, String host, int port, boolean 
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ListenerSettings reachedOver(String named, Config config) {
-        String transport = new AutomaticTransports(config).resolve(named);
+        String transport = AutomaticTransports.isAutomatic(named) ? automatic(config).get(0) : named;
         return from(config).stream()
                 .filter(listener -> listener.transport.equals(transport))
                 .findFirst()

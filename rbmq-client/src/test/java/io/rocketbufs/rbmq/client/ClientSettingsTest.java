@@ -36,7 +36,7 @@ final class ClientSettingsTest {
         Config config = with("rbmq { subscriber.transport = rdma,"
                 + " listeners = [{transport = tcp, port = 1}, {transport = rdma, address = 127.0.0.2}] }");
         ClientSettings publisher = ClientSettings.publisher(config);
-        assertThat(publisher.transport()).isEqualTo("tcp");
+        assertThat(publisher.transport()).isEqualTo("auto");
         assertThat(publisher.brokers()).hasToString("[127.0.0.1:1]");
         ClientSettings subscriber = ClientSettings.subscriber(config);
         assertThat(subscriber.transport()).isEqualTo("rdma");
@@ -178,7 +178,7 @@ final class ClientSettingsTest {
         Config config = with("rbmq.client.token = s3cret");
         assertThat(ClientSettings.from(config))
                 .asString()
-                .contains("token=***", "transport=tcp", "brokers=[127.0.0.1:7610]")
+                .contains("token=***", "transport=auto", "brokers=[127.0.0.1:7610]")
                 .doesNotContain("s3cret");
         assertThat(ClientOptions.from(config)).asString().contains("token=***").doesNotContain("s3cret");
         assertThatThrownBy(() -> ClientSettings.from(config).withToken("s3cret".repeat(50)))

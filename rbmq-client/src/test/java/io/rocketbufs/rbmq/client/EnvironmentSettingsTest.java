@@ -107,6 +107,6 @@ final class EnvironmentSettingsTest {
                 .isEqualTo("tls");
         assertThat(settings(variables, "rocketbufs.transport = tcp", "").transport())
                 .isEqualTo("tcp");
-        assertThat(settings(Map.of("RBMQ_CA", ""), "", "").transport()).isEqualTo("tcp");
+        assertThat(settings(Map.of("RBMQ_CA", ""), "", "").transport()).isEqualTo("auto");
     }
 }
