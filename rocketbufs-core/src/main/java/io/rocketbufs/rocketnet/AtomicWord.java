@@ -9,6 +9,9 @@ import java.util.function.LongConsumer;
  * <p>The number is in the machine's byte order. The owner must change it only through this interface: where a device
  * carries out the peers' operations, an operation of the processor on the same memory is not atomic.
  *
+ * <p>If a device carries out the operations, they throw {@link TransportException} when the transport has been closed,
+ * and those that are under way then are not reported.
+ *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> a view of memory that the caller owns. The caller must not
  * release the memory before the results of all operations have been reported.
  */

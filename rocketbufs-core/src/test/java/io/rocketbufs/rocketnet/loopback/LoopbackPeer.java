@@ -4,6 +4,7 @@ import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.ReadRequest;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.TransportConnection;
@@ -130,6 +131,29 @@ final class LoopbackPeer implements TransportHandler {
         }
     }
 
+    /** Reads into the same offset of the sink. */
+    PostResult read(RemoteBuffer from, int offset, int length, long context) {
+        ReadRequest read = new ReadRequest().set(sink, offset, length, from, offset);
+        synchronized (sendingSide) {
+            return connection.read(read.context(context));
+        }
+    }
+
+    PostResult fetchAdd(RemoteBuffer word, long addend, long context) {
+        synchronized (sendingSide) {
+            return connection.fetchAdd(word, 0, addend, context);
+        }
+    }
+
+    /** Closes the connection on its worker. */
+    void close() {
+        onWorker(() -> {
+            synchronized (sendingSide) {
+                connection.close();
+            }
+        });
+    }
+
     /** Runs a task on the worker and waits until it has finished. */
     void onWorker(Runnable task) {
         CompletableFuture.runAsync(task, connection.worker()).join();
@@ -202,6 +226,16 @@ final class LoopbackPeer implements TransportHandler {
     public void completed(int count) {
         record("completed " + count);
         onRoom.run();
+    }
+
+    @Override
+    public void readCompleted(long context) {
+        record("read " + context);
+    }
+
+    @Override
+    public void atomicCompleted(long context, long before) {
+        record("atomic " + context + " " + before);
     }
 
     @Override

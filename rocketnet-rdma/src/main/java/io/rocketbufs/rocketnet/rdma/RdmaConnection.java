@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketnet.rdma;
 
 import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.AtomicWord;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.LentWord;
@@ -49,6 +50,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
 
     private static final long RETRY_MS = 1;
 
+    private final RdmaNic nic;
     private final RdmaDomain domain;
     private final RdmaMonitor monitor;
     private final RdmaThread worker;
@@ -85,6 +87,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         this.accepted = accepted;
         this.beforeCompletion = beforeCompletion;
         this.onRelease = onRelease;
+        this.nic = nic;
         domain = nic.domain();
         monitor = nic.monitor();
         endpoint = new RdmaEndpoint(nic, info, worker, this);
@@ -217,6 +220,13 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         need(Operation.COMPARE_SWAP);
         remote.checkWord(remoteOffset);
         return isOpen() ? sending.compareSwap(remote, remoteOffset, expected, desired, context) : PostResult.CLOSED;
+    }
+
+    @Override
+    public AtomicWord atomicWord(Region region, long offset) {
+        return domain.traits().needsDeviceForWords()
+                ? nic.self(localAddress.getAddress()).word(domain.memory(), region, offset)
+                : AtomicWord.ofProcessor(region, offset);
     }
 
     private void need(Operation operation) {

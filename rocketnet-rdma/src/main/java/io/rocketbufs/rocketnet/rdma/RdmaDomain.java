@@ -184,9 +184,12 @@ final class RdmaDomain {
         return wordPool;
     }
 
-    /** Returns how many completions of one connection may be outstanding. */
+    /**
+     * Returns how many completions of one connection may be outstanding. A completion frees the places in the window of
+     * all earlier operations, but earlier reads and atomic operations may still have to complete.
+     */
     long entriesOfOne() {
-        return window + BESIDE_WINDOW + receives;
+        return window + capabilities.readWindow() + BESIDE_WINDOW + receives;
     }
 
     /**

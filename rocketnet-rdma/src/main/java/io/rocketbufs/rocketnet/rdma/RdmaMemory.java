@@ -36,6 +36,7 @@ final class RdmaMemory {
 
     private final LongSupplier keys;
     private final Map<Slab, Registration> slabs = new ConcurrentHashMap<>();
+    private final Map<Slab, Registration> words = new ConcurrentHashMap<>();
     private final Set<Registration> open = ConcurrentHashMap.newKeySet();
 
     /**
@@ -173,14 +174,27 @@ final class RdmaMemory {
         return slabs.computeIfAbsent(slab, this::whole).descriptor();
     }
 
+    /**
+     * Returns the registration by which this side changes words of its own memory through the device. Registers the
+     * slab on the first call. No peer learns its key.
+     */
+    Registration ownWords(Slab slab) {
+        return words.computeIfAbsent(
+                slab, each -> untilUnused(words, each, OfiConstants.FI_REMOTE_WRITE | OfiConstants.FI_REMOTE_READ));
+    }
+
     /** Registers a slab until it is unused. The device must not receive into memory that can only be read. */
     private Registration whole(Slab slab) {
         long access = OfiConstants.FI_SEND
                 | OfiConstants.FI_WRITE
                 | (slab.writable() ? OfiConstants.FI_RECV | OfiConstants.FI_READ : 0);
+        return untilUnused(slabs, slab, access);
+    }
+
+    private Registration untilUnused(Map<Slab, Registration> registrations, Slab slab, long access) {
         Registration registration = new Registration(slab, slab.address(), slab.length(), access);
         slab.whenUnused(() -> {
-            slabs.remove(slab);
+            registrations.remove(slab);
             registration.close();
         });
         return registration;
@@ -190,5 +204,6 @@ final class RdmaMemory {
     void close() {
         open.forEach(Registration::close);
         slabs.clear();
+        words.clear();
     }
 }

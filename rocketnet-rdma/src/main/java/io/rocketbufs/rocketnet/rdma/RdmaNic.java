@@ -2,12 +2,14 @@ package io.rocketbufs.rocketnet.rdma;
 
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /**
  * A NIC in use: a libfabric domain with its monitor, its workers, its completion queues, and its open listeners and
@@ -31,6 +33,8 @@ final class RdmaNic {
     private final Set<Child> children = new HashSet<>();
     private final CompletableFuture<Void> empty = new CompletableFuture<>();
     private boolean ending;
+    private Function<InetAddress, RdmaSelf> connectingToItself;
+    private RdmaSelf self;
 
     /** A listener or connection that is open on a NIC. */
     interface Child {
@@ -48,6 +52,19 @@ final class RdmaNic {
         for (int i = 0; i < settings.numThreads(); i++) {
             workers.add(new RdmaWorker("rocketnet-rdma-worker-" + domain.deviceName() + "-" + i, monitor));
         }
+    }
+
+    /** Sets how this NIC connects to one of its addresses. Called before anything else. */
+    void connectingToItself(Function<InetAddress, RdmaSelf> opening) {
+        connectingToItself = opening;
+    }
+
+    /** Returns the connection with itself. Opens it on the first call, with one of the NIC's addresses. Any thread. */
+    synchronized RdmaSelf self(InetAddress address) {
+        if (self == null) {
+            self = connectingToItself.apply(address);
+        }
+        return self;
     }
 
     void start() {

@@ -44,6 +44,11 @@ record RdmaTraits(
         return immediateBytes >= Long.BYTES;
     }
 
+    /** Returns true if the owner of a word must let the device change it. */
+    boolean needsDeviceForWords() {
+        return hasAtomics() && atomics != Atomics.COHERENT;
+    }
+
     boolean hasAtomics() {
         return atomics != Atomics.NONE;
     }

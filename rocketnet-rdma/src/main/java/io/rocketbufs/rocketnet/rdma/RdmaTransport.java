@@ -152,6 +152,7 @@ final class RdmaTransport implements Transport {
                 fabrics.put(fabric.name(), fabric);
             }
             nic = new RdmaNic(new RdmaDomain(ofi, fabric, info, settings, scratchPool, wordPool, believed));
+            nic.connectingToItself(address -> RdmaSelf.open(this, address));
             nics.put(key, nic);
             threads = nics.values().stream()
                     .flatMap(each -> each.threads().stream())

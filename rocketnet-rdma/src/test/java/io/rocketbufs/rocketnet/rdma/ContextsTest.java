@@ -66,4 +66,28 @@ final class ContextsTest {
             assertThat(Contexts.connection(Contexts.send(connection, -1, -1))).isEqualTo(connection);
         }
     }
+
+    @Test
+    void shouldDistinguishFetches() {
+        for (int connection : new int[] {1, 0x8000, Contexts.MAX_CONNECTION}) {
+            long fetch = Contexts.fetch(connection, 63);
+            assertThat(Contexts.isFetch(fetch)).isTrue();
+            assertThat(Contexts.isSend(fetch)).isTrue();
+            assertThat(Contexts.connection(fetch)).isEqualTo(connection);
+            assertThat(Contexts.slot(fetch)).isEqualTo(63);
+            assertThat(Contexts.isFetch(Contexts.send(connection, -1, -1))).isFalse();
+            assertThat(Contexts.isFetch(Contexts.receive(connection, 63))).isFalse();
+        }
+    }
+
+    /** A completion that was overtaken has a lower number than the completion before. */
+    @ParameterizedTest
+    @ValueSource(longs = {1 << 14, 1 << 22, 1 << 24, (1L << 32) + 3})
+    void shouldContinueBeforeAWrapWhenAnOperationWasOvertaken(long number) {
+        for (long step : new long[] {1, 2, 1 << 14}) {
+            long context = Contexts.send(1, number - step, number - step);
+            assertThat(Contexts.operation(context, number)).isEqualTo(number - step);
+            assertThat(Contexts.writes(context, number)).isEqualTo(number - step);
+        }
+    }
 }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Capabilities.Completion;
+import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.TransportChoice;
 import io.rocketbufs.rocketnet.TransportException;
@@ -90,6 +92,19 @@ final class RdmaTransportTest {
         assertThat(choices)
                 .filteredOn(choice -> !choice.available())
                 .allMatch(choice -> choice.detail().startsWith("provider " + choice.name() + ": "));
+    }
+
+    @Test
+    void shouldStateTheReadsAndAtomicOperationsOfEachProvider() {
+        List<TransportChoice> choices = new RdmaTransportProvider().choices(ConfigFactory.load());
+        Capabilities tcp = choices.get(1).capabilities();
+        assertThat(tcp.operations()).contains(Operation.READ).doesNotContain(Operation.FETCH_ADD);
+        assertThat(tcp.longestRead()).isEqualTo(tcp.longestWrite());
+        assertThat(tcp.readWindow()).isPositive();
+        assertThat(tcp.revokeFences()).isFalse();
+        Capabilities sockets = choices.get(2).capabilities();
+        assertThat(sockets.operations()).contains(Operation.READ, Operation.FETCH_ADD, Operation.COMPARE_SWAP);
+        assertThat(sockets.coherentAtomics()).isTrue();
     }
 
     @Test

@@ -1,0 +1,275 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.AtomicWord;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.TransportListener;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.LongConsumer;
+
+/**
+ * A connection of a NIC with itself, over which this side changes words of its own memory that the device also changes
+ * for peers. The device's atomic operations do not exclude the processor's, so all of them must go through the device.
+ *
+ * <p>Operations wait in a queue until the connection is established and its window has room. Their entries are reused,
+ * so an operation allocates nothing once enough of them exist.
+ *
+ * <p><b>Thread-safety:</b> any thread; this object's lock is the token of the connection's sending side. It is not held
+ * while a result is reported. <b>Ownership:</b> the connection ends with the transport.
+ *
+ * <p><b>Source:</b> KafkaDirect, where the broker also sends RDMA atomics to itself.
+ */
+final class RdmaSelf {
+    private final List<Request> requests = new ArrayList<>();
+    private final Queue<Request> free = new ArrayDeque<>();
+    private final Queue<Request> waiting = new ArrayDeque<>();
+    private TransportConnection connection;
+    private Throwable failure;
+    private boolean closed;
+
+    private RdmaSelf() {}
+
+    /** Starts connecting to an address of this NIC. Does not block. */
+    static RdmaSelf open(RdmaTransport transport, InetAddress address) {
+        RdmaSelf self = new RdmaSelf();
+        TransportListener listener = transport.listen(new InetSocketAddress(address, 0), FarEnd::new);
+        transport.connect(listener.address(), self::established).whenComplete((connected, cause) -> {
+            listener.close();
+            if (cause != null) {
+                self.end(new TransportException(Code.CLOSED, "cannot connect to this NIC: " + cause, cause));
+            }
+        });
+        return self;
+    }
+
+    private synchronized TransportHandler established(TransportConnection established) {
+        connection = established;
+        post();
+        return new NearEnd();
+    }
+
+    /** An operation, or a free entry for one. */
+    private final class Request {
+        private final int number;
+        private RemoteBuffer remote;
+        private long offset;
+        private boolean swaps;
+        private long operand;
+        private long expected;
+        private LongConsumer before;
+
+        Request(int number) {
+            this.number = number;
+        }
+
+        PostResult post() {
+            return swaps
+                    ? connection.compareSwap(remote, offset, expected, operand, number)
+                    : connection.fetchAdd(remote, offset, operand, number);
+        }
+    }
+
+    /**
+     * Returns the access to a word.
+     *
+     * @param memory the memory of this NIC
+     * @throws IllegalArgumentException if there is no word at this place of the region, or the region can only be read
+     */
+    AtomicWord word(RdmaMemory memory, Region region, long offset) {
+        AtomicWord value = AtomicWord.ofProcessor(region, offset);
+        RdmaMemory.Registration registration = memory.ownWords(region.slab());
+        RemoteAccess access = new RemoteAccess(registration.base(), registration.key());
+        return new Word(
+                value,
+                new RdmaRemoteBuffer(access, region.slab().length(), 1),
+                region.address() - region.slab().address() + offset);
+    }
+
+    private final class Word implements AtomicWord {
+        private final AtomicWord value;
+        private final RemoteBuffer remote;
+        private final long offset;
+
+        Word(AtomicWord value, RemoteBuffer remote, long offset) {
+            this.value = value;
+            this.remote = remote;
+            this.offset = offset;
+        }
+
+        @Override
+        public long value() {
+            return value.value();
+        }
+
+        @Override
+        public void fetchAdd(long addend, LongConsumer before) {
+            request(remote, offset, addend, before);
+        }
+
+        @Override
+        public void compareSwap(long expected, long desired, LongConsumer before) {
+            request(remote, offset, expected, desired, before);
+        }
+    }
+
+    private synchronized void request(RemoteBuffer remote, long offset, long addend, LongConsumer before) {
+        Request request = free();
+        request.swaps = false;
+        begin(request, remote, offset, addend, before);
+    }
+
+    private synchronized void request(
+            RemoteBuffer remote, long offset, long expected, long desired, LongConsumer before) {
+        Request request = free();
+        request.swaps = true;
+        request.expected = expected;
+        begin(request, remote, offset, desired, before);
+    }
+
+    private Request free() {
+        if (failure != null) {
+            throw new TransportException(Code.CLOSED, "the NIC is not connected with itself: " + failure, failure);
+        }
+        Request request = free.poll();
+        if (request == null) {
+            request = new Request(requests.size());
+            requests.add(request);
+        }
+        return request;
+    }
+
+    private void begin(Request request, RemoteBuffer remote, long offset, long operand, LongConsumer before) {
+        request.remote = remote;
+        request.offset = offset;
+        request.operand = operand;
+        request.before = before;
+        waiting.add(request);
+        post();
+    }
+
+    private void post() {
+        while (connection != null && !closed && !waiting.isEmpty()) {
+            if (waiting.peek().post() != PostResult.POSTED) {
+                return;
+            }
+            waiting.remove();
+        }
+    }
+
+    private void completed(int number, long before) {
+        LongConsumer receiver;
+        synchronized (this) {
+            Request request = requests.get(number);
+            receiver = request.before;
+            request.before = null;
+            free.add(request);
+        }
+        receiver.accept(before);
+    }
+
+    private synchronized void goOn() {
+        if (!closed) {
+            connection.progress();
+            post();
+        }
+    }
+
+    /** Ends the connection. Users of the words learn of it when they try to change one. */
+    private synchronized void end(TransportException cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+        if (connection != null && !closed) {
+            closed = true;
+            connection.close();
+        }
+    }
+
+    /** An end of the connection, which carries nothing but atomic operations. */
+    private abstract static class End implements TransportHandler {
+        @Override
+        public void place(int immediate, int length, Vecs into) {
+            throw new IllegalStateException("the receiver does not place");
+        }
+
+        @Override
+        public void arrived(int immediate, int length) {
+            throw new IllegalStateException("neither end writes");
+        }
+
+        @Override
+        public void arrivalsEnd() {
+            // Nothing arrives.
+        }
+
+        @Override
+        public void control(ByteBuffer message) {
+            throw new IllegalStateException("neither end sends messages");
+        }
+
+        @Override
+        public void completed(int count) {
+            writable();
+        }
+
+        @Override
+        public void writable() {
+            // Only one end sends.
+        }
+
+        @Override
+        public void peerFinished() {
+            // Neither end ever finishes.
+        }
+
+        @Override
+        public void closed() {
+            // Everything has been reported.
+        }
+    }
+
+    /** The end that posts the operations. */
+    private final class NearEnd extends End {
+        @Override
+        public void atomicCompleted(long context, long before) {
+            RdmaSelf.this.completed((int) context, before);
+        }
+
+        @Override
+        public void writable() {
+            goOn();
+        }
+
+        @Override
+        public void failed(TransportException cause) {
+            end(cause);
+        }
+    }
+
+    /** The other end, which only exists. */
+    private static final class FarEnd extends End {
+        private final TransportConnection connection;
+
+        FarEnd(TransportConnection connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        public void failed(TransportException cause) {
+            connection.close();
+        }
+    }
+}
