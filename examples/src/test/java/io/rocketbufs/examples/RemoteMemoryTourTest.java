@@ -90,7 +90,7 @@ final class RemoteMemoryTourTest {
         assertThat(written).containsExactly(7);
 
         Grant grant = granted.join();
-        Revocation how = grant.revoke(2000).get(10, TimeUnit.SECONDS); // nothing touches the memory from now on
+        Revocation how = grant.revoke(2000).get(10, TimeUnit.SECONDS); // nothing reaches the memory now
 
         assertThat(how).isEqualTo(Revocation.CONFIRMED);
         assertThat(remote.fetchAdd(0, 5, 0)).isEqualTo(Posted.CLOSED);

@@ -238,4 +238,18 @@ public abstract class TransportContract {
             super(stage);
         }
     }
+
+    @Nested
+    class MemoryOfThePeer extends RemoteMemoryContract {
+        MemoryOfThePeer() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class EndsOfGrants extends RevocationContract {
+        EndsOfGrants() {
+            super(stage);
+        }
+    }
 }
