@@ -170,7 +170,7 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     private void maintain(OpenLog each, boolean forces, boolean isDue) {
-        if (forces) {
+        if (forces || isDue && each.maintenance.mustFlush()) {
             report(each, each.maintenance::flush);
         }
         each.maintenance.seal();
@@ -180,13 +180,16 @@ public final class LogDirectory implements AutoCloseable {
         }
     }
 
-    /** Reports what an action has made durable. */
+    /** Reports what an action has made durable, even if it throws: closing forces everything before it seals. */
     private void report(OpenLog each, Runnable action) {
         long before = each.maintenance.durableOffset();
-        action.run();
-        long durable = each.maintenance.durableOffset();
-        if (durable > before) {
-            listener.onDurable(each.log, durable);
+        try {
+            action.run();
+        } finally {
+            long durable = each.maintenance.durableOffset();
+            if (durable > before) {
+                listener.onDurable(each.log, durable);
+            }
         }
     }
 

@@ -30,6 +30,11 @@ interface LogFolder {
     /** Renames a file, replacing an existing one. */
     void rename(String from, String to) throws IOException;
 
-    /** Makes created, renamed and deleted names survive a crash of the machine. */
-    void force() throws ForceException;
+    /**
+     * Makes created, renamed and deleted names survive a crash of the machine.
+     *
+     * @throws ForceException as {@link LogFile#force}
+     * @throws IOException if the folder cannot be opened; the names may be forced later
+     */
+    void force() throws IOException;
 }

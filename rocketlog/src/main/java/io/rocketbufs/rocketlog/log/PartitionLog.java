@@ -33,7 +33,10 @@ public final class PartitionLog {
     /** Result of {@link #append}: a producer with the same id and a later epoch has appended. */
     public static final long FENCED = -4;
 
-    /** Result of {@link #append}: the disk is full. Appending works again when space has been freed. */
+    /**
+     * Result of {@link #append}: the disk is full, or the process has no free file descriptor. Appending works again
+     * when space or a descriptor is free.
+     */
     public static final long STORAGE_FULL = -5;
 
     /** Result of {@link #append}: the log has failed, see {@link #failure}, or is closed. */
@@ -169,7 +172,7 @@ public final class PartitionLog {
      */
     private long refuse(IOException cause) {
         LogException refused = LogException.of("append to", segments.head().path(), cause);
-        if (refused.code() != LogException.Code.FULL) {
+        if (!refused.isTemporary()) {
             fail(refused);
             return FAILED;
         }
