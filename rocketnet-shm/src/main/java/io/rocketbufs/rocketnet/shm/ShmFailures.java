@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketnet.shm;
 
+import io.rocketbufs.memory.CallException;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.text.HostPort;
@@ -152,6 +153,9 @@ final class ShmFailures {
     }
 
     private static int number(Exception cause) {
+        if (cause instanceof CallException memory) {
+            return memory.errno();
+        }
         return cause instanceof ShmException failure ? failure.number() : 0;
     }
 }

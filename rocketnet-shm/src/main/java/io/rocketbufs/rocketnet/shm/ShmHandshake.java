@@ -3,6 +3,7 @@ package io.rocketbufs.rocketnet.shm;
 import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -35,7 +36,7 @@ abstract class ShmHandshake implements ShmEndpoint {
     }
 
     /** Handles the peer's greeting, whose version is right. The descriptor remains the caller's. */
-    abstract void greeted(ShmGreeting greeting, int descriptor) throws ShmException;
+    abstract void greeted(ShmGreeting greeting, int descriptor) throws IOException;
 
     /** Called on the open socket before it is closed because of a failure. */
     void beforeClose(Exception cause) {
@@ -69,7 +70,7 @@ abstract class ShmHandshake implements ShmEndpoint {
     }
 
     /** Creates the memory that this side receives through, and sends its descriptor with a greeting. */
-    final void greet(int number) throws ShmException {
+    final void greet(int number) throws IOException {
         int descriptor = ShmMemory.create(settings.channelLength());
         try {
             incoming = ShmMemory.map(descriptor, settings.channelLength());
@@ -94,7 +95,7 @@ abstract class ShmHandshake implements ShmEndpoint {
                     ShmSocket.closeDescriptor(received.descriptor());
                 }
             }
-        } catch (ShmException | RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             fail(e);
         } catch (Error e) {
             fail(new TransportException(Code.IO, "the handshake failed", e));
@@ -102,7 +103,7 @@ abstract class ShmHandshake implements ShmEndpoint {
         }
     }
 
-    private void received(ShmSocket.Packet received) throws ShmException {
+    private void received(ShmSocket.Packet received) throws IOException {
         if (received.length() == 0) {
             throw new TransportException(Code.PEER_LOST, "the peer closed the connection during the handshake");
         }

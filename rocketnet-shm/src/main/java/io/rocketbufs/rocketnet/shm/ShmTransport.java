@@ -90,7 +90,7 @@ final class ShmTransport implements Transport {
         }
         try {
             ShmSocket.closeDescriptor(ShmMemory.create(ShmLayout.SHORTEST_CHANNEL));
-        } catch (ShmException e) {
+        } catch (IOException e) {
             throw ShmFailures.unavailable("shared memory cannot be created: " + ShmFailures.text(e), e);
         }
         ShmPeers peers = new ShmPeers(settings.groupName());
