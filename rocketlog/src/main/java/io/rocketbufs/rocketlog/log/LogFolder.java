@@ -18,7 +18,7 @@ interface LogFolder {
     /** Opens an existing file. */
     LogFile open(String name) throws IOException;
 
-    /** Creates an empty file that must not exist, and opens it. If opening fails, the file does not stay. */
+    /** Creates an empty file that must not exist, and opens it. If opening fails, the file is removed. */
     LogFile createNew(String name) throws IOException;
 
     /** Creates an empty file, replacing an existing one, and opens it. */

@@ -38,7 +38,11 @@ final class ShmFailures {
                                 + " rocketbufs.shm.directory on both sides",
                         cause);
             case ShmCalls.EPROTOTYPE ->
-                connect(Code.PROTOCOL, address, socket + " belongs to a program of another kind", cause);
+                connect(
+                        Code.PROTOCOL,
+                        address,
+                        socket + " belongs to another program: it is not a socket of this transport",
+                        cause);
             default -> connect(code(cause), address, text(cause), cause);
         };
     }

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.Future;
 
 /**
- * What the two sides of a handshake have in common: the socket, the memory that this side receives through, and a time
+ * The common part of the two sides of a handshake: the socket, the memory that this side receives through, and a time
  * limit.
  *
  * <p><b>Thread-safety:</b> belongs to the worker. <b>Ownership:</b> owns the socket and the memory until the connection
@@ -35,12 +35,12 @@ abstract class ShmHandshake implements ShmEndpoint {
         this.acceptor = acceptor;
     }
 
-    /** Handles the peer's greeting, whose version is right. The descriptor remains the caller's. */
+    /** Handles the peer's greeting, whose version matches. The descriptor remains the caller's. */
     abstract void greeted(ShmGreeting greeting, int descriptor) throws IOException;
 
     /** Called on the open socket before it is closed because of a failure. */
     void beforeClose(Exception cause) {
-        // The connecting side has nothing to say.
+        // The connecting side sends no reason.
     }
 
     /** Called once if no connection is established. */

@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The listening socket of a port, and the lock by which its process owns the port.
  *
- * <p>A socket's file outlives its process. The lock does not: the system releases it, however the process ends. So the
- * owner of the lock may replace whatever socket it finds, and no running listener can lose its file. The lock's file
- * itself is never removed, because another process may be about to lock it.
+ * <p>A socket's file outlives its process. The lock does not: the system releases it, however the process ends.
+ * Therefore, the owner of the lock may replace any socket that it finds, and no running listener can lose its file. The
+ * lock's file itself is never removed, because another process may be about to lock it.
  *
  * <p><b>Ownership:</b> owns both descriptors and the socket's file.
  */

@@ -125,7 +125,7 @@ final class ShmTransportTest {
     void shouldNameASocketOfAnotherProgram() throws IOException {
         try (ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             other.bind(UnixDomainSocketAddress.of(socket(PORT)));
-            assertConnectFailure(port(PORT), Code.PROTOCOL, socket(PORT) + " belongs to a program of another kind");
+            assertConnectFailure(port(PORT), Code.PROTOCOL, socket(PORT) + " belongs to another program");
         } finally {
             Files.delete(socket(PORT));
         }
