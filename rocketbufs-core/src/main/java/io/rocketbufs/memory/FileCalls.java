@@ -2,7 +2,6 @@ package io.rocketbufs.memory;
 
 import java.io.IOException;
 import java.nio.charset.Charset;
-import java.nio.file.FileSystemException;
 
 /**
  * The file functions of the C library that Java does not offer, one method for each use. A path or name in an argument
@@ -22,12 +21,16 @@ final class FileCalls {
     private static final int MODE = 0666; // less the process's umask
     private static final int MFD_CLOEXEC = 1;
     private static final int MFD_ALLOW_SEALING = 2;
+    /** Makes the memory not executable. Since Linux 6.3; hardened systems (vm.memfd_noexec) refuse others. */
+    private static final int MFD_NOEXEC_SEAL = 8;
+
     private static final int F_ADD_SEALS = 1033;
     private static final int F_SEAL_SEAL = 1;
     private static final int F_SEAL_SHRINK = 2;
     private static final int F_SEAL_GROW = 4;
     private static final int SEEK_END = 2;
     private static final int EINTR = 4;
+    private static final int EINVAL = 22;
     private static final int ENOSYS = 38;
     private static final int EOPNOTSUPP = 95;
 
@@ -73,7 +76,12 @@ final class FileCalls {
 
     /** Creates a file that exists only in memory. The name appears in {@code /proc}. Returns its descriptor. */
     int memory(String name) throws IOException {
-        long result = library.call(memfdCreate, inSystemCharset(name), MFD_CLOEXEC | MFD_ALLOW_SEALING, 0);
+        int flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+        byte[] bytes = inSystemCharset(name);
+        long result = library.call(memfdCreate, bytes, flags | MFD_NOEXEC_SEAL, 0);
+        if ((int) result < 0 && library.errno() == EINVAL) {
+            result = library.call(memfdCreate, bytes, flags, 0); // before Linux 6.3
+        }
         return (int) checked(result, name, "cannot be created in memory");
     }
 
@@ -146,7 +154,7 @@ final class FileCalls {
     }
 
     private IOException failed(int errno, String path, String failure) {
-        return new FileSystemException(path, null, failure + ": " + library.text(errno));
+        return new CallException(path, failure + ": " + library.text(errno), errno);
     }
 
     private static byte[] inSystemCharset(String path) {

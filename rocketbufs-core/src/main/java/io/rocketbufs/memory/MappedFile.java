@@ -98,11 +98,9 @@ public final class MappedFile implements AutoCloseable {
         requirePositive(length);
         CLibrary library = library();
         FileCalls files = new FileCalls(library);
-        int descriptor = files.memory(name);
+        int descriptor = SealedMemory.create(files, name, length);
         boolean mapped = false;
         try {
-            files.allocate(descriptor, length, name);
-            files.seal(descriptor, name);
             MappedFile file = new MappedFile(library, descriptor, name, true);
             mapped = true;
             return file;

@@ -140,11 +140,11 @@ public abstract class EventLoop implements Worker {
                 if (busy) {
                     idleSince = 0;
                 } else if (spinNs == 0) {
-                    sleep();
+                    guardedSleep();
                 } else if (idleSince == 0) {
                     idleSince = System.nanoTime();
                 } else if (System.nanoTime() - idleSince >= spinNs) {
-                    sleep();
+                    guardedSleep();
                     idleSince = 0;
                 } else {
                     Thread.onSpinWait();
@@ -165,15 +165,23 @@ public abstract class EventLoop implements Worker {
         try {
             return poll();
         } catch (RuntimeException | Error e) {
-            LOGGER.error("{}: handling events failed", thread.getName(), e);
+            eventsFailed(e);
             return true;
         }
     }
 
-    private void sleep() {
+    private void eventsFailed(Throwable cause) {
+        LOGGER.error("{}: handling events failed", thread.getName(), cause);
+    }
+
+    private void guardedSleep() {
         sleeping.set(true);
-        if (tasks.isEmpty() && !hasEvents() && !ending) {
-            await(timeoutMs());
+        try {
+            if (tasks.isEmpty() && !hasEvents() && !ending) {
+                await(timeoutMs());
+            }
+        } catch (RuntimeException | Error e) {
+            eventsFailed(e);
         }
         sleeping.set(false);
     }

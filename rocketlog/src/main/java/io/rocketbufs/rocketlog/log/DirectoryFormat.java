@@ -80,7 +80,7 @@ final class DirectoryFormat {
             throw new LogException(
                     LogException.Code.VERSION,
                     file + " states the format '" + found.strip() + "', but this program supports '" + CURRENT.strip()
-                            + "'; use the rocketlog that has written the directory",
+                            + "'; use the version of rocketlog that has written it",
                     null);
         }
     }

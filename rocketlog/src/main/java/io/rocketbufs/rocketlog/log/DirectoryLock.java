@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The lock on a directory of logs, which at most one object of one process holds. The file {@code LOCK} names the
- * process. The system releases the lock when the process ends, for whatever reason.
+ * process. The system releases the lock when the process ends, even if it is killed.
  *
  * <p>The system drops a process's lock on a file as soon as the process closes <em>any</em> descriptor of that file. A
  * second attempt in the process must therefore be refused before it opens the file.
@@ -58,7 +58,7 @@ final class DirectoryLock implements AutoCloseable {
             if (channel.tryLock() == null) {
                 throw inUse(directory, "process " + Files.readString(file).strip());
             }
-            // Always of the same length, so that a full disk has the space already.
+            // Has a fixed length, so that rewriting it needs no space on a full disk.
             String pid = String.format("%-19d%n", ProcessHandle.current().pid());
             channel.write(ByteBuffer.wrap(pid.getBytes(StandardCharsets.US_ASCII)));
             return new DirectoryLock(real, channel);

@@ -113,9 +113,13 @@ final class DiskFolder implements LogFolder {
     }
 
     @Override
-    public void force() throws ForceException {
+    public void force() throws IOException {
+        forceNames(folder);
+    }
+
+    private static void force(FileChannel names) throws ForceException {
         try {
-            forceNames(folder);
+            names.force(true);
         } catch (IOException e) {
             throw new ForceException(e);
         }
@@ -124,7 +128,7 @@ final class DiskFolder implements LogFolder {
     private static void forceNames(Path folder) throws IOException {
         boolean wasInterrupted = Thread.interrupted(); // would close the channel
         try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
-            names.force(true);
+            force(names);
         } finally {
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();

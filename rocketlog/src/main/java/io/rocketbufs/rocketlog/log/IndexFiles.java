@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The small files beside a segment.
+ * The small files that accompany a segment.
  *
  * <p><i>Thread-safety:</i> stateless.
  */

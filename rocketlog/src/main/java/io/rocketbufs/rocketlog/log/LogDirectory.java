@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * A directory with the logs of all partitions, each in a folder of its own. One thread does the maintenance of all of
- * them; it flushes everything that has gathered in one round, so that many producers share one flush.
+ * them; in each round, it flushes everything that has accumulated, so that many producers share one flush.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> the directory owns its logs, and closes them.
  */
@@ -56,7 +56,7 @@ public final class LogDirectory implements AutoCloseable {
     public static LogDirectory open(Path path, LogOptions options, LogListener listener) {
         try {
             DiskFolder.writable(path);
-            DirectoryFormat.refuseForeign(path); // before it has a file of ours
+            DirectoryFormat.refuseForeign(path); // before this program creates a file in it
             DirectoryLock lock = DirectoryLock.of(path);
             try {
                 DirectoryFormat.claim(path);
@@ -170,7 +170,7 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     private void maintain(OpenLog each, boolean forces, boolean isDue) {
-        if (forces) {
+        if (forces || isDue && each.maintenance.mustFlush()) {
             report(each, each.maintenance::flush);
         }
         each.maintenance.seal();
@@ -180,13 +180,16 @@ public final class LogDirectory implements AutoCloseable {
         }
     }
 
-    /** Reports what an action has made durable. */
+    /** Reports what an action has made durable, even if it throws: closing forces everything before it seals. */
     private void report(OpenLog each, Runnable action) {
         long before = each.maintenance.durableOffset();
-        action.run();
-        long durable = each.maintenance.durableOffset();
-        if (durable > before) {
-            listener.onDurable(each.log, durable);
+        try {
+            action.run();
+        } finally {
+            long durable = each.maintenance.durableOffset();
+            if (durable > before) {
+                listener.onDurable(each.log, durable);
+            }
         }
     }
 
@@ -211,7 +214,7 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Flushes, seals and closes all logs, and releases the directory. Waits, also if the thread is interrupted. No
+     * Flushes, seals and closes all logs, and releases the directory. Waits even if the thread is interrupted. No
      * thread may append during the call. A second call does nothing, and does not wait.
      *
      * @throws LogException if a log could not be completed; all of them are closed nevertheless, and the next opening

@@ -11,8 +11,10 @@ public final class LogException extends RuntimeException {
 
     /** The kinds of failures, for callers that react to them. */
     public enum Code {
-        /** The disk or the user's quota is full. */
+        /** The disk or the user's quota is full. Temporary. */
         FULL,
+        /** The process or the system has no free file descriptor. Temporary. */
+        DESCRIPTORS,
         /** The files cannot be written: missing permission, or a read-only file system. */
         READ_ONLY,
         /** Another process, or another object of this one, has the directory open. */
@@ -57,6 +59,9 @@ public final class LogException extends RuntimeException {
         if (text.contains("no space left") || text.contains("quota exceeded") || text.contains("file too large")) {
             return Code.FULL;
         }
+        if (text.contains("too many open files")) {
+            return Code.DESCRIPTORS;
+        }
         boolean isDenied = cause instanceof AccessDeniedException
                 || text.contains("permission denied")
                 || text.contains("read-only file system");
@@ -66,9 +71,15 @@ public final class LogException extends RuntimeException {
     private static String remedy(Code code) {
         return switch (code) {
             case FULL -> "free disk space, or set a shorter retention";
+            case DESCRIPTORS -> "raise the limit on open files (ulimit -n, or fs.file-max)";
             case READ_ONLY -> "make the directory writable for this user";
             default -> "check the disk, then open the log again";
         };
+    }
+
+    /** Returns true if the operation changed nothing for lack of something, and can be repeated. */
+    boolean isTemporary() {
+        return code == Code.FULL || code == Code.DESCRIPTORS;
     }
 
     /** Returns the kind of failure. */

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * An open file of a log: the only operations that the log needs of a disk. Tests implement them with a simulated disk.
+ * An open file of a log: the only disk operations that the log needs. Tests implement them with a simulated disk.
  *
  * <p><i>Thread-safety:</i> one thread writes, one thread forces, and any number of threads read.
  */
@@ -21,7 +21,7 @@ interface LogFile extends Closeable {
     int read(ByteBuffer target, long position) throws IOException;
 
     /**
-     * Writes some of the source's remaining bytes at the position, and moves the source's position behind them. The
+     * Writes some of the source's remaining bytes at the position, and advances the source's position past them. The
      * file grows as needed.
      */
     void write(ByteBuffer source, long position) throws IOException;

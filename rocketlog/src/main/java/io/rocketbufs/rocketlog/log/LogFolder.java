@@ -18,7 +18,7 @@ interface LogFolder {
     /** Opens an existing file. */
     LogFile open(String name) throws IOException;
 
-    /** Creates an empty file that must not exist, and opens it. If opening fails, the file does not stay. */
+    /** Creates an empty file that must not exist, and opens it. If opening fails, the file is removed. */
     LogFile createNew(String name) throws IOException;
 
     /** Creates an empty file, replacing an existing one, and opens it. */
@@ -30,6 +30,11 @@ interface LogFolder {
     /** Renames a file, replacing an existing one. */
     void rename(String from, String to) throws IOException;
 
-    /** Makes created, renamed and deleted names survive a crash of the machine. */
-    void force() throws ForceException;
+    /**
+     * Makes created, renamed and deleted names survive a crash of the machine.
+     *
+     * @throws ForceException as {@link LogFile#force}
+     * @throws IOException if the folder cannot be opened; the names may be forced later
+     */
+    void force() throws IOException;
 }

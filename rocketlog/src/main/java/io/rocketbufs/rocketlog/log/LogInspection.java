@@ -38,7 +38,7 @@ public final class LogInspection {
      * A defect of a file.
      *
      * @param file the file
-     * @param position of the first bad byte's batch or entry in the file
+     * @param position in the file of the batch or entry that contains the first bad byte
      * @param problem names the defect and its consequence
      */
     public record Finding(Path file, long position, String problem) {}

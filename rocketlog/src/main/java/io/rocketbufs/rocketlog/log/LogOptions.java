@@ -42,7 +42,7 @@ public record LogOptions(
         NONE,
         /** Once per flush interval. A crash of the machine may lose the acknowledged batches of one interval. */
         INTERVAL,
-        /** As soon as possible, one flush for all that have gathered. Acknowledge a batch when it is durable. */
+        /** As soon as possible, with one flush for all waiting batches. Acknowledge a batch when it is durable. */
         ALWAYS
     }
 

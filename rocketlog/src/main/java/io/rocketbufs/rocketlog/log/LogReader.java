@@ -116,7 +116,7 @@ final class LogReader {
                 if (RecordBatchLayout.baseOffset(target, batch) > offset) {
                     throw LogException.damaged(
                             segment.path(),
-                            "at position " + (position + skipped) + ": the batch begins behind the offset " + offset);
+                            "at position " + (position + skipped) + ": the batch begins after the offset " + offset);
                 }
                 return (int) skipped;
             }
@@ -128,7 +128,7 @@ final class LogReader {
         return (int) skipped;
     }
 
-    /** Moves the position behind the last whole batch, and returns the length of the whole batches. */
+    /** Advances the position past the last complete batch, and returns the length of the whole batches. */
     private static int wholeBatches(ByteBuffer target, int start) {
         long whole = 0;
         while (start + whole + RecordBatchLayout.HEADER_LENGTH <= target.limit()) {

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
  * The slow work of one log, none of which the appending thread waits for: reserving disk space, flushing, sealing
  * rolled segments, and deleting old ones.
  *
- * <p><i>Thread-safety:</i> any thread; the methods exclude each other.
+ * <p><i>Thread-safety:</i> any thread; the methods are mutually exclusive.
  */
 final class Maintenance {
     private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
@@ -19,6 +19,9 @@ final class Maintenance {
     private volatile long durableOffset;
     /** The newest segment whose name has been forced. */
     private Segment forcedHead;
+
+    /** True when the last flush has failed for lack of a descriptor. */
+    private boolean mustFlush;
 
     private boolean isOpen = true;
 
@@ -35,8 +38,8 @@ final class Maintenance {
     }
 
     /**
-     * Forces everything appended before the call to the disk. If that fails, the log accepts nothing further, and the
-     * durable offset stays unchanged.
+     * Forces everything appended before the call to the disk. If that fails, the durable offset stays unchanged, and
+     * the log accepts nothing further; but if only a descriptor was missing, the next flush tries again.
      */
     synchronized void flush() {
         long target = log.nextOffset();
@@ -45,15 +48,33 @@ final class Maintenance {
         }
         try {
             forceUnsealed();
+            mustFlush = false;
         } catch (IOException e) {
-            log.fail(LogException.of("flush", segments.head().path(), e));
+            LogException refused = LogException.of("flush", segments.head().path(), e);
+            if (refused.isTemporary()) {
+                postpone(refused);
+                return;
+            }
+            log.fail(refused);
         }
         if (log.failure() == null) { // the appending thread may have failed to force the same file
             durableOffset = target;
         }
     }
 
-    private void forceUnsealed() throws ForceException {
+    private void postpone(LogException refused) {
+        if (!mustFlush) {
+            mustFlush = true;
+            LOG.warn("{}; trying again", refused.getMessage());
+        }
+    }
+
+    /** Returns true if a flush must be repeated. */
+    synchronized boolean mustFlush() {
+        return mustFlush;
+    }
+
+    private void forceUnsealed() throws IOException {
         for (Segment segment : segments.all()) {
             if (!segment.isSealed()) {
                 segment.file().force();
@@ -63,7 +84,7 @@ final class Maintenance {
     }
 
     /** Forces the names of new segments. */
-    private void forceNames() throws ForceException {
+    private void forceNames() throws IOException {
         Segment newest = segments.head();
         if (newest != forcedHead) {
             segments.folder().force();
@@ -72,7 +93,7 @@ final class Maintenance {
     }
 
     /**
-     * Seals all segments that have rolled, the oldest first. A disk that has no space for a seal is not a failure here:
+     * Seals all segments that have rolled, the oldest first. A lack of space or of a descriptor is not a failure here:
      * the next call tries again, and recovery does not need the seals.
      */
     synchronized void seal() {
@@ -84,7 +105,7 @@ final class Maintenance {
         } catch (IOException e) {
             LogException refused =
                     LogException.of("seal", segments.oldestRolled().path(), e);
-            if (refused.code() == LogException.Code.FULL) {
+            if (refused.isTemporary()) {
                 LOG.debug("{}", refused.getMessage(), e);
             } else {
                 log.fail(refused);

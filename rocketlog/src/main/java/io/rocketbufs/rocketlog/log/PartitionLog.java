@@ -33,7 +33,10 @@ public final class PartitionLog {
     /** Result of {@link #append}: a producer with the same id and a later epoch has appended. */
     public static final long FENCED = -4;
 
-    /** Result of {@link #append}: the disk is full. Appending works again when space has been freed. */
+    /**
+     * Result of {@link #append}: the disk is full, or the process has no free file descriptor. Appending works again
+     * when space or a descriptor is free.
+     */
     public static final long STORAGE_FULL = -5;
 
     /** Result of {@link #append}: the log has failed, see {@link #failure}, or is closed. */
@@ -90,7 +93,7 @@ public final class PartitionLog {
      * It survives a crash of the machine once {@link LogDirectory#durableOffset} has passed it.
      *
      * @param buffer must not change during the call. Memory that a peer can write must be copied first. The buffer may
-     *     have more bytes behind the batch; its position and limit stay unchanged.
+     *     have more bytes after the batch; its position and limit stay unchanged.
      * @return the offset of the batch's first record, or one of the negative constants. Except for {@link #FAILED}, the
      *     log is then unchanged.
      * @throws RuntimeException if the buffer cannot be written to; or, after the log has {@linkplain #failure failed},
@@ -169,7 +172,7 @@ public final class PartitionLog {
      */
     private long refuse(IOException cause) {
         LogException refused = LogException.of("append to", segments.head().path(), cause);
-        if (refused.code() != LogException.Code.FULL) {
+        if (!refused.isTemporary()) {
             fail(refused);
             return FAILED;
         }
@@ -219,8 +222,8 @@ public final class PartitionLog {
     }
 
     /**
-     * Returns the offset of the first batch with a record whose timestamp is not smaller, or {@link #nextOffset} if
-     * there is none.
+     * Returns the offset of the first batch with a record whose timestamp is at least this one, or {@link #nextOffset}
+     * if there is none.
      *
      * @param timestamp milliseconds since 1970
      * @throws LogException as {@link #read}

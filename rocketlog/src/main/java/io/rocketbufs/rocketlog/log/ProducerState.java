@@ -3,7 +3,7 @@ package io.rocketbufs.rocketlog.log;
 import java.nio.ByteBuffer;
 
 /**
- * The last five batches of one producer. Kafka's clients have at most five batches under way, so a batch that is sent
+ * The last five batches of one producer. Kafka's clients have at most five batches in flight, so a batch that is sent
  * again is among them.
  *
  * <p>In a seal:
@@ -56,7 +56,7 @@ final class ProducerState {
         return follows ? ProducerStates.NEXT : ProducerStates.OUT_OF_ORDER;
     }
 
-    /** Returns the sequence of a batch's last record. After the greatest number comes 0. */
+    /** Returns the sequence of a batch's last record. The sequence after the maximum is 0. */
     private static int lastSequence(int firstSequence, int recordCount) {
         return firstSequence + recordCount - 1 & Integer.MAX_VALUE;
     }
@@ -87,7 +87,7 @@ final class ProducerState {
         }
     }
 
-    /** Reads a state, or returns null if it is none. */
+    /** Reads a state. Returns null if it is invalid. */
     static ProducerState read(ByteBuffer source) {
         ProducerState state = new ProducerState(source.getLong());
         state.epoch = source.getShort();

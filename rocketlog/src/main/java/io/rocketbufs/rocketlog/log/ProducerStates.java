@@ -25,12 +25,12 @@ final class ProducerStates {
     /** Result of {@link #check}: a producer with the same id and a later epoch has appended. */
     static final long FENCED = -3;
 
-    /** Greatest number of producers. Beyond it, those that have not appended for the longest time are forgotten. */
+    /** Maximum number of producers. Beyond it, those that have not appended for the longest time are forgotten. */
     static final int LIMIT = 100_000;
 
     private static final int FIRST_CAPACITY = 16;
 
-    /** Open addressing with linear probing; null is a free place. Its length is a power of two. */
+    /** Open addressing with linear probing; null marks a free slot. Its length is a power of two. */
     private ProducerState[] table = new ProducerState[FIRST_CAPACITY];
 
     private int count;
@@ -52,7 +52,7 @@ final class ProducerStates {
                 RecordBatchLayout.count(buffer, batch));
     }
 
-    /** Notes an accepted batch whose offset has been assigned. Does nothing if it names no producer. */
+    /** Records an accepted batch whose offset has been assigned. Does nothing if it names no producer. */
     void add(ByteBuffer buffer, int batch) {
         long id = RecordBatchLayout.producerId(buffer, batch);
         if (id == RecordBatchLayout.NO_PRODUCER) {
@@ -123,7 +123,7 @@ final class ProducerStates {
         return count * ProducerState.LENGTH;
     }
 
-    /** Writes all states, in the order of their ids, so that equal states give equal bytes. */
+    /** Writes all states, in the order of their ids, so that equal states have equal bytes. */
     void write(ByteBuffer target) {
         Arrays.stream(table)
                 .filter(state -> state != null)

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  *       segment or before one, a lost segment, or a damaged seal therefore has another cause: the log is refused.
  * </ul>
  *
- * <p>Then it removes what a crash has left behind the end, and makes everything before it durable.
+ * <p>Then it removes what a crash has left after the end, and makes everything before it durable.
  *
  * <p><i>Thread-safety:</i> one thread, before any other uses the log.
  */
@@ -192,7 +192,7 @@ final class Recovery {
                     "at position " + segment.end() + ": " + scan.problem() + "; a later segment was complete");
         }
         LOG.warn(
-                "{} ends at position {}: {}; removing the {} bytes behind it, which a crash has left incomplete",
+                "{} ends at position {}: {}; removing the {} bytes after it, left incomplete by a crash",
                 segment.path(),
                 segment.end(),
                 scan.problem(),

@@ -60,7 +60,9 @@ record Seal(
         return file.flip();
     }
 
-    /** Returns the version that a file states, or 0 if it is no complete seal. In every version, the CRC comes last. */
+    /**
+     * Returns the version that a file states, or 0 if it is not a complete seal. In every version, the CRC comes last.
+     */
     static int version(ByteBuffer file) {
         int covered = file.limit() - CRC_LENGTH;
         boolean isComplete = covered >= 8 && file.getInt(0) == MAGIC && crc(file, covered) == file.getInt(covered);

@@ -108,10 +108,10 @@ final class Segment {
     }
 
     /**
-     * Writes a batch, whose offset has been assigned, behind the last one. Nothing changes for readers until it is
+     * Appends a batch, whose offset has been assigned, to the file. Nothing changes for readers until it is
      * {@linkplain #publish published}.
      *
-     * @throws IOException if the disk has not taken all bytes; some of them may lie behind the end
+     * @throws IOException if the disk has not taken all bytes; some of them may be in the file after the end
      */
     void write(ByteBuffer batch) throws IOException {
         long position = end;
@@ -121,7 +121,7 @@ final class Segment {
         }
     }
 
-    /** Makes a batch, which lies behind the last one in the file, visible to readers. */
+    /** Makes a batch, which follows the last one in the file, visible to readers. */
     void publish(ByteBuffer buffer, int batch, int length) {
         long lastOffset = RecordBatchLayout.lastOffset(buffer, batch);
         index.add(
@@ -131,8 +131,8 @@ final class Segment {
     }
 
     /**
-     * Writes all batches again, without a change. After a failed force, the kernel takes pages for stored that the disk
-     * does not have; a force alone would not write them.
+     * Rewrites all batches unchanged. After a failed force, the kernel considers pages written that the disk does not
+     * have, so another force would not write them.
      */
     void rewrite() throws IOException {
         ByteBuffer window = ByteBuffer.allocate((int) Math.min(REWRITE_LENGTH, end));
@@ -148,7 +148,7 @@ final class Segment {
         }
     }
 
-    /** Removes bytes behind the end, and makes sure that they do not return after a crash. */
+    /** Removes bytes after the end, and ensures that they do not reappear after a crash. */
     void cutToEnd() throws IOException {
         file.truncate(end);
         file.force();

@@ -34,7 +34,7 @@ final class SegmentIndex {
     }
 
     /**
-     * Notes a batch.
+     * Records a batch.
      *
      * @param lastOffset relative to the base offset
      */

@@ -9,8 +9,8 @@ import java.util.zip.CRC32C;
 
 /**
  * A walk over the batches of a segment file. It ends at the end of the file, at zeros, or at the first batch that is
- * damaged or out of order. A length is believed only when the CRC of the batch is right, so no file makes the scan fail
- * or allocate more memory than a batch that was appended.
+ * damaged or out of order. A length is trusted only after the CRC of the batch has been verified, so no file makes the
+ * scan fail or allocate more memory than a batch that was appended.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
@@ -110,7 +110,7 @@ final class SegmentScan {
             return "the base offset is " + baseOffset + ", but " + expectedOffset + " comes next";
         }
         int epoch = RecordBatchLayout.leaderEpoch(window, batch());
-        return epoch < leaderEpoch ? "the leader epoch falls from " + leaderEpoch + " to " + epoch : null;
+        return epoch < leaderEpoch ? "the leader epoch decreases from " + leaderEpoch + " to " + epoch : null;
     }
 
     /** Makes the window contain the given number of bytes from the current position, unless the file is shorter. */

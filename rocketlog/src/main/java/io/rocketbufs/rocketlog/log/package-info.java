@@ -1,6 +1,6 @@
 /**
  * The log of a partition on the disk of one machine: segment files, their indexes, recovery, retention and group flush.
- * This package knows no network.
+ * This package has no network code.
  *
  * <p>{@link io.rocketbufs.rocketlog.log.LogDirectory} locks a directory and opens the
  * {@link io.rocketbufs.rocketlog.log.PartitionLog} of each partition.

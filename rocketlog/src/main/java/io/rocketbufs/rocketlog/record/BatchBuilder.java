@@ -90,7 +90,7 @@ public final class BatchBuilder {
     }
 
     /**
-     * Ends the batch: writes its header, and leaves the buffer's position behind the batch.
+     * Ends the batch: writes its header, and leaves the buffer's position after the batch.
      *
      * @return the batch's length in bytes
      * @throws IllegalStateException if the batch has no record

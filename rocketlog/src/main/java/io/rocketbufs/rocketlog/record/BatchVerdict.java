@@ -20,7 +20,7 @@ public enum BatchVerdict {
         this.reason = reason;
     }
 
-    /** Returns the reason in plain words. */
+    /** Returns a description of the reason. */
     public String reason() {
         return reason;
     }

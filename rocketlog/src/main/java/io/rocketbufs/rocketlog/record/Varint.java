@@ -30,7 +30,7 @@ final class Varint {
     }
 
     /**
-     * Reads the value at the position, and moves the position behind it.
+     * Reads the value at the position, and advances the position past it.
      *
      * @return false if the buffer ends inside the number or the number is longer than 10 bytes. The position is then
      *     undefined.

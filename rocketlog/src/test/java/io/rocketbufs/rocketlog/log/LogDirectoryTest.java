@@ -113,6 +113,18 @@ final class LogDirectoryTest {
     }
 
     @Test
+    void shouldReportWhatIsDurableWhenSealingFailsAtTheEnd() throws Exception {
+        List<Long> durable = new ArrayList<>();
+        LogDirectory directory =
+                LogDirectory.open(folder, OPTIONS.withFlush(FlushPolicy.NONE), (log, offset) -> durable.add(offset));
+        directory.partition("orders-0").append(Batches.of(1, 3, "value"));
+        String unfinished = SegmentName.of(0, SegmentName.INDEX) + SegmentName.UNFINISHED;
+        Files.createDirectory(folder.resolve("orders-0").resolve(unfinished)); // instead of a file
+        assertThatThrownBy(directory::close).isInstanceOf(LogException.class).hasMessageContaining("Is a directory");
+        assertThat(durable).containsExactly(3L);
+    }
+
+    @Test
     void shouldReportAFailureOnce() throws Exception {
         CompletableFuture<LogException> failed = new CompletableFuture<>();
         AtomicInteger count = new AtomicInteger();

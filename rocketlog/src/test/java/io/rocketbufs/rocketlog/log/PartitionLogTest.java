@@ -307,6 +307,40 @@ final class PartitionLogTest {
     }
 
     @Test
+    void shouldContinueAfterALackOfDescriptors() {
+        while (log.segments().hasRoom(300, 1)) {
+            log.append(Batches.of(1, 1, ""));
+        }
+        ByteBuffer large = Batches.of(1, 1, "x".repeat(300));
+        disk.failOpening(true);
+        assertThat(log.append(large)).isEqualTo(PartitionLog.STORAGE_FULL);
+        maintenance.flush();
+        assertThat(maintenance.durableOffset())
+                .as("the name of the head is not forced")
+                .isZero();
+        assertThat(maintenance.mustFlush()).isTrue();
+        disk.failOpening(false);
+        long next = log.nextOffset();
+        assertThat(log.append(large)).isEqualTo(next);
+
+        disk.failOpening(true);
+        maintenance.seal();
+        assertThat(log.failure()).isNull();
+        disk.failOpening(false);
+        maintenance.seal();
+        maintenance.flush();
+        assertThat(log.segments().oldestRolled()).isNull();
+        assertThat(maintenance.durableOffset()).isEqualTo(next + 1);
+        assertThat(maintenance.mustFlush()).isFalse();
+    }
+
+    @Test
+    void shouldNameTheLimitWhenTheProcessHasNoFreeDescriptor() {
+        disk.failOpening(true);
+        assertThatThrownBy(this::open).hasMessageContaining("Too many open files; raise the limit on open files");
+    }
+
+    @Test
     void shouldForgetTheOldestProducersBeyondALimit() {
         ProducerStates states = new ProducerStates();
         for (int i = 0; i <= ProducerStates.LIMIT; i++) {

@@ -209,7 +209,7 @@ final class RecoveryTest {
         RecordBatchLayout.assign(changed, 0, 3, 0);
         assertThatExceptionOfType(LogException.class)
                 .isThrownBy(() -> log.read(0, ByteBuffer.allocate(500)))
-                .withMessageContaining("begins behind the offset 0");
+                .withMessageContaining("begins after the offset 0");
     }
 
     @Test

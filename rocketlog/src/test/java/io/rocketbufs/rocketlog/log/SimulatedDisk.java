@@ -3,6 +3,7 @@ package io.rocketbufs.rocketlog.log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,6 +60,7 @@ final class SimulatedDisk implements LogFolder {
     private int failingForces;
     private String forceFailure = "Input/output error";
     private boolean deleteFails;
+    private boolean hasDescriptors = true;
     private int longestWrite = Integer.MAX_VALUE;
 
     /** Called before each change, so that a test can crash there. */
@@ -90,6 +92,17 @@ final class SimulatedDisk implements LogFolder {
     /** Makes deleting fail. */
     void failDeletes(boolean fails) {
         deleteFails = fails;
+    }
+
+    /** Makes everything fail that opens a file or folder. */
+    void failOpening(boolean fails) {
+        hasDescriptors = !fails;
+    }
+
+    private void takeDescriptor(String name) throws IOException {
+        if (!hasDescriptors) {
+            throw new FileSystemException(path(name), null, "Too many open files");
+        }
     }
 
     /** Makes each write take at most the given number of bytes. */
@@ -196,6 +209,7 @@ final class SimulatedDisk implements LogFolder {
         if (!names.containsKey(name)) {
             throw new NoSuchFileException(path(name));
         }
+        takeDescriptor(name);
         return new SimulatedFile(names.get(name));
     }
 
@@ -209,6 +223,7 @@ final class SimulatedDisk implements LogFolder {
 
     @Override
     public LogFile create(String name) throws IOException {
+        takeDescriptor(name);
         beforeChange.run();
         if (freeBytes == 0) {
             throw new IOException("No space left on device");
@@ -233,7 +248,8 @@ final class SimulatedDisk implements LogFolder {
     }
 
     @Override
-    public void force() throws ForceException {
+    public void force() throws IOException {
+        takeDescriptor("");
         beforeChange.run();
         if (failingForces > 0) {
             failingForces--;

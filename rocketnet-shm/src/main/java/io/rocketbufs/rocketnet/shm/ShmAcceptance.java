@@ -4,6 +4,7 @@ import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.text.HostPort;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +47,7 @@ final class ShmAcceptance extends ShmHandshake {
     }
 
     @Override
-    void greeted(ShmGreeting greeting, int descriptor) throws ShmException {
+    void greeted(ShmGreeting greeting, int descriptor) throws IOException {
         String refusal = peers.refusal(socket());
         if (refusal != null) {
             throw new TransportException(Code.REFUSED, refusal);
@@ -54,7 +55,7 @@ final class ShmAcceptance extends ShmHandshake {
         ShmMemory outgoing = mapPeers(greeting, descriptor);
         try {
             greet(number);
-        } catch (ShmException | RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             outgoing.unmap();
             throw e;
         }

@@ -324,8 +324,8 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
     }
 
     /**
-     * {@inheritDoc} Another thread may be copying into the peer's memory, and a check would cost every write. So this
-     * mapping and the descriptor stay until the process ends.
+     * {@inheritDoc} Another thread may be copying into the peer's memory, and a check would cost every write. So the
+     * peer's memory is replaced, not unmapped, and the socket's descriptor stays open until the process ends.
      */
     @Override
     public void abandon() {
@@ -334,12 +334,13 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         }
         become(ShmConnectionState.CLOSED);
         worker.remove(socket);
-        try {
-            socket.shutDown();
-        } catch (ShmException e) {
-            LOGGER.debug("{} remains connected until this process ends", this, e);
-        }
         incoming.unmap();
+        try {
+            outgoing.replace();
+        } catch (ShmException e) {
+            LOGGER.debug("{} keeps the peer's memory mapped until this process ends", this, e);
+        }
+        socket.shutDown();
         handler.closed();
     }
 

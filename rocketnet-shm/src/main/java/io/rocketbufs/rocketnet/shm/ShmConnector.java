@@ -4,6 +4,7 @@ import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -48,8 +49,8 @@ final class ShmConnector extends ShmHandshake {
             socket().connect(path.toString());
             worker.watch(socket());
             greet(0);
-        } catch (ShmException e) {
-            if (e.number() == ShmCalls.EAGAIN) {
+        } catch (IOException e) {
+            if (e instanceof ShmException refused && refused.number() == ShmCalls.EAGAIN) {
                 // Too many connections wait to be accepted, and the system does not report when there is room.
                 worker.schedule(this::tryConnect, RETRY_MS);
             } else {
@@ -61,7 +62,7 @@ final class ShmConnector extends ShmHandshake {
     }
 
     @Override
-    void greeted(ShmGreeting greeting, int descriptor) throws ShmException {
+    void greeted(ShmGreeting greeting, int descriptor) throws IOException {
         String refusal = peers.refusal(socket());
         if (refusal != null || greeting.refusal() != null) {
             throw new TransportException(Code.REFUSED, refusal != null ? refusal : greeting.refusal());

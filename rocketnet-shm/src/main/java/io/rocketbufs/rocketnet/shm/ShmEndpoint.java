@@ -11,7 +11,7 @@ interface ShmEndpoint {
     /** Releases everything. */
     void close();
 
-    /** Ends without the consent of the user, who may be sending. Leaves open what a sender uses. */
+    /** Ends although the user may still be sending. Leaves the resources that a sender uses open. */
     default void abandon() {
         close();
     }

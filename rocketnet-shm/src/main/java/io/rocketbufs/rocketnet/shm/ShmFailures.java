@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketnet.shm;
 
+import io.rocketbufs.memory.CallException;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.text.HostPort;
@@ -36,7 +37,11 @@ final class ShmFailures {
             case ShmCalls.EACCES ->
                 connect(Code.REFUSED, address, "permission denied for " + socket + "; " + PERMISSION_REMEDY, cause);
             case ShmCalls.EPROTOTYPE ->
-                connect(Code.PROTOCOL, address, socket + " belongs to a program of another kind", cause);
+                connect(
+                        Code.PROTOCOL,
+                        address,
+                        socket + " belongs to another program: it is not a socket of this transport",
+                        cause);
             default -> connect(code(cause), address, text(cause), cause);
         };
     }
@@ -156,6 +161,9 @@ final class ShmFailures {
     }
 
     private static int number(Exception cause) {
+        if (cause instanceof CallException memory) {
+            return memory.errno();
+        }
         return cause instanceof ShmException failure ? failure.number() : 0;
     }
 }

@@ -57,7 +57,7 @@ record ShmGreeting(int version, int channelLength, int number, String refusal) {
         return packet.put(TEXT, text, 0, textLength);
     }
 
-    /** Decodes a packet of the given length. Returns null if it is no greeting. */
+    /** Decodes a packet of the given length. Returns null if it is not a greeting. */
     static ShmGreeting decode(ByteBuffer packet, int length) {
         byte[] magic = new byte[Long.BYTES];
         packet.get(0, magic);

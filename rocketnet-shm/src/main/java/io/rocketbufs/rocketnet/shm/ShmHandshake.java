@@ -3,13 +3,14 @@ package io.rocketbufs.rocketnet.shm;
 import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Future;
 
 /**
- * What the two sides of a handshake have in common: the socket, the memory that this side receives through, and a time
+ * The common part of the two sides of a handshake: the socket, the memory that this side receives through, and a time
  * limit.
  *
  * <p><b>Thread-safety:</b> belongs to the worker. <b>Ownership:</b> owns the socket and the memory until the connection
@@ -34,12 +35,12 @@ abstract class ShmHandshake implements ShmEndpoint {
         this.acceptor = acceptor;
     }
 
-    /** Handles the peer's greeting, whose version is right. The descriptor remains the caller's. */
-    abstract void greeted(ShmGreeting greeting, int descriptor) throws ShmException;
+    /** Handles the peer's greeting, whose version matches. The descriptor remains the caller's. */
+    abstract void greeted(ShmGreeting greeting, int descriptor) throws IOException;
 
     /** Called on the open socket before it is closed because of a failure. */
     void beforeClose(Exception cause) {
-        // The connecting side has nothing to say.
+        // The connecting side sends no reason.
     }
 
     /** Called once if no connection is established. */
@@ -69,7 +70,7 @@ abstract class ShmHandshake implements ShmEndpoint {
     }
 
     /** Creates the memory that this side receives through, and sends its descriptor with a greeting. */
-    final void greet(int number) throws ShmException {
+    final void greet(int number) throws IOException {
         int descriptor = ShmMemory.create(settings.channelLength());
         try {
             incoming = ShmMemory.map(descriptor, settings.channelLength());
@@ -94,7 +95,7 @@ abstract class ShmHandshake implements ShmEndpoint {
                     ShmSocket.closeDescriptor(received.descriptor());
                 }
             }
-        } catch (ShmException | RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             fail(e);
         } catch (Error e) {
             fail(new TransportException(Code.IO, "the handshake failed", e));
@@ -102,7 +103,7 @@ abstract class ShmHandshake implements ShmEndpoint {
         }
     }
 
-    private void received(ShmSocket.Packet received) throws ShmException {
+    private void received(ShmSocket.Packet received) throws IOException {
         if (received.length() == 0) {
             throw new TransportException(Code.PEER_LOST, "the peer closed the connection during the handshake");
         }

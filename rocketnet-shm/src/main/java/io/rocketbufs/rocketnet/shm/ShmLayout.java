@@ -1,6 +1,9 @@
 package io.rocketbufs.rocketnet.shm;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * The memory that one side of a connection receives through. The receiver creates it; the sender maps it too. All
@@ -56,6 +59,8 @@ final class ShmLayout {
 
     static final int LONGEST_CHANNEL = 1 << 30;
 
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+
     private static final int KIND = 0;
     private static final int LENGTH = 4;
     private static final int IMMEDIATE = 8;
@@ -87,16 +92,18 @@ final class ShmLayout {
         return (int) position & channelLength - 1;
     }
 
+    // Opaque: each call reads the memory exactly once, so the number that is checked is the number that is used.
+
     static int kind(ByteBuffer channel, int offset) {
-        return channel.getInt(offset + KIND);
+        return (int) INT.getOpaque(channel, offset + KIND);
     }
 
     static int length(ByteBuffer channel, int offset) {
-        return channel.getInt(offset + LENGTH);
+        return (int) INT.getOpaque(channel, offset + LENGTH);
     }
 
     static int immediate(ByteBuffer channel, int offset) {
-        return channel.getInt(offset + IMMEDIATE);
+        return (int) INT.getOpaque(channel, offset + IMMEDIATE);
     }
 
     static void putHeader(ByteBuffer channel, int offset, int kind, int length, int immediate) {

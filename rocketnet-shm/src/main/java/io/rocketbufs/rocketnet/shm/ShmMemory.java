@@ -1,8 +1,9 @@
 package io.rocketbufs.rocketnet.shm;
 
+import io.rocketbufs.memory.SealedMemory;
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -10,8 +11,8 @@ import java.nio.ByteOrder;
  * The memory that one side of a connection receives through, as {@link ShmLayout} draws it, mapped into this process.
  *
  * <p>Its descriptor is sealed: no process can change the length of the memory afterwards, so no access to the mapping
- * can fail. The memory belongs to this connection alone. It never comes from the pool of buffers, so it does not matter
- * how long a peer keeps it mapped.
+ * is outside the file. The memory belongs to this connection alone. It never comes from the pool of buffers, so it does
+ * not matter how long a peer keeps it mapped.
  *
  * <p><b>Thread-safety:</b> the accessors may be called by the two sides of the connection, each by its own thread.
  * <b>Ownership:</b> owns the mapping until {@link #unmap()}. Any access after that would end the process, so the owner
@@ -21,18 +22,18 @@ final class ShmMemory {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
-    private static final int MFD_CLOEXEC = 1;
-    private static final int MFD_ALLOW_SEALING = 2;
-    private static final int F_ADD_SEALS = 1033;
     private static final int F_GET_SEALS = 1034;
-    private static final int F_SEAL_SEAL = 1;
     private static final int F_SEAL_SHRINK = 2;
-    private static final int F_SEAL_GROW = 4;
     private static final int F_SEAL_WRITE = 8;
     private static final int F_SEAL_FUTURE_WRITE = 16;
     private static final int SEEK_END = 2;
     private static final int PROT_READ_WRITE = 3;
-    private static final int MAP_SHARED = 1;
+    private static final int MAP_SHARED = 0x01;
+    private static final int MAP_PRIVATE = 0x02;
+    private static final int MAP_FIXED = 0x10;
+    private static final int MAP_ANONYMOUS = 0x20;
+    private static final int MAP_NORESERVE = 0x4000;
+    private static final int NO_FILE = -1;
     private static final long MAP_FAILED = -1;
     private static final int STATFS_LENGTH = 256;
     private static final long TMPFS_MAGIC = 0x01021994;
@@ -53,21 +54,8 @@ final class ShmMemory {
      * Creates memory of zeros and returns its descriptor, which the caller must close. All pages are allocated, so that
      * a lack of memory is an error here and not a signal later.
      */
-    static int create(int channelLength) throws ShmException {
-        ByteBuffer name = ShmCalls.string("rocketbufs");
-        ShmCalls memfd = ShmCalls.of("memfd_create");
-        int descriptor = memfd.check(memfd.call(ShmCalls.address(name), MFD_CLOEXEC | MFD_ALLOW_SEALING));
-        Reference.reachabilityFence(name);
-        try {
-            ShmCalls fallocate = ShmCalls.of("fallocate");
-            fallocate.check(fallocate.call(descriptor, 0, 0, ShmLayout.memoryLength(channelLength)));
-            ShmCalls fcntl = ShmCalls.of("fcntl");
-            fcntl.check(fcntl.call(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL));
-            return descriptor;
-        } catch (ShmException | RuntimeException | Error e) {
-            ShmSocket.closeDescriptor(descriptor);
-            throw e;
-        }
+    static int create(int channelLength) throws IOException {
+        return SealedMemory.create("rocketbufs", ShmLayout.memoryLength(channelLength));
     }
 
     /** Maps memory that this process has created. The descriptor may be closed afterwards. */
@@ -86,6 +74,9 @@ final class ShmMemory {
      * sealed memory of sufficient length is safe: accesses to any other file can fail after it has been mapped.
      */
     static String refusal(int descriptor, int channelLength) {
+        if (descriptor < 0) {
+            return "its descriptor was not sent";
+        }
         int seals = (int) ShmCalls.of("fcntl").call(descriptor, F_GET_SEALS, 0);
         if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) {
             return "the memory is not sealed against shrinking";
@@ -148,6 +139,19 @@ final class ShmMemory {
         }
         INT.setOpaque(header, field, 0);
         return true;
+    }
+
+    /**
+     * Replaces the memory by pages of this process, which the peer does not see. Accesses stay possible, so the
+     * addresses stay in use until the process ends; pages that no thread writes to need no memory.
+     */
+    void replace() throws ShmException {
+        ShmCalls mmap = ShmCalls.of("mmap");
+        int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+        long length = ShmLayout.memoryLength(channelLength);
+        if (mmap.call(address, length, PROT_READ_WRITE, flags, NO_FILE, 0) == MAP_FAILED) {
+            throw mmap.failure(ShmCalls.errno());
+        }
     }
 
     void unmap() {

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /**
  * The rule that decides which processes may be connected: those of the same user, and those that belong to the
- * configured group. The system vouches for a peer's identity, as it was when the peer connected or began to listen.
+ * configured group. The kernel guarantees a peer's identity, as it was when the peer connected or began to listen.
  *
  * <p><b>Thread-safety:</b> immutable.
  */

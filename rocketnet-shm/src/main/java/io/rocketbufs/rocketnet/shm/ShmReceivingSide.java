@@ -58,7 +58,7 @@ final class ShmReceivingSide {
     /**
      * Handles the records that have arrived.
      *
-     * @throws ShmViolation if the memory contains what no correct peer can have written
+     * @throws ShmViolation if the memory contains data that no correct peer writes
      */
     Turn turn() {
         boolean finished = readProduced();

@@ -122,8 +122,8 @@ final class ShmSendingSide {
     }
 
     /**
-     * Returns whether the peer has made room since a record was refused. Called by the worker. While the peer has not
-     * taken the announcement, another attempt would only be refused again.
+     * Returns whether the peer has made room since a record was refused. Called by the worker. Until the peer has taken
+     * the announcement, another attempt would only be refused again.
      */
     boolean takeRoom() {
         boolean taken = waiting && !memory.isFlagSet(ShmLayout.SENDER_WAITS);

@@ -13,10 +13,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The listening socket of a port, and the lock by which its process owns the port.
  *
- * <p>A socket's file outlives its process. The lock does not: the system releases it, however the process ends. So the
- * owner of the lock may replace whatever socket it finds, and no running listener can lose its file. The owner removes
- * the lock's file while it holds the lock. A process that has opened the file before then locks a file without a name:
- * it notices that, and opens the new file.
+ * <p>A socket's file outlives its process. The lock does not: the system releases it, however the process ends.
+ * Therefore, the owner of the lock may replace any socket that it finds, and no running listener can lose its file. The
+ * owner removes the lock's file while it holds the lock. A process that has opened the file before then locks a file
+ * without a name; it notices that, and opens the new file.
  *
  * <p><b>Ownership:</b> owns both descriptors and the socket's file.
  */

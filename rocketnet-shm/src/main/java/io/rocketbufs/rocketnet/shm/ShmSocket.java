@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
  * A non-blocking Unix socket that preserves packets (SOCK_SEQPACKET). It sets a connection up, wakes the peer, and
  * reports the peer's end.
  *
- * <p>A wake-up is a packet of one byte, and not an eventfd that both sides share: a peer can make a shared descriptor
- * block, and could then stop the worker that wakes it. A socket's two ends have separate flags.
+ * <p>A wake-up is a packet of one byte, not a shared eventfd: a peer can make a shared descriptor block, and could then
+ * stop the worker that wakes it. A socket's two ends have separate flags.
  *
  * <p><b>Thread-safety:</b> any thread may call {@link #wake()} while the socket is open; other methods belong to the
  * worker. <b>Ownership:</b> owns the descriptor.
@@ -57,7 +57,7 @@ final class ShmSocket {
 
     /** What {@link #drain()} has found. */
     enum Drained {
-        /** The peer is there. */
+        /** The peer is still connected. */
         OPEN,
         /** The peer has closed the socket, or its process has ended. */
         ENDED
@@ -147,6 +147,8 @@ final class ShmSocket {
     /**
      * Receives a packet of at most the buffer's capacity and one descriptor, which the caller must close. Returns null
      * if no packet is waiting.
+     *
+     * @throws ShmException also if this process has no free descriptor for the one that the peer has sent
      */
     Packet receive(ByteBuffer content) throws ShmException {
         ByteBuffer message = message(content);
@@ -158,6 +160,10 @@ final class ShmSocket {
         }
         recvmsg.check(length);
         int received = passedDescriptor(message);
+        if (received < 0 && (message.getInt(MSG_FLAGS) & MSG_CTRUNC) != 0) {
+            // The system drops a descriptor that it cannot pass on, and reports success.
+            throw recvmsg.failure(ShmCalls.EMFILE);
+        }
         if ((message.getInt(MSG_FLAGS) & (MSG_CTRUNC | MSG_TRUNC)) != 0) {
             closeDescriptor(received);
             return new Packet(length, -1);
@@ -202,10 +208,12 @@ final class ShmSocket {
         return Drained.ENDED;
     }
 
-    /** Ends the connection, as the peer will see, and keeps the descriptor: {@link #wake()} may still be called. */
-    void shutDown() throws ShmException {
-        ShmCalls shutdown = ShmCalls.of("shutdown");
-        shutdown.check(shutdown.call(descriptor, SHUT_RDWR));
+    /**
+     * Shuts the connection down, which the peer notices, but keeps the descriptor: {@link #wake()} may still be called.
+     * Fails only if the peer has ended.
+     */
+    void shutDown() {
+        ShmCalls.of("shutdown").call(descriptor, SHUT_RDWR);
     }
 
     void close() {

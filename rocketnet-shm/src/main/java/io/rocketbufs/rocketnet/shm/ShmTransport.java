@@ -86,11 +86,11 @@ final class ShmTransport implements Transport {
 
     private static ShmTransport prepare(ShmSettings settings) {
         if (!CLibrary.isSupported()) {
-            throw ShmFailures.unavailable("shared memory is supported only on Linux on x86-64 and AArch64", null);
+            throw ShmFailures.unavailable("shared memory is supported only on Linux on x86-64 and aarch64", null);
         }
         try {
             ShmSocket.closeDescriptor(ShmMemory.create(ShmLayout.SHORTEST_CHANNEL));
-        } catch (ShmException e) {
+        } catch (IOException e) {
             throw ShmFailures.unavailable("shared memory cannot be created: " + ShmFailures.text(e), e);
         }
         ShmPeers peers = new ShmPeers(settings.groupName());

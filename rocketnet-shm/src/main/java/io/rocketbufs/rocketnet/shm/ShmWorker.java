@@ -8,16 +8,16 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A thread that serves connections. It looks into the memory of those that are awake, and waits for the sockets of all.
- * A connection without data goes to sleep, and its peer then wakes it; when all sleep, the thread blocks.
+ * A thread that serves connections. It polls the memory of those that are awake, and waits for events on all sockets. A
+ * connection without data goes to sleep, and its peer then wakes it; when all sleep, the thread blocks.
  *
  * <p><b>Thread-safety:</b> any thread may call {@link #beginEnd}, {@link #closeAll} and the public methods; all other
  * methods belong to the thread itself.
  */
 final class ShmWorker extends EventLoop {
     /**
-     * While there is data to move, the sockets are looked at only once in this many rounds, because that is a system
-     * call. They report new connections, the ends of peers, and the data of connections that sleep.
+     * While there is data to move, the sockets are polled only once in this many rounds, because that is a system call.
+     * They report new connections, the ends of peers, and the data of connections that sleep.
      */
     private static final int ROUNDS_PER_LOOK = 8;
 
@@ -67,7 +67,7 @@ final class ShmWorker extends EventLoop {
         epoll.add(socket.descriptor());
     }
 
-    /** Forgets a socket, which is still open. It need not have been added. */
+    /** Removes a socket, which is still open. Does nothing if it was not added. */
     void remove(ShmSocket socket) {
         int descriptor = socket.descriptor();
         epoll.remove(descriptor);

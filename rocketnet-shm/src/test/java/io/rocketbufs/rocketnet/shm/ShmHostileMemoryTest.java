@@ -7,6 +7,7 @@ import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportHandler;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ final class ShmHostileMemoryTest {
     private ShmReceivingSide receiving;
 
     @BeforeEach
-    void open() throws ShmException {
+    void open() throws IOException {
         int descriptor = ShmMemory.create(LENGTH);
         memory = ShmMemory.map(descriptor, LENGTH);
         ShmSocket.closeDescriptor(descriptor);

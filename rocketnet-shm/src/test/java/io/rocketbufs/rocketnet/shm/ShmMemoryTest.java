@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,7 @@ final class ShmMemoryTest {
     private static final int LENGTH = ShmLayout.SHORTEST_CHANNEL;
     private static final int ALLOW_SEALING = 2;
 
-    private static int unsealed(long length) throws ShmException {
+    private static int unsealed(long length) throws IOException {
         ByteBuffer name = ShmCalls.string("test");
         ShmCalls create = ShmCalls.of("memfd_create");
         int descriptor = create.check(create.call(ShmCalls.address(name), ALLOW_SEALING));
@@ -29,30 +30,44 @@ final class ShmMemoryTest {
     }
 
     @Test
-    void shouldAcceptMemoryThatWasCreatedByTheSameRules() throws ShmException {
+    void shouldAcceptMemoryThatWasCreatedByTheSameRules() throws IOException {
         assertThat(refusal(ShmMemory.create(LENGTH), LENGTH)).isNull();
     }
 
     @Test
-    void shouldRefuseMemoryThatItsOwnerCanShrink() throws ShmException {
+    void shouldRefuseMemoryThatItsOwnerCanShrink() throws IOException {
         assertThat(refusal(unsealed(ShmLayout.memoryLength(LENGTH)), LENGTH)).contains("not sealed against shrinking");
     }
 
     @Test
-    void shouldRefuseMemoryThatIsShorterThanAnnounced() throws ShmException {
+    void shouldRefuseMemoryThatIsShorterThanAnnounced() throws IOException {
         assertThat(refusal(ShmMemory.create(LENGTH), 2 * LENGTH))
                 .contains("wrong length: length=" + ShmLayout.memoryLength(LENGTH));
     }
 
     @Test
-    void shouldRefuseADescriptorThatIsNoMemory() throws ShmException {
+    void shouldRefuseADescriptorThatIsNoMemory() throws IOException {
         ShmSocket socket = ShmSocket.open();
         assertThat(refusal(socket.descriptor(), LENGTH)).contains("not sealed");
-        assertThat(ShmMemory.refusal(-1, LENGTH)).contains("not sealed");
+        assertThat(ShmMemory.refusal(-1, LENGTH)).contains("not sent");
     }
 
     @Test
-    void shouldNotLetThePeerShrinkOrGrowTheMemory() throws ShmException {
+    void shouldStayAccessibleToALateWriterWhenItIsReplaced() throws Exception {
+        int descriptor = ShmMemory.create(LENGTH);
+        ShmMemory written = ShmMemory.map(descriptor, LENGTH);
+        ShmMemory peers = ShmMemory.map(descriptor, LENGTH);
+        ShmSocket.closeDescriptor(descriptor);
+        written.publish(ShmLayout.PRODUCED, 16);
+        written.replace();
+        written.publish(ShmLayout.PRODUCED, 32);
+        assertThat(peers.position(ShmLayout.PRODUCED)).isEqualTo(16);
+        peers.unmap();
+        written.unmap();
+    }
+
+    @Test
+    void shouldNotLetThePeerShrinkOrGrowTheMemory() throws IOException {
         int descriptor = ShmMemory.create(LENGTH);
         ShmCalls truncate = ShmCalls.of("ftruncate");
         assertThat((int) truncate.call(descriptor, 0)).isEqualTo(-1);

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ShmTransportTest {
     private static final long LIMIT_S = 60;
     private static final int PORT = 4700;
+    private static final int OPEN_FILES = 7;
     private static final TransportAcceptor NONE = connection -> {
         throw new IllegalStateException("no connection is expected");
     };
@@ -124,7 +125,7 @@ final class ShmTransportTest {
     void shouldNameASocketOfAnotherProgram() throws IOException {
         try (ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             other.bind(UnixDomainSocketAddress.of(socket(PORT)));
-            assertConnectFailure(port(PORT), Code.PROTOCOL, socket(PORT) + " belongs to a program of another kind");
+            assertConnectFailure(port(PORT), Code.PROTOCOL, socket(PORT) + " belongs to another program");
         } finally {
             Files.delete(socket(PORT));
         }
@@ -181,6 +182,54 @@ final class ShmTransportTest {
                 .atMost(LIMIT_S, TimeUnit.SECONDS)
                 .until(() -> peer.receive(packet), found -> found != null);
         return ShmGreeting.decode(packet, received.length());
+    }
+
+    @Test
+    void shouldNameTheLimitWhenThereIsNoDescriptorForThePeersMemory() throws Exception {
+        ShmServerSocket listening =
+                ShmServerSocket.open(new ShmDirectory(ShmEnds.directory(), new ShmPeers("")), PORT, 1);
+        ShmSocket peer = ShmSocket.open();
+        peer.connect(socket(PORT).toString());
+        ShmSocket accepted = listening.socket().accept();
+        peer.send(ShmGreeting.accepting(ShmLayout.SHORTEST_CHANNEL, 0).encode(), peer.descriptor());
+        Exception failure = receiveWithoutDescriptors(accepted);
+        accepted.close();
+        peer.close();
+        listening.close();
+        assertThat(failure).isNotNull();
+        assertThat(ShmFailures.text(failure)).contains("Too many open files", "raise the limit on open files");
+    }
+
+    /** Receives a packet while this process may not open any descriptor. Returns the exception. */
+    private static Exception receiveWithoutDescriptors(ShmSocket socket) throws ShmException {
+        ByteBuffer packet = ShmCalls.block(ShmGreeting.MAX_LENGTH);
+        ShmCalls dup = ShmCalls.of("dup");
+        int free = dup.check(dup.call(socket.descriptor()));
+        ShmSocket.closeDescriptor(free);
+        ByteBuffer limit = ShmCalls.block(2 * Long.BYTES);
+        ShmCalls.of("getrlimit").call(OPEN_FILES, ShmCalls.address(limit));
+        long usual = limit.getLong(0);
+        ShmCalls set = ShmCalls.of("setrlimit");
+        set.call(OPEN_FILES, ShmCalls.address(limit.putLong(0, free)));
+        try {
+            socket.receive(packet);
+            return null;
+        } catch (ShmException e) {
+            return e;
+        } finally {
+            set.call(OPEN_FILES, ShmCalls.address(limit.putLong(0, usual)));
+        }
+    }
+
+    @Test
+    void shouldTellAPeerThatItHasSentNoMemory() throws Exception {
+        try (TransportListener listener = transport.listen(port(0), NONE)) {
+            ShmSocket peer = ShmSocket.open();
+            peer.connect(socket(listener.address().getPort()).toString());
+            peer.send(ShmGreeting.accepting(ShmLayout.SHORTEST_CHANNEL, 0).encode(), -1);
+            assertThat(answer(peer).refusal()).contains("its descriptor was not sent");
+            peer.close();
+        }
     }
 
     @Test

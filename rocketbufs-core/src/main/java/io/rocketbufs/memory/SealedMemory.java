@@ -1,0 +1,39 @@
+package io.rocketbufs.memory;
+
+import java.io.IOException;
+
+/**
+ * Files that exist only in memory, for sharing with other processes. All of their pages are allocated when they are
+ * created, so that a lack of memory is an exception there and not a signal later, and no process can change their
+ * length.
+ *
+ * <p><i>Thread-safety:</i> any thread.
+ */
+public final class SealedMemory {
+    private SealedMemory() {}
+
+    /**
+     * Creates a file of zeros, and returns its descriptor, which the caller must close.
+     *
+     * @param name shown in {@code /proc}, at most 249 bytes; need not be unique
+     * @param length length in bytes, positive
+     * @throws CallException if the system refuses, for example because memory is used up
+     * @throws MemoryException if the C library lacks a function
+     * @throws LinkageError if the C library cannot be called
+     */
+    public static int create(String name, long length) throws IOException {
+        return create(new FileCalls(CLibrary.open()), name, length);
+    }
+
+    static int create(FileCalls files, String name, long length) throws IOException {
+        int descriptor = files.memory(name);
+        try {
+            files.allocate(descriptor, length, name);
+            files.seal(descriptor, name);
+            return descriptor;
+        } catch (IOException | RuntimeException | Error e) {
+            files.close(descriptor);
+            throw e;
+        }
+    }
+}
