@@ -240,13 +240,6 @@ public abstract class TransportContract {
     }
 
     @Nested
-    class MemoryOfThePeer extends RemoteMemoryContract {
-        MemoryOfThePeer() {
-            super(stage);
-        }
-    }
-
-    @Nested
     class EndsOfGrants extends RevocationContract {
         EndsOfGrants() {
             super(stage);
