@@ -111,7 +111,7 @@ final class AutomaticUserSystemTest {
         Files.setPosixFilePermissions(sockets, PUBLIC);
         try (RunningBroker running = start()) {
             assertThat(client(running))
-                    .contains("transport: tcp (not shm: connect to 127.0.0.1:")
+                    .contains("transport: tcp (not shm: connect to localhost:")
                     .contains("permission denied for " + sockets);
         }
     }

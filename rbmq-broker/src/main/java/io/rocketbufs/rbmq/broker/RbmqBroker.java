@@ -4,7 +4,9 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.text.HostPort;
+import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A broker in this process, for programs that run one beside their own code, and for tests. It is a {@link Broker} that
@@ -26,7 +28,15 @@ public final class RbmqBroker implements AutoCloseable {
     private RbmqBroker(RocketBufs rocketBufs, Broker broker) {
         this.rocketBufs = rocketBufs;
         this.broker = broker;
-        this.addresses = broker.addresses().stream().map(HostPort::of).toList();
+        this.addresses = addressesOf(broker);
+    }
+
+    private static List<String> addressesOf(Broker broker) {
+        List<InetSocketAddress> all = broker.addresses();
+        return IntStream.range(0, all.size())
+                .filter(i -> !broker.opened().get(i).isOptional())
+                .mapToObj(i -> HostPort.of(all.get(i)))
+                .toList();
     }
 
     /**
@@ -88,7 +98,10 @@ public final class RbmqBroker implements AutoCloseable {
         return addresses.get(0);
     }
 
-    /** Returns {@code HOST:PORT} of each listener, in the order of the settings. */
+    /**
+     * Returns {@code HOST:PORT} of each listener, in the order of the settings. Those that {@code auto} adds are left
+     * out, because clients find them themselves.
+     */
     public List<String> addresses() {
         return addresses;
     }
