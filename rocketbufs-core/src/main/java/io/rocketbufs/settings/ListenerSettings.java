@@ -1,7 +1,6 @@
-package io.rocketbufs.rbmq.protocol;
+package io.rocketbufs.settings;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.settings.SettingsReader;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -16,15 +15,17 @@ public record ListenerSettings(String transport, String host, int port) {
     private static final int MAX_PORT = 65_535;
 
     /**
-     * Reads the broker's listeners: those of {@code rbmq.listeners} or, if that is empty, one listener over
+     * Reads the broker's listeners: those of {@code listeners} or, if that is empty, one listener over
      * {@code rocketbufs.transport}.
      *
      * @param config resolved, with the modules' reference.conf
+     * @param root the section of the broker's keys: {@code address}, {@code port}, {@code default-ports},
+     *     {@code listeners}
      * @return at least one listener
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
-    public static List<ListenerSettings> from(Config config) {
-        SettingsReader reader = reader(config);
+    public static List<ListenerSettings> from(Config config, String root) {
+        SettingsReader reader = new SettingsReader(config, root);
         List<SettingsReader> entries = reader.list("listeners");
         if (entries.isEmpty()) {
             return List.of(atCommonAddress(reader, new SettingsReader(config, "rocketbufs").text("transport")));
@@ -40,21 +41,17 @@ public record ListenerSettings(String transport, String host, int port) {
      *
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
-    public static ListenerSettings reachedOver(String transport, Config config) {
-        return from(config).stream()
+    public static ListenerSettings reachedOver(String transport, Config config, String root) {
+        return from(config, root).stream()
                 .filter(listener -> listener.transport.equals(transport))
                 .findFirst()
                 .map(listener -> new ListenerSettings(transport, reachable(listener.host), listener.port))
-                .orElseGet(() -> atCommonAddress(reader(config), transport));
+                .orElseGet(() -> atCommonAddress(new SettingsReader(config, root), transport));
     }
 
     /** Resolves the host name. */
     public InetSocketAddress resolve() {
         return new InetSocketAddress(host, port);
-    }
-
-    private static SettingsReader reader(Config config) {
-        return new SettingsReader(config, "rbmq");
     }
 
     private static ListenerSettings atCommonAddress(SettingsReader reader, String transport) {
