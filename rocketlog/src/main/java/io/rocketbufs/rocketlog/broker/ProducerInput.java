@@ -92,7 +92,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         connection.execute(goOn);
     }
 
-    /** Appends the rest, whose results nobody takes, and releases the memory. */
+    /** Appends the rest, whose results the producer does not take, and releases the memory. */
     void onEnd() {
         hasEnded = true;
         goOn();

@@ -36,7 +36,7 @@ public final class LogProducer implements AutoCloseable {
     public static final long CLOSED = -2;
 
     private static final Logger LOG = LoggerFactory.getLogger(LogProducer.class);
-    /** Bytes of a record besides key and value, at most. */
+    /** Bytes of a record in addition to key and value, at most. */
     private static final int RECORD_OVERHEAD = 40;
 
     private static final long CHECK_MS = 1000;
