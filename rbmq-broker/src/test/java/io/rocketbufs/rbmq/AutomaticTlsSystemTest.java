@@ -12,7 +12,7 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Publisher;
-import io.rocketbufs.rbmq.protocol.ListenerSettings;
+import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.settings.SettingsException;
 import java.nio.file.Path;
 import java.util.ArrayList;

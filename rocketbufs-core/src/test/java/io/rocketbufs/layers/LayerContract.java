@@ -70,6 +70,9 @@ public abstract class LayerContract {
     private static final String LIVESTREAM_MEDIA = "io.rocketbufs.livestream.media..";
     private static final String ROCKETLOG_RECORD = "io.rocketbufs.rocketlog.record";
     private static final String ROCKETLOG_LOG = "io.rocketbufs.rocketlog.log";
+    private static final String ROCKETLOG_PROTOCOL = "io.rocketbufs.rocketlog.protocol";
+    private static final String ROCKETLOG_BROKER = "io.rocketbufs.rocketlog.broker";
+    private static final String ROCKETLOG_CLIENT = "io.rocketbufs.rocketlog.client";
     private static final String ROCKETLOG_CLI = "io.rocketbufs.rocketlog.cli";
 
     /**
@@ -113,7 +116,32 @@ public abstract class LayerContract {
         {LIVESTREAM_MEDIA},
         {ROCKETLOG_RECORD},
         {ROCKETLOG_LOG, MEMORY, ROCKETLOG_RECORD},
-        {ROCKETLOG_CLI, JSON, CLI, ROCKETLOG_RECORD, ROCKETLOG_LOG},
+        {ROCKETLOG_PROTOCOL, ROCKETLOG_RECORD},
+        {
+            ROCKETLOG_BROKER,
+            SETTINGS,
+            API,
+            OPTIONS,
+            METRICS,
+            JSON,
+            WEB,
+            ROCKETLOG_RECORD,
+            ROCKETLOG_LOG,
+            ROCKETLOG_PROTOCOL
+        },
+        {ROCKETLOG_CLIENT, SETTINGS, API, OPTIONS, ROCKETLOG_RECORD, ROCKETLOG_PROTOCOL},
+        {
+            ROCKETLOG_CLI,
+            SETTINGS,
+            API,
+            JSON,
+            CLI,
+            ROCKETLOG_RECORD,
+            ROCKETLOG_LOG,
+            ROCKETLOG_PROTOCOL,
+            ROCKETLOG_BROKER,
+            ROCKETLOG_CLIENT
+        },
         {EXAMPLES, API, OPTIONS, SETTINGS, RBMQ_CLIENT},
     };
 
@@ -173,7 +201,7 @@ public abstract class LayerContract {
         String[] allowed = {"java..", "io.rocketbufs..", "org.slf4j..", "com.typesafe.config.."};
         check(classes()
                 .that()
-                .resideInAnyPackage(RBMQ_PROTOCOL, RBMQ_CLIENT)
+                .resideInAnyPackage(RBMQ_PROTOCOL, RBMQ_CLIENT, ROCKETLOG_RECORD, ROCKETLOG_PROTOCOL, ROCKETLOG_CLIENT)
                 .and(DescribedPredicate.not(outermost(".*Metrics")))
                 .should()
                 .onlyDependOnClassesThat()
@@ -182,7 +210,7 @@ public abstract class LayerContract {
                 .toArray(String[]::new);
         check(classes()
                 .that()
-                .resideInAnyPackage(RBMQ_PROTOCOL, RBMQ_CLIENT)
+                .resideInAnyPackage(RBMQ_PROTOCOL, RBMQ_CLIENT, ROCKETLOG_RECORD, ROCKETLOG_PROTOCOL, ROCKETLOG_CLIENT)
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(allowedInMetrics));

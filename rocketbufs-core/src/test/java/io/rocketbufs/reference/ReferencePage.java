@@ -16,7 +16,7 @@ public final class ReferencePage {
     private static final String WRITE = "reference.write";
 
     private static final String REMEDY = "mvn -q test -Dtest='*ReferenceTest' -D" + WRITE + "=true";
-    private static final Pattern METRIC = Pattern.compile("`((?:rbmq|rocketbufs|livestream)_[a-z_]+)`");
+    private static final Pattern METRIC = Pattern.compile("`((?:rbmq|rocketbufs|livestream|rocketlog)_[a-z_]+)`");
     private static final Pattern SCRAPED = Pattern.compile("(?m)^# TYPE (\\S+) ");
 
     private final Path file;

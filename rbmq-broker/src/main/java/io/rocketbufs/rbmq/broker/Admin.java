@@ -5,6 +5,7 @@ import io.rocketbufs.settings.ReloadedFiles;
 import io.rocketbufs.text.PlainText;
 import io.rocketbufs.web.BasicCredentials;
 import io.rocketbufs.web.BrowserPolicy;
+import io.rocketbufs.web.HostCheck;
 import io.rocketbufs.web.Page;
 import io.rocketbufs.web.PageRequest;
 import io.rocketbufs.web.PageServer;
@@ -36,6 +37,8 @@ final class Admin implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Admin.class);
     private static final String TLS = "rbmq.admin.tls";
     private static final String REALM = "RBMQ broker";
+    private static final String REMEDY = "present an administrator's bearer token (Authorization: Bearer TOKEN), or"
+            + " add the name to rbmq.admin.hosts";
 
     private final Supplier<Users> users;
     private final RefusalCounts refusals;
@@ -120,7 +123,7 @@ final class Admin implements AutoCloseable {
             return refusalOfToken(request, known);
         }
         boolean isForeign = hosts.isForeign(request.host()) && !presentsAdministratorsToken(request, known);
-        return isForeign ? Page.text(403, HostCheck.refusal(request.host())) : null;
+        return isForeign ? Page.text(403, HostCheck.refusal(request.host(), REMEDY)) : null;
     }
 
     private static boolean presentsAdministratorsToken(PageRequest request, Users known) {

@@ -2,7 +2,7 @@ package io.rocketbufs.rbmq.broker;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.AutomaticTransports;
-import io.rocketbufs.rbmq.protocol.ListenerSettings;
+import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.settings.SettingsReader;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -55,7 +55,7 @@ public record BrokerSettings(
         SettingsReader reader = new SettingsReader(config, "rbmq");
         SettingsReader broker = new SettingsReader(config, "rbmq.broker");
         BrokerSettings settings = new BrokerSettings(
-                ListenerSettings.from(config),
+                ListenerSettings.from(config, "rbmq"),
                 AdminSettings.from(config),
                 AccessSettings.from(config),
                 BufferSettings.from(broker),

@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.AnnounceLayout;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
-import io.rocketbufs.rbmq.protocol.ListenerSettings;
+import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.settings.SettingsReader;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
@@ -117,7 +117,7 @@ public final class ClientSettings {
         Values values = new Values();
         values.transport = transport;
         values.brokers = reader.text("client.broker").isEmpty()
-                ? List.of(address(ListenerSettings.reachedOver(transport, config)))
+                ? List.of(address(ListenerSettings.reachedOver(transport, config, "rbmq")))
                 : named(reader, "client.broker");
         values.name =
                 limited(reader, "client.name", "pid " + ProcessHandle.current().pid());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.settings.SettingsException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class ListenerSettingsTest {
     private static List<ListenerSettings> with(String text) {
-        return ListenerSettings.from(config(text));
+        return ListenerSettings.from(config(text), "rbmq");
     }
 
     private static Config config(String text) {
@@ -56,16 +57,17 @@ final class ListenerSettingsTest {
     @Test
     void shouldDirectClientsToTheListenerOfTheirTransport() {
         Config two = config("rbmq.listeners = [{transport = tcp, port = 1}, {transport = rdma, address = 127.0.0.2}]");
-        assertThat(ListenerSettings.reachedOver("tcp", two)).isEqualTo(new ListenerSettings("tcp", "127.0.0.1", 1));
-        assertThat(ListenerSettings.reachedOver("rdma", two))
+        assertThat(ListenerSettings.reachedOver("tcp", two, "rbmq"))
+                .isEqualTo(new ListenerSettings("tcp", "127.0.0.1", 1));
+        assertThat(ListenerSettings.reachedOver("rdma", two, "rbmq"))
                 .isEqualTo(new ListenerSettings("rdma", "127.0.0.2", 7612));
-        assertThat(ListenerSettings.reachedOver("rdma", config("rbmq.address = 127.0.0.3")))
+        assertThat(ListenerSettings.reachedOver("rdma", config("rbmq.address = 127.0.0.3"), "rbmq"))
                 .isEqualTo(new ListenerSettings("rdma", "127.0.0.3", 7612));
     }
 
     @Test
     void shouldDirectClientsToLoopbackForAWildcardAddress() {
-        assertThat(ListenerSettings.reachedOver("tcp", config("rbmq.address = 0.0.0.0"))
+        assertThat(ListenerSettings.reachedOver("tcp", config("rbmq.address = 0.0.0.0"), "rbmq")
                         .host())
                 .isEqualTo("127.0.0.1");
     }

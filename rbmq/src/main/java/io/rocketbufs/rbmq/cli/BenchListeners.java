@@ -8,7 +8,7 @@ import io.rocketbufs.cli.Ports;
 import io.rocketbufs.rbmq.bench.BenchResult;
 import io.rocketbufs.rbmq.broker.AccessSettings;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
-import io.rocketbufs.rbmq.protocol.ListenerSettings;
+import io.rocketbufs.ListenerSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;

@@ -15,7 +15,7 @@ import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.broker.ReloadException;
 import io.rocketbufs.rbmq.client.ClientSettings;
-import io.rocketbufs.rbmq.protocol.ListenerSettings;
+import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.settings.SettingsException;
 import io.rocketbufs.text.Reason;
 import java.io.IOException;

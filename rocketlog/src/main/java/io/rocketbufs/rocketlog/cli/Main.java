@@ -12,9 +12,9 @@ import picocli.CommandLine.Mixin;
 /** The {@code rocketlog} command. */
 @Command(
         name = "rocketlog",
-        description = "Tools for the files of a durable log in Kafka's format.",
+        description = "A durable log in Kafka's format: its broker, its clients, and tools for its files.",
         synopsisSubcommandLabel = "COMMAND",
-        footer = {"", "Examples:", "  rocketlog verify data", "  rocketlog help dump"})
+        footer = {"", "Examples:", "  rocketlog broker", "  rocketlog help produce"})
 public final class Main {
     @Mixin
     CommonOptions common = new CommonOptions();
@@ -31,8 +31,12 @@ public final class Main {
 
     /** Runs a command on this thread. */
     static int run(String[] arguments, Streams streams) {
-        LogConfiguration.setDefaultLevel("error");
+        boolean daemon = arguments.length > 0 && "broker".equals(arguments[0]);
+        LogConfiguration.setDefaultLevel(daemon ? LogBrokerCommand.DEFAULT_LEVEL : "error");
         return new Commands(new Main())
+                .add("broker", LogBrokerCommand::new)
+                .add("topics", LogTopicsCommand::create)
+                .add("produce", ProduceCommand::new)
                 .add("dump", DumpCommand::new)
                 .add("verify", VerifyCommand::new)
                 .run(arguments, streams);

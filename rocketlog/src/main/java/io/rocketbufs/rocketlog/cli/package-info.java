@@ -1,2 +1,2 @@
-/** The command line of rocketlog: tools that inspect the files of a log. */
+/** The command line of rocketlog: the broker, its clients, and tools that inspect the files of a log. */
 package io.rocketbufs.rocketlog.cli;

@@ -28,13 +28,7 @@ final class DirectoryFormat {
             check(directory);
             return;
         }
-        LogFolder folder = DiskFolder.writable(directory);
-        try (LogFile file = folder.create(NAME + SegmentName.UNFINISHED)) {
-            file.write(StandardCharsets.US_ASCII.encode(CURRENT), 0);
-            file.force();
-        }
-        folder.rename(NAME + SegmentName.UNFINISHED, NAME);
-        folder.force();
+        SmallFile.write(DiskFolder.writable(directory), NAME, StandardCharsets.US_ASCII.encode(CURRENT));
     }
 
     /**

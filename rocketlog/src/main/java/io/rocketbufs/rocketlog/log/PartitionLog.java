@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketlog.log;
 
 import io.rocketbufs.rocketlog.record.BatchCheck;
+import io.rocketbufs.rocketlog.record.BatchLimits;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.IOException;
@@ -100,10 +101,22 @@ public final class PartitionLog {
      *     for a fault of this program
      */
     public long append(ByteBuffer buffer) {
+        return append(buffer, BatchLimits.NONE);
+    }
+
+    /**
+     * Appends like {@link #append(ByteBuffer)}, and rejects batches that exceed the limits of their source.
+     *
+     * @param limits apply to valid batches
+     */
+    public long append(ByteBuffer buffer, BatchLimits limits) {
         if (failure != null) {
             return FAILED;
         }
         verdict = check.check(buffer);
+        if (verdict == BatchVerdict.VALID) {
+            verdict = limits.check(buffer);
+        }
         if (verdict != BatchVerdict.VALID) {
             return REJECTED;
         }

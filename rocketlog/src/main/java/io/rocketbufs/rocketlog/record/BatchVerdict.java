@@ -1,6 +1,9 @@
 package io.rocketbufs.rocketlog.record;
 
-/** The result of checking a batch: valid, or the first reason why it is not. */
+/**
+ * The result of checking a batch: valid, or the first reason why it is not. The order of the constants is part of the
+ * protocol between client and broker, so new ones are added at the end.
+ */
 public enum BatchVerdict {
     VALID("valid"),
     TRUNCATED("the bytes end before the batch does"),
@@ -12,7 +15,9 @@ public enum BatchVerdict {
     BAD_TIMESTAMP("the largest timestamp is before the base timestamp of a record, or negative"),
     BAD_PRODUCER("producer id, producer epoch and base sequence are neither all set nor all -1"),
     BAD_RECORD("a record is malformed, or its offset delta is out of order"),
-    CONTROL_BATCH("clients must not append control batches");
+    CONTROL_BATCH("clients must not append control batches"),
+    COMPRESSED("compressed batches are not accepted here"),
+    FUTURE_TIMESTAMP("the largest timestamp is too far in the future");
 
     private final String reason;
 

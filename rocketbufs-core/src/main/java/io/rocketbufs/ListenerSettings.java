@@ -1,7 +1,6 @@
-package io.rocketbufs.rbmq.protocol;
+package io.rocketbufs;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.AutomaticTransports;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.settings.SettingsReader;
 import java.net.InetSocketAddress;
@@ -29,16 +28,18 @@ public record ListenerSettings(String transport, String host, int port, boolean 
     }
 
     /**
-     * Reads the broker's listeners: those of {@code rbmq.listeners} or, if that is empty, one listener over
+     * Reads the broker's listeners: those of {@code listeners} or, if that is empty, one listener over
      * {@code rocketbufs.transport}. The transport {@code auto} stands for one that reaches every machine, and for
      * optional ones on this machine.
      *
      * @param config resolved, with the modules' reference.conf
+     * @param root the section of the broker's keys: {@code address}, {@code port}, {@code default-ports},
+     *     {@code listeners}
      * @return at least one listener
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
-    public static List<ListenerSettings> from(Config config) {
-        SettingsReader reader = reader(config);
+    public static List<ListenerSettings> from(Config config, String root) {
+        SettingsReader reader = new SettingsReader(config, root);
         List<SettingsReader> entries = reader.list("listeners");
         if (entries.isEmpty()) {
             String transport = new SettingsReader(config, "rocketbufs").text("transport");
@@ -86,23 +87,18 @@ public record ListenerSettings(String transport, String host, int port, boolean 
      *
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
-    public static ListenerSettings reachedOver(String named, Config config) {
-        String transport =
-                AutomaticTransports.isAutomatic(named) ? automatic(config).get(0) : named;
-        return from(config).stream()
+    public static ListenerSettings reachedOver(String named, Config config, String root) {
+        String transport = AutomaticTransports.isAutomatic(named) ? automatic(config).get(0) : named;
+        return from(config, root).stream()
                 .filter(listener -> listener.transport.equals(transport))
                 .findFirst()
                 .map(listener -> new ListenerSettings(transport, reachable(listener.host), listener.port))
-                .orElseGet(() -> atCommonAddress(reader(config), transport));
+                .orElseGet(() -> atCommonAddress(new SettingsReader(config, root), transport));
     }
 
     /** Resolves the host name. */
     public InetSocketAddress resolve() {
         return new InetSocketAddress(host, port);
-    }
-
-    private static SettingsReader reader(Config config) {
-        return new SettingsReader(config, "rbmq");
     }
 
     private static ListenerSettings atCommonAddress(SettingsReader reader, String transport) {

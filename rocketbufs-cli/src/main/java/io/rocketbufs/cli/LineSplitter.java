@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,7 +10,7 @@ import java.util.Arrays;
  *
  * <p><b>Thread-safety:</b> one thread.
  */
-final class LineSplitter {
+public final class LineSplitter {
     private static final byte END = '\n';
 
     private final InputStream in;
@@ -25,14 +25,14 @@ final class LineSplitter {
      * @param longest maximum length of a line. If a line is longer, the handler receives its beginning, which exceeds
      *     this length, and no more lines
      */
-    LineSplitter(InputStream in, int initialLength, int longest) {
+    public LineSplitter(InputStream in, int initialLength, int longest) {
         this.in = in;
         this.longest = longest;
         this.bytes = new byte[initialLength];
     }
 
     /** A handler of lines. */
-    interface LineHandler {
+    public interface LineHandler {
         /** Called for each line, which is valid during the call. Returns false to stop reading. */
         boolean onLine(byte[] bytes, int offset, int length);
 
@@ -44,7 +44,7 @@ final class LineSplitter {
      * Reads to the end of the stream, or until the handler returns false. Lines that have arrived are passed to the
      * handler before more data is read.
      */
-    void readAll(LineHandler handler) throws IOException {
+    public void readAll(LineHandler handler) throws IOException {
         int searched = 0;
         while (true) {
             int lineEnd = indexOfEnd(begin + searched);

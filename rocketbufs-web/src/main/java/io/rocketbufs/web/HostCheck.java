@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.broker;
+package io.rocketbufs.web;
 
 import io.rocketbufs.text.PlainText;
 import java.util.HashSet;
@@ -13,16 +13,16 @@ import java.util.Set;
  *
  * <p><b>Thread-safety:</b> immutable.
  */
-final class HostCheck {
+public final class HostCheck {
     private final Set<String> ownNames = new HashSet<>();
 
     /** Creates a check that accepts the given names, addresses, {@code localhost}, and names without a dot. */
-    HostCheck(List<String> ownNames) {
+    public HostCheck(List<String> ownNames) {
         ownNames.forEach(name -> this.ownNames.add(normal(name)));
     }
 
     /** Returns true for a host name that another site can have. */
-    boolean isForeign(String host) {
+    public boolean isForeign(String host) {
         String name = normal(host.replaceFirst(":[0-9]*$", ""));
         boolean isAddress = name.matches("[0-9.]*|\\[.*]");
         return name.contains(".") && !isAddress && !name.endsWith(".localhost") && !ownNames.contains(name);
@@ -33,10 +33,13 @@ final class HostCheck {
         return name.toLowerCase(Locale.ROOT).replaceFirst("\\.$", "");
     }
 
-    /** Returns why a request is refused, and what its sender or the administrator can do. */
-    static String refusal(String host) {
+    /**
+     * Returns why a request is refused.
+     *
+     * @param remedy what the sender or the operator can do, apart from using an address in the URL
+     */
+    public static String refusal(String host, String remedy) {
         return "host=\"" + PlainText.of(host) + "\" is not a name of this interface, which requires no token, and is"
-                + " therefore protected against DNS rebinding: use an address or localhost in the URL, present an"
-                + " administrator's bearer token (Authorization: Bearer TOKEN), or add the name to rbmq.admin.hosts";
+                + " therefore protected against DNS rebinding: use an address or localhost in the URL, " + remedy;
     }
 }

@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,46 @@
+package io.rocketbufs.rocketlog.broker;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The producers with results that wait until the disk has stored their records. Each flush calls all of them, because
+ * one flush usually serves all of them.
+ *
+ * <p><i>Thread-safety:</i> any thread. Adding allocates nothing.
+ */
+final class DurabilityWaits {
+    private final AtomicReference<Waiter> newest = new AtomicReference<>();
+
+    /** Something that waits for flushes. */
+    abstract static class Waiter extends AppendTurn.Waiter {
+        private final AtomicBoolean isAdded = new AtomicBoolean();
+        private Waiter next;
+
+        /** Called by any thread when a flush has ended, or a log has failed; must not block. */
+        abstract void onFlushed();
+    }
+
+    /** Adds a waiter until the next call of {@link #wake}. After adding, check again for what it waits for. */
+    void add(Waiter waiter) {
+        if (waiter.isAdded.compareAndSet(false, true)) {
+            Waiter former;
+            do {
+                former = newest.get();
+                waiter.next = former;
+            } while (!newest.compareAndSet(former, waiter));
+        }
+    }
+
+    /** Calls all waiters. */
+    void wake() {
+        Waiter waiter = newest.get() == null ? null : newest.getAndSet(null);
+        while (waiter != null) {
+            Waiter after = waiter.next;
+            waiter.next = null;
+            waiter.isAdded.set(false);
+            waiter.onFlushed();
+            waiter = after;
+        }
+    }
+}

@@ -1,0 +1,244 @@
+package io.rocketbufs.rocketlog.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.Listener;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketlog.broker.LogClientSession.SessionTerms;
+import io.rocketbufs.rocketlog.broker.ProducerInput.AppendTerms;
+import io.rocketbufs.rocketlog.log.LogDirectory;
+import io.rocketbufs.rocketlog.log.LogException;
+import io.rocketbufs.rocketlog.log.LogListener;
+import io.rocketbufs.rocketlog.log.LogOptions.FlushPolicy;
+import io.rocketbufs.rocketlog.log.PartitionLog;
+import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
+import io.rocketbufs.rocketlog.record.BatchLimits;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.ListenerSettings;
+import io.rocketbufs.text.HostPort;
+import io.rocketbufs.web.WorkerCheck;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A broker: it owns a directory of logs, and appends what producers send over any transport.
+ *
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its directory, listeners and threads; the RocketBufs
+ * belongs to the caller, who closes it after the broker.
+ */
+public final class LogBroker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LogBroker.class);
+    private static final String CLOSING = "the broker is closing";
+    private static final long CLOSE_TIMEOUT_MS = 5000;
+
+    private final RocketBufs rocketBufs;
+    private final LogBrokerSettings settings;
+    private final WorkerCheck workers;
+    private final long openedNs = System.nanoTime();
+    private final DurabilityWaits waits = new DurabilityWaits();
+    private final TopicCreation creation = new TopicCreation();
+    private final Set<LogClientSession> sessions = ConcurrentHashMap.newKeySet();
+    private final List<Listener> listeners = new ArrayList<>();
+    private LogDirectory directory;
+    private LogTopics topics;
+    private SessionTerms terms;
+    private LogAdmin admin;
+    private volatile boolean isReady;
+    private boolean isClosed;
+
+    private LogBroker(RocketBufs rocketBufs, LogBrokerSettings settings) {
+        this.rocketBufs = rocketBufs;
+        this.settings = settings;
+        this.workers = new WorkerCheck(rocketBufs::unresponsiveWorkers);
+    }
+
+    /**
+     * Opens the directory, recovers all logs, listens on all addresses, and serves the admin interface.
+     *
+     * @throws LogException if the directory is used by another process, or a log is damaged
+     * @throws java.io.UncheckedIOException if the file of a topic cannot be read
+     * @throws TransportException if an address or transport cannot be used; nothing then remains open
+     */
+    public static LogBroker open(RocketBufs rocketBufs, LogBrokerSettings settings) {
+        LogBroker broker = new LogBroker(rocketBufs, settings);
+        try {
+            broker.start();
+            return broker;
+        } catch (RuntimeException | Error e) {
+            broker.close();
+            throw e;
+        }
+    }
+
+    private void start() {
+        directory = LogDirectory.open(settings.directory(), settings.log(), new Flushes());
+        BatchLimits limits = new BatchLimits(false, settings.produce().longestLeadMs());
+        topics = new LogTopics(
+                directory, settings.directory(), limits, settings.limits().partitions());
+        topics.open();
+        AppendTerms append = new AppendTerms(
+                settings.log().longestBatch(),
+                settings.produce().window(),
+                settings.log().flush() == FlushPolicy.ALWAYS,
+                waits);
+        terms = new SessionTerms(
+                rocketBufs,
+                topics,
+                creation,
+                append,
+                settings.produce(),
+                settings.limits().producersPerConnection());
+        for (ListenerSettings each : settings.listeners()) {
+            Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
+            listeners.add(listener);
+            listener.setFailureCallback(LogBroker::onStrangerFailed);
+            listener.setConnectionCallback(this::onConnection);
+        }
+        if (settings.admin().enabled()) {
+            admin = LogAdmin.open(settings.admin(), new LogAdminPages(this, rocketBufs.metrics()));
+        }
+        isReady = true;
+        LOG.info(
+                "Broker of {} with {} topics listens on {}", settings.directory(), topics.count(), describeListeners());
+    }
+
+    /** Wakes the producers that wait for the disk. */
+    private final class Flushes implements LogListener {
+        @Override
+        public void onDurable(PartitionLog log, long durableOffset) {
+            waits.wake();
+        }
+
+        @Override
+        public void onFailed(PartitionLog log, LogException cause) {
+            waits.wake();
+        }
+    }
+
+    /** Called when a connection fails before the broker has accepted its peer as a client. */
+    private static void onStrangerFailed(Throwable failure) {
+        if (failure instanceof TransportException known && !known.isInternal()) {
+            String hint = known.otherProtocol() == null ? "" : "; this port is for clients of rocketlog";
+            LOG.warn("Connection closed: {}{}", failure.getMessage(), hint);
+        } else {
+            LOG.error("Connection closed: {}", failure.getMessage(), failure);
+        }
+    }
+
+    private void onConnection(Connection connection) {
+        byte[] greeting = connection.greeting();
+        String problem = LogGreetingLayout.problem(greeting);
+        if (problem != null) {
+            throw new TransportException(TransportException.Code.REFUSED, problem);
+        }
+        int limit = settings.limits().connections();
+        if (!isReady || sessions.size() >= limit) {
+            throw new TransportException(
+                    TransportException.Code.RESOURCES,
+                    isReady
+                            ? "the broker has as many connections as rocketlog.limits.connections=" + limit
+                                    + " allows; try again when one has ended, or raise the limit"
+                            : "the broker is starting or closing; try again");
+        }
+        String client = LogGreetingLayout.name(greeting) + " (" + connection.peer() + ")";
+        LogClientSession session = new LogClientSession(connection, client, terms);
+        sessions.add(session);
+        connection.setCloseCallback(failure -> {
+            sessions.remove(session);
+            session.onClosed(failure);
+        });
+    }
+
+    private List<String> describeListeners() {
+        List<String> described = new ArrayList<>();
+        for (int i = 0; i < listeners.size(); i++) {
+            described.add(settings.listeners().get(i).transport() + " "
+                    + HostPort.of(listeners.get(i).address()));
+        }
+        return described;
+    }
+
+    /** Returns the addresses in use, in the order of the settings, with the actual port where the setting is 0. */
+    public List<InetSocketAddress> addresses() {
+        return listeners.stream().map(Listener::address).toList();
+    }
+
+    /** Returns the admin interface's address; null when it is disabled. */
+    public InetSocketAddress adminAddress() {
+        return admin == null ? null : admin.address();
+    }
+
+    /** Returns true while the broker accepts clients. */
+    public boolean isReady() {
+        return isReady;
+    }
+
+    /** Checks that all workers respond; blocks for up to 2 s when one does not. Returns those that did not. */
+    List<String> unresponsiveWorkers() {
+        return workers.unresponsiveWorkers();
+    }
+
+    LogTopics topics() {
+        return topics;
+    }
+
+    /** Returns the current state of the broker as a whole. */
+    LogBrokerState state() {
+        return new LogBrokerState(
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - openedNs),
+                describeListeners(),
+                settings.directory().toAbsolutePath(),
+                sessions.size(),
+                sessions.stream().mapToInt(LogClientSession::producerCount).sum(),
+                topics);
+    }
+
+    /**
+     * Stops accepting clients, disconnects them, and closes the logs, which then need no recovery. Blocks. Idempotent.
+     *
+     * @throws LogException if a log could not be completed; all are closed nevertheless
+     */
+    @Override
+    public synchronized void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        isReady = false;
+        listeners.forEach(Listener::close);
+        awaitClosed(sessions.stream()
+                .map(session -> {
+                    session.connection().close(CLOSING);
+                    return session.connection().closed();
+                })
+                .toArray(CompletableFuture[]::new));
+        if (admin != null) {
+            admin.close();
+        }
+        creation.close();
+        if (topics != null) {
+            topics.close();
+        }
+        if (directory != null) {
+            directory.close();
+        }
+    }
+
+    private static void awaitClosed(CompletableFuture<?>... closing) {
+        try {
+            CompletableFuture.allOf(closing).get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.warn("Timed out after {} ms waiting for clients to disconnect", CLOSE_TIMEOUT_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

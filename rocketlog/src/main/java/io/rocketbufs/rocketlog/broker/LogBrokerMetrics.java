@@ -1,0 +1,61 @@
+package io.rocketbufs.rocketlog.broker;
+
+import io.rocketbufs.metrics.MetricsSource;
+import io.rocketbufs.web.ServerMetrics;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+/**
+ * The metrics of a broker, in Prometheus' text format.
+ *
+ * <p><i>Thread-safety:</i> any thread.
+ */
+final class LogBrokerMetrics implements AutoCloseable {
+    private final ServerMetrics all;
+    private final Supplier<LogBrokerState> state;
+
+    LogBrokerMetrics(Supplier<LogBrokerState> state, MetricsSource framework) {
+        this.state = state;
+        this.all = ServerMetrics.ofProcess(framework);
+        all.addJvm();
+        gauge("rocketlog.clients", "Connected clients", LogBrokerState::clientCount);
+        gauge("rocketlog.producers", "Producers of connected clients", LogBrokerState::producerCount);
+        gauge("rocketlog.topics", "Topics", now -> now.topics().count());
+        gauge(
+                "rocketlog.partitions",
+                "Partitions of all topics",
+                now -> now.topics().partitionCount());
+        gauge(
+                "rocketlog.failed.partitions",
+                "Partitions whose logs accept nothing further because the disk has failed",
+                LogBrokerState::failedCount);
+        counter("rocketlog.appended.batches", "Batches appended", LogPartition::batchCount);
+        counter("rocketlog.appended.bytes", "Bytes of these batches", LogPartition::byteCount);
+        counter(
+                "rocketlog.duplicate.batches",
+                "Batches that producers have sent again, and that were not appended again",
+                LogPartition::duplicateCount);
+        counter(
+                "rocketlog.refused.batches",
+                "Batches that were not appended: invalid, out of order, or the disk was full",
+                LogPartition::refusedCount);
+    }
+
+    private void gauge(String name, String description, ToLongFunction<LogBrokerState> value) {
+        all.gauge(name, description, () -> value.applyAsLong(state.get()));
+    }
+
+    private void counter(String name, String description, ToLongFunction<LogPartition> value) {
+        all.counter(name, description, () -> state.get().sum(value));
+    }
+
+    /** Returns the current values of all metrics. */
+    String scrape() {
+        return all.scrape();
+    }
+
+    @Override
+    public void close() {
+        all.close();
+    }
+}

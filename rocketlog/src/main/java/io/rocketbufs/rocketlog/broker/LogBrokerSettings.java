@@ -1,0 +1,182 @@
+package io.rocketbufs.rocketlog.broker;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.rocketlog.log.LogOptions;
+import io.rocketbufs.rocketlog.log.LogOptions.FlushPolicy;
+import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
+import io.rocketbufs.ListenerSettings;
+import io.rocketbufs.settings.SettingsReader;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The settings of a broker.
+ *
+ * @param listeners the addresses for clients, at least one
+ * @param admin the admin interface
+ * @param directory folder of the logs
+ * @param log the options of all logs
+ * @param produce what producers may do
+ * @param limits what exceeds them is refused
+ * @param logLevel lowest level that the command logs
+ */
+public record LogBrokerSettings(
+        List<ListenerSettings> listeners,
+        AdminPort admin,
+        Path directory,
+        LogOptions log,
+        Produce produce,
+        Limits limits,
+        String logLevel) {
+    private static final String ROOT = "rocketlog";
+    private static final String[] LOG_LEVELS = {"error", "warn", "info", "debug", "trace"};
+    private static final int MAX_PORT = 65_535;
+    private static final int SHORTEST_SEGMENT = 64 << 10;
+    private static final int LONGEST_SEGMENT = 1 << 30;
+    private static final int SHORTEST_BATCH = 1024;
+    private static final int LARGEST_WINDOW = 1 << 16;
+    private static final int LARGEST_LIMIT = 1_000_000;
+    private static final String RETENTION_TIME = "retention.time";
+
+    /**
+     * The admin interface over HTTP.
+     *
+     * @param enabled false disables it
+     * @param host name or address
+     * @param port 0 selects any free port
+     * @param hosts other names of the host that requests may use
+     */
+    public record AdminPort(boolean enabled, String host, int port, List<String> hosts) {}
+
+    /**
+     * The limits for each producer.
+     *
+     * @param ringCapacity capacity of its buffer at the broker, in bytes
+     * @param window number of its batches that may wait for their result, a power of two
+     * @param longestLeadMs how far timestamps may be ahead of the broker's clock, in milliseconds
+     */
+    public record Produce(long ringCapacity, int window, long longestLeadMs) {}
+
+    /**
+     * The maximum numbers.
+     *
+     * @param connections of clients
+     * @param producersPerConnection of one client
+     * @param partitions of all topics together
+     */
+    public record Limits(int connections, int producersPerConnection, int partitions) {}
+
+    /**
+     * Reads and checks the settings.
+     *
+     * @param config resolved, with the modules' reference.conf
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     */
+    public static LogBrokerSettings from(Config config) {
+        SettingsReader reader = new SettingsReader(config, ROOT);
+        LogOptions log = log(reader);
+        LogBrokerSettings settings = new LogBrokerSettings(
+                listeners(config),
+                new AdminPort(
+                        reader.bool("admin.enabled"),
+                        reader.text("admin.address"),
+                        reader.integer("admin.port", 0, MAX_PORT),
+                        reader.texts("admin.hosts")),
+                Path.of(reader.text("dir")),
+                log,
+                produce(reader, log),
+                new Limits(
+                        reader.integer("limits.connections", 1, LARGEST_LIMIT),
+                        reader.integer("limits.producers-per-connection", 1, LARGEST_LIMIT),
+                        reader.integer("limits.partitions", 1, LARGEST_LIMIT)),
+                reader.oneOf("log-level", LOG_LEVELS));
+        settings.checkExposure(reader);
+        return settings;
+    }
+
+    /** Leaves out the optional listeners, because the clients of a log do not look for a better transport. */
+    private static List<ListenerSettings> listeners(Config config) {
+        return ListenerSettings.from(config, ROOT).stream()
+                .filter(listener -> !listener.isOptional())
+                .toList();
+    }
+
+    private static LogOptions log(SettingsReader reader) {
+        int segment = (int) reader.bytes("segment-length", SHORTEST_SEGMENT, LONGEST_SEGMENT);
+        FlushPolicy flush = FlushPolicy.valueOf(
+                reader.oneOf("flush", "none", "interval", "always").toUpperCase(Locale.ROOT));
+        return new LogOptions(
+                segment,
+                (int) reader.bytes("allocation-step", 0, LONGEST_SEGMENT),
+                (int) reader.bytes("index-interval", 1, LONGEST_SEGMENT),
+                (int) reader.bytes("batch.longest", SHORTEST_BATCH, segment),
+                flush,
+                Duration.ofMillis(
+                        reader.millis("flush-interval", 1, Duration.ofDays(1).toMillis())),
+                retentionTime(reader),
+                Math.max(0, reader.bytesUnless("retention.length", "none", 1, Long.MAX_VALUE)));
+    }
+
+    private static Duration retentionTime(SettingsReader reader) {
+        return reader.text(RETENTION_TIME).equals("none")
+                ? null
+                : Duration.ofMillis(reader.millis(
+                        RETENTION_TIME, 1, Duration.ofDays(365_000).toMillis()));
+    }
+
+    private static Produce produce(SettingsReader reader, LogOptions log) {
+        int window = reader.integer("produce.window", 2, LARGEST_WINDOW);
+        if (Integer.bitCount(window) != 1) {
+            throw reader.wrong("produce.window", window + " is not a power of two, such as 1024");
+        }
+        long shortest = 2L * (log.longestBatch() + BatchFrameLayout.BATCH);
+        long ring = reader.bytes("produce.ring-capacity", SHORTEST_BATCH, LONGEST_SEGMENT);
+        if (ring < shortest) {
+            throw reader.conflict(
+                    "produce.ring-capacity",
+                    ring + " bytes are too short for two of the longest batches: set it to at least " + shortest
+                            + ", or rocketlog.batch.longest to less",
+                    "batch.longest");
+        }
+        return new Produce(
+                ring,
+                window,
+                reader.millis(
+                        "produce.longest-lead", 0, Duration.ofDays(365_000).toMillis()));
+    }
+
+    /** Returns true for a value that {@code rocketlog.log-level} can have. */
+    public static boolean isLogLevel(String level) {
+        return List.of(LOG_LEVELS).contains(level);
+    }
+
+    /** Checks all addresses: the broker has no users yet, so exposing it is a choice of the operator. */
+    private void checkExposure(SettingsReader reader) {
+        boolean isOpen = reader.bool("insecure");
+        String key = reader.list("listeners").isEmpty() ? "address" : "listeners";
+        listeners.forEach(listener -> checkExposure(reader, key, listener.host(), isOpen));
+        if (admin.enabled()) {
+            checkExposure(reader, "admin.address", admin.host(), isOpen);
+        }
+    }
+
+    private static void checkExposure(SettingsReader reader, String key, String host, boolean isOpen) {
+        boolean isLoopback;
+        try {
+            isLoopback = InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            throw reader.wrong(key, "\"" + host + "\" is not a known host");
+        }
+        if (!isLoopback && !isOpen) {
+            throw reader.conflict(
+                    key,
+                    "\"" + host + "\" is not loopback: set rocketlog.insecure = true to accept unauthenticated clients,"
+                            + " in a network that is protected by other means",
+                    "insecure");
+        }
+    }
+}

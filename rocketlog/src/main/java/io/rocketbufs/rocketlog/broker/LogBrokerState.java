@@ -1,0 +1,71 @@
+package io.rocketbufs.rocketlog.broker;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/**
+ * The state of a broker at one moment.
+ *
+ * @param uptimeMs time since the broker was opened
+ * @param listeners transport and address of each listener
+ * @param directory folder of the logs
+ * @param clientCount connected clients
+ * @param producerCount their producers
+ * @param topics the broker's topics
+ */
+record LogBrokerState(
+        long uptimeMs, List<String> listeners, Path directory, int clientCount, int producerCount, LogTopics topics) {
+    /** Returns the sum of a counter over all partitions. */
+    long sum(ToLongFunction<LogPartition> counter) {
+        return topics.partitions().mapToLong(counter).sum();
+    }
+
+    /** Returns the number of partitions whose logs accept nothing further. */
+    long failedCount() {
+        return topics.partitions().filter(each -> each.failure() != null).count();
+    }
+
+    /** Returns the fields of the status page. */
+    Map<String, Object> json(boolean isReady) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("ready", isReady);
+        fields.put("uptimeMs", uptimeMs);
+        fields.put("listeners", listeners);
+        fields.put("directory", directory.toString());
+        fields.put("clients", clientCount);
+        fields.put("producers", producerCount);
+        fields.put("topics", topics.count());
+        fields.put("partitions", topics.partitionCount());
+        fields.put("failedPartitions", failedCount());
+        fields.put("appendedBatches", sum(LogPartition::batchCount));
+        fields.put("appendedBytes", sum(LogPartition::byteCount));
+        fields.put("duplicateBatches", sum(LogPartition::duplicateCount));
+        fields.put("refusedBatches", sum(LogPartition::refusedCount));
+        return fields;
+    }
+
+    /** Returns the fields of a topic. */
+    static Map<String, Object> json(LogTopic topic) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", topic.name());
+        fields.put(
+                "partitions",
+                topic.partitions().stream().map(LogBrokerState::json).toList());
+        return fields;
+    }
+
+    private static Map<String, Object> json(LogPartition partition) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", partition.name());
+        fields.put("startOffset", partition.startOffset());
+        fields.put("nextOffset", partition.nextOffset());
+        fields.put("durableOffset", partition.durableOffset());
+        fields.put(
+                "failure",
+                partition.failure() == null ? null : partition.failure().getMessage());
+        return fields;
+    }
+}

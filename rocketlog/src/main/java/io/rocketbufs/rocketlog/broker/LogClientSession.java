@@ -1,0 +1,218 @@
+package io.rocketbufs.rocketlog.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.RIn;
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Segment;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
+import io.rocketbufs.rocketlog.broker.ProducerInput.AppendTerms;
+import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogMessageType;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.PlainText;
+import io.rocketbufs.text.Reason;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The session of one client: its questions, and its producers.
+ *
+ * <p><i>Thread-safety:</i> the connection's worker, except where a method says otherwise.
+ */
+final class LogClientSession {
+    private static final Logger LOG = LoggerFactory.getLogger(LogClientSession.class);
+    /** A buffer has at least this capacity, and twice that of its longest delivery. */
+    private static final int SHORTEST_RESULTS = 4096;
+
+    private final Connection connection;
+    private final String client;
+    private final SessionTerms terms;
+    private final RIn in;
+    private final ROut out;
+    /** By buffer id; looked up by other threads when a buffer has space. */
+    private final Map<Integer, ProducerInput> producers = new ConcurrentHashMap<>();
+
+    /**
+     * What all sessions of a broker share.
+     *
+     * @param rocketBufs the broker's
+     * @param topics its topics
+     * @param creation runs tasks that wait for the disk, one at a time
+     * @param append what all producers share
+     * @param produce the limits of producers
+     * @param producersPerConnection maximum number of producers of one client
+     */
+    record SessionTerms(
+            RocketBufs rocketBufs,
+            LogTopics topics,
+            TopicCreation creation,
+            AppendTerms append,
+            LogBrokerSettings.Produce produce,
+            int producersPerConnection) {}
+
+    /** Begins a session in the connection callback. */
+    LogClientSession(Connection connection, String client, SessionTerms terms) {
+        this.connection = connection;
+        this.client = client;
+        this.terms = terms;
+        this.in = new RIn(connection);
+        this.out = new ROut(terms.rocketBufs());
+        in.setDataInCallback(this::onDataIn);
+        in.setBufferEndCallback(this::onBufferEnd);
+        out.setSpaceCallback(this::onSpace);
+        out.addConnection(connection);
+        connection.setControlMessageCallback(this::onMessage);
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    /** Returns the number of the client's producers; any thread. */
+    int producerCount() {
+        return producers.size();
+    }
+
+    /** Called when the connection has ended; the input buffers have ended before. */
+    void onClosed(Throwable failure) {
+        out.close();
+        if (failure == null) {
+            LOG.debug("{} left", client);
+        } else if (failure instanceof TransportException known && !known.isInternal()) {
+            LOG.warn("{} left: {}", client, failure.getMessage());
+        } else {
+            LOG.error("{} left: {}", client, failure.getMessage(), failure);
+        }
+    }
+
+    private void onDataIn(int bufferId, Segment data) {
+        ProducerInput producer = producers.get(bufferId);
+        if (producer != null) {
+            producer.onData();
+        }
+    }
+
+    private void onBufferEnd(int bufferId, String failure) {
+        ProducerInput producer = producers.remove(bufferId);
+        if (producer != null) {
+            producer.onEnd();
+            out.removeBuffer(bufferId);
+        }
+    }
+
+    private void onSpace(int bufferId) {
+        ProducerInput producer = producers.get(bufferId);
+        if (producer != null) {
+            producer.onSpace();
+        }
+    }
+
+    private void onMessage(ByteBuffer message) {
+        LogMessageType type = LogMessageLayout.type(message);
+        int correlation = LogMessageLayout.correlation(message);
+        switch (type) {
+            case DESCRIBE ->
+                connection.sendControlMessage(LogMessageLayout.described(
+                        correlation,
+                        terms.topics().after(LogMessageLayout.after(message)),
+                        connection.longestControlMessage()));
+            case CREATE ->
+                create(correlation, LogMessageLayout.topic(message), LogMessageLayout.partitionsToCreate(message));
+            case PRODUCE -> produce(correlation, LogMessageLayout.bufferId(message), LogMessageLayout.topic(message));
+            default ->
+                throw new TransportException(
+                        TransportException.Code.PROTOCOL, "a client must not send " + type);
+        }
+    }
+
+    private void create(int correlation, String topic, int partitions) {
+        boolean isAccepted = terms.creation().execute(() -> {
+            try {
+                terms.topics().create(topic, partitions);
+                LOG.info("{} has created topic {} with {} partitions", client, topic, partitions);
+                answer(LogMessageLayout.created(correlation));
+            } catch (RefusedException e) {
+                answer(LogMessageLayout.refused(correlation, e.kind(), e.getMessage()));
+            }
+        });
+        if (!isAccepted) {
+            refuse(
+                    correlation,
+                    LogRefusal.LIMIT,
+                    "topic " + PlainText.of(topic) + ": the broker is creating too many topics; try again later");
+        }
+    }
+
+    /** Answers a question on any thread; the client may have left. */
+    private void answer(ByteBuffer message) {
+        try {
+            connection.sendControlMessage(message);
+        } catch (TransportException e) {
+            LOG.debug("{} does not receive an answer: {}", client, e.getMessage());
+        }
+    }
+
+    private void refuse(int correlation, LogRefusal kind, String reason) {
+        connection.sendControlMessage(LogMessageLayout.refused(correlation, kind, reason));
+    }
+
+    private void produce(int correlation, int bufferId, String name) {
+        LogTopic topic = terms.topics().topic(name);
+        if (topic == null) {
+            refuse(
+                    correlation,
+                    LogRefusal.NO_SUCH_TOPIC,
+                    "topic " + PlainText.of(name)
+                            + " does not exist; create it with: rocketlog topics create NAME --partitions N");
+            return;
+        }
+        if (producers.size() >= terms.producersPerConnection()) {
+            refuse(
+                    correlation,
+                    LogRefusal.LIMIT,
+                    "topic " + topic.name() + ": this connection has as many producers as"
+                            + " rocketlog.limits.producers-per-connection=" + terms.producersPerConnection()
+                            + " allows; use another connection, or raise the limit");
+            return;
+        }
+        if (producers.containsKey(bufferId)) {
+            refuse(correlation, LogRefusal.INVALID, "bufferId=" + bufferId + " has a producer already");
+            return;
+        }
+        try {
+            begin(correlation, bufferId, topic);
+        } catch (IllegalStateException e) { // the buffer of a former producer with this id is still in use
+            refuse(correlation, LogRefusal.INVALID, e.getMessage() + "; use another id");
+        }
+    }
+
+    private void begin(int correlation, int bufferId, LogTopic topic) {
+        long results = Math.max(SHORTEST_RESULTS, 2L * terms.produce().window() * AppendResult.LENGTH);
+        // Held, because the producer may send batches before it has subscribed to the results.
+        out.createBuffer(bufferId, results, BufferOptions.DEFAULTS.withHold(true));
+        producers.put(bufferId, new ProducerInput(connection, in, out, bufferId, topic, terms.append()));
+        in.subscribe(bufferId, terms.produce().ringCapacity()).whenComplete((nothing, failure) -> {
+            if (failure == null) {
+                answer(LogMessageLayout.producing(
+                        correlation,
+                        bufferId,
+                        topic.partitions().size(),
+                        terms.append().longestBatch()));
+            } else {
+                producers.remove(bufferId);
+                out.removeBuffer(bufferId);
+                answer(LogMessageLayout.refused(
+                        correlation,
+                        LogRefusal.INVALID,
+                        "the broker cannot subscribe to bufferId=" + bufferId + ": " + Reason.of(failure)));
+            }
+        });
+    }
+}

@@ -1,0 +1,222 @@
+package io.rocketbufs.rocketlog.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.RIn;
+import io.rocketbufs.ROut;
+import io.rocketbufs.Segment;
+import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
+import io.rocketbufs.rocketlog.record.BatchVerdict;
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+
+/**
+ * One producer at the broker: its batches arrive in an input buffer, are appended in this order, and their results
+ * leave in an output buffer with the same id.
+ *
+ * <pre>
+ *   input buffer (credit) --frame--&gt; copy --append turn--&gt; partition's log
+ *                                                          |
+ *   output buffer &lt;---- results, when ready -----------&lt; pending results
+ * </pre>
+ *
+ * <p>A frame stays in the input buffer until it has been appended, so the producer gets credit for nothing else. There
+ * are three reasons to wait, and none of them blocks the worker: another producer has the partition's turn, too many
+ * results wait for the disk, or the producer does not take its results.
+ *
+ * <p><i>Thread-safety:</i> the connection's worker, except the methods that say otherwise. <i>Source:</i> FastPS,
+ * section 3: a producer writes to a private region of the server, which orders, copies and acknowledges.
+ */
+final class ProducerInput extends DurabilityWaits.Waiter {
+    /** Number of results in one delivery; a client's buffer must have at least this length, so that it can arrive. */
+    private static final int LONGEST_DELIVERY = 64;
+
+    private final Connection connection;
+    private final RIn in;
+    private final ROut out;
+    private final int bufferId;
+    private final LogTopic topic;
+    private final AppendTerms terms;
+    private final PendingResults results;
+    private final BatchCopy copy = new BatchCopy();
+    private final Runnable goOn = this::goOn;
+    private final Runnable goOnWithTurn = this::goOnWithTurn;
+    private boolean waitsForTurn;
+    private boolean waitsForSpace;
+    private boolean hasEnded;
+    /** True after a failure that has ended the connection; what has arrived is then discarded. */
+    private boolean hasFailed;
+
+    private boolean isReleased;
+
+    /**
+     * What all producers of a broker share.
+     *
+     * @param longestBatch longest batch in bytes
+     * @param window number of results that may wait, a power of two
+     * @param waitsForDisk whether a result waits until the disk has stored the records
+     * @param waits the producers that wait for the disk
+     */
+    record AppendTerms(int longestBatch, int window, boolean waitsForDisk, DurabilityWaits waits) {}
+
+    ProducerInput(Connection connection, RIn in, ROut out, int bufferId, LogTopic topic, AppendTerms terms) {
+        this.connection = connection;
+        this.in = in;
+        this.out = out;
+        this.bufferId = bufferId;
+        this.topic = topic;
+        this.terms = terms;
+        this.results = new PendingResults(terms.window());
+    }
+
+    /** Appends what has arrived, as far as possible. */
+    void onData() {
+        goOn();
+    }
+
+    /** Called when the producer may take more results; any thread. */
+    void onSpace() {
+        connection.execute(goOn);
+    }
+
+    /** Called when another producer has given back the turn; any thread. */
+    @Override
+    void onTurn() {
+        connection.execute(goOnWithTurn);
+    }
+
+    /** Called when the disk has stored records; any thread. */
+    @Override
+    void onFlushed() {
+        connection.execute(goOn);
+    }
+
+    /** Appends the rest, whose results the producer does not take, and releases the memory. */
+    void onEnd() {
+        hasEnded = true;
+        goOn();
+    }
+
+    private void goOnWithTurn() {
+        waitsForTurn = false;
+        goOn();
+    }
+
+    private void goOn() {
+        if (isReleased) {
+            return;
+        }
+        waitsForSpace = false; // a space callback, or any other event, is a reason to try again
+        try {
+            appendAndReport();
+        } catch (RuntimeException | Error e) {
+            hasFailed = true;
+            throw e;
+        }
+        if (hasEnded && !waitsForTurn) {
+            isReleased = true;
+            in.unsubscribe(bufferId);
+        }
+    }
+
+    private void appendAndReport() {
+        boolean mayGoOn;
+        do {
+            mayGoOn = !waitsForTurn && !hasFailed && appendArrived();
+            report();
+        } while (mayGoOn && results.hasRoom());
+    }
+
+    /**
+     * Appends frames until none is left, the turn of a partition is taken, or too many results wait.
+     *
+     * @return true if only the results are the reason
+     */
+    private boolean appendArrived() {
+        Segment arrived = in.bufferRef(bufferId);
+        long length = arrived.length();
+        long index = 0;
+        while (index < length && results.hasRoom()) {
+            int batchLength = frameLength(arrived, index, length);
+            if (!take(arrived, index, batchLength)) {
+                break;
+            }
+            index += BatchFrameLayout.BATCH + batchLength;
+        }
+        if (index > 0) {
+            in.dataConsumed(bufferId, index);
+        }
+        return index < length && !waitsForTurn;
+    }
+
+    /** Returns the length of the batch in a frame. Deliveries arrive whole, so the whole frame must be there. */
+    private int frameLength(Segment arrived, long index, long length) {
+        long rest = length - index - BatchFrameLayout.BATCH;
+        int batchLength = rest < 0 ? -1 : arrived.getInt(index + BatchFrameLayout.LENGTH);
+        if (batchLength < 0 || batchLength > rest) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    "malformed frame in the producer's buffer: length=" + batchLength
+                            + " of the batch, and " + Math.max(0, rest) + " bytes behind the frame's header");
+        }
+        return batchLength;
+    }
+
+    private boolean take(Segment arrived, long index, int length) {
+        LogPartition partition = topic.partition(arrived.getInt(index + BatchFrameLayout.PARTITION));
+        if (partition == null) {
+            results.add(AppendResult.NO_SUCH_PARTITION);
+            return true;
+        }
+        if (length > terms.longestBatch()) {
+            results.add(AppendResult.rejected(BatchVerdict.BAD_LENGTH));
+            return true;
+        }
+        ByteBuffer batch = copy.of(arrived, index + BatchFrameLayout.BATCH, length);
+        if (!partition.turn().enter(this)) {
+            waitsForTurn = true;
+            return false;
+        }
+        long result;
+        try {
+            result = partition.append(batch);
+        } finally {
+            partition.turn().exit();
+        }
+        if (result >= 0 && terms.waitsForDisk()) {
+            results.add(result, partition, result + RecordBatchLayout.count(batch, 0));
+        } else {
+            results.add(result);
+        }
+        return true;
+    }
+
+    /** Sends the results that are ready. */
+    private void report() {
+        if (hasEnded) {
+            results.clear();
+            return;
+        }
+        sendReady();
+        if (!results.isEmpty() && !waitsForSpace) {
+            terms.waits().add(this);
+            sendReady(); // the flush may have ended before this producer was added
+        }
+    }
+
+    private void sendReady() {
+        for (int ready = results.readyCount(); ready > 0; ready = results.readyCount()) {
+            int count = Math.min(ready, LONGEST_DELIVERY);
+            Segment segment = out.getOutputSegment(bufferId, (long) count * AppendResult.LENGTH, false);
+            if (segment.vecCount() < 0) {
+                waitsForSpace = true;
+                return;
+            }
+            for (int i = 0; i < count; i++) {
+                segment.putLong((long) i * AppendResult.LENGTH, results.take());
+            }
+            out.deliver(segment, segment.length());
+        }
+    }
+}

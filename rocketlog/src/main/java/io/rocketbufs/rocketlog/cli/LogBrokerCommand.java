@@ -1,0 +1,120 @@
+package io.rocketbufs.rocketlog.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.LogConfiguration;
+import io.rocketbufs.cli.Ports;
+import io.rocketbufs.cli.ServerOptions;
+import io.rocketbufs.cli.StopRequest;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rocketlog.broker.LogBroker;
+import io.rocketbufs.rocketlog.broker.LogBrokerSettings;
+import io.rocketbufs.rocketlog.client.LogClientSettings;
+import io.rocketbufs.rocketlog.log.LogException;
+import io.rocketbufs.text.Reason;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code rocketlog broker}: a broker in the foreground, until a signal ends it. */
+@Command(
+        name = "broker",
+        description = "Runs a broker in the foreground, which keeps its logs in the directory rocketlog.dir. Prints one"
+                + " line when it is ready: ready rocketlog=PORT admin=PORT.",
+        footer = {
+            "",
+            "Examples:",
+            "  rocketlog broker --set rocketlog.dir=/var/lib/rocketlog",
+            "  rocketlog broker --set rocketlog.port=0 --ports-file rocketlog.ports"
+        })
+final class LogBrokerCommand implements Callable<Integer> {
+    /** The default of rocketlog.log-level. */
+    static final String DEFAULT_LEVEL = "info";
+
+    private final Streams streams;
+
+    @Mixin
+    ConfigOptions config = LogConfigurationOptions.create().withOthers(LogConfigurationOptions::logLevel);
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    ServerOptions server = new ServerOptions();
+
+    @Option(
+            names = "--ports-file",
+            paramLabel = "FILE",
+            description = "Writes the ports in use to this file when ready, one NAME=PORT on each line.")
+    Path portsFile;
+
+    LogBrokerCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Config loaded = server.checkOnly()
+                // A configuration file is usually shared with clients, so their keys are checked too.
+                ? config.load(LogBrokerSettings::from, LogClientSettings::from, RocketBufs::check)
+                : config.load(LogBrokerSettings::from, RocketBufs::check);
+        LogBrokerSettings settings = LogBrokerSettings.from(loaded);
+        try (RocketBufs rocketBufs = RocketBufs.open(loaded)) {
+            if (server.checkOnly()) {
+                rocketBufs.transports();
+                config.describe(loaded).forEach(streams::tell);
+                streams.tell("the configuration is valid");
+            } else {
+                run(rocketBufs, settings);
+            }
+        } catch (LogException e) {
+            throw CommandFailure.failed(e.getMessage());
+        }
+        return ExitCode.DONE;
+    }
+
+    private void run(RocketBufs rocketBufs, LogBrokerSettings settings) throws InterruptedException {
+        if (!settings.logLevel().equals(DEFAULT_LEVEL)) {
+            LogConfiguration.changeDefaultLevel(settings.logLevel());
+        }
+        try (StopRequest stop = server.stopRequest();
+                LogBroker broker = LogBroker.open(rocketBufs, settings)) {
+            Ports ports = portsOf(broker, settings);
+            if (portsFile != null) {
+                write(ports);
+            }
+            server.serve(ports, stop, streams);
+        }
+    }
+
+    /** Returns the ports by name; listeners after the first are named after their transport. */
+    private static Ports portsOf(LogBroker broker, LogBrokerSettings settings) {
+        List<InetSocketAddress> addresses = broker.addresses();
+        Ports ports = Ports.of("rocketlog", addresses.get(0).getPort());
+        if (broker.adminAddress() != null) {
+            ports = ports.and("admin", broker.adminAddress().getPort());
+        }
+        for (int i = 1; i < addresses.size(); i++) {
+            ports = ports.and(
+                    settings.listeners().get(i).transport(), addresses.get(i).getPort());
+        }
+        return ports;
+    }
+
+    private void write(Ports ports) {
+        try {
+            ports.writeTo(portsFile);
+        } catch (IOException e) {
+            throw CommandFailure.failed("--ports-file " + portsFile + ": cannot be written: " + Reason.of(e));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.rocketbufs.rocketlog.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Units;
+import io.rocketbufs.rocketlog.client.LogClientException;
+import io.rocketbufs.rocketlog.client.LogClientSettings;
+import java.net.InetSocketAddress;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The options of commands that connect to a broker. */
+final class LogClientOptions {
+    @Option(
+            names = "--broker",
+            paramLabel = "HOST:PORT",
+            converter = Units.AddressConverter.class,
+            description = "Address of the broker; by default the configured one, which is 127.0.0.1:7630.")
+    InetSocketAddress broker;
+
+    @Mixin
+    ConfigOptions config = LogConfigurationOptions.create();
+
+    /** Loads and checks the configuration. */
+    Config load() {
+        return config.load(LogClientSettings::from, RocketBufs::check);
+    }
+
+    /** Returns the configured settings, with the broker given on the command line. */
+    LogClientSettings settings(Config loaded) {
+        LogClientSettings settings = LogClientSettings.from(loaded);
+        return broker == null ? settings : settings.withBroker(broker);
+    }
+
+    /** Returns the failure of a command because of a failure of its client. */
+    static CommandFailure failure(LogClientException cause) {
+        return new CommandFailure(exitCode(cause), cause.getMessage());
+    }
+
+    /** Returns the exit code for a failure. */
+    static int exitCode(LogClientException cause) {
+        return switch (cause.code()) {
+            case NO_SUCH_TOPIC -> ExitCode.NOTHING_THERE;
+            case REFUSED -> ExitCode.REFUSED;
+            case TIMEOUT -> ExitCode.TIMEOUT;
+            case STORAGE -> ExitCode.FAILED;
+            case CLOSED -> ExitCode.UNAVAILABLE;
+        };
+    }
+}

@@ -1,0 +1,115 @@
+package io.rocketbufs.rocketlog.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.json.Json;
+import io.rocketbufs.rocketlog.client.LogClientException;
+import io.rocketbufs.rocketlog.client.TopicClient;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rocketlog topics}: lists the topics of a broker, and creates topics. */
+@Command(
+        name = "topics",
+        description = "Lists the topics of a broker with the numbers of their partitions, or creates a topic.",
+        footer = {"", "Examples:", "  rocketlog topics", "  rocketlog topics create orders --partitions 4"})
+final class LogTopicsCommand implements Callable<Integer> {
+    private final Streams streams;
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    LogClientOptions client = new LogClientOptions();
+
+    @Option(names = "--json", description = "Prints one JSON object.")
+    boolean json;
+
+    private LogTopicsCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    static CommandLine create(Streams streams) {
+        return new CommandLine(new LogTopicsCommand(streams)).addSubcommand(new CreateCommand());
+    }
+
+    @Override
+    public Integer call() {
+        Config loaded = client.load();
+        try (RocketBufs rocketBufs = RocketBufs.open(loaded);
+                TopicClient topics = TopicClient.connect(rocketBufs, client.settings(loaded))) {
+            List<TopicEntry> all = topics.topics();
+            if (json) {
+                streams.tell(Json.of(Map.of(
+                        "topics", all.stream().map(LogTopicsCommand::fields).toList())));
+            } else {
+                all.forEach(topic -> streams.tell(topic.name() + " partitions=" + topic.partitions()));
+            }
+        } catch (LogClientException e) {
+            throw LogClientOptions.failure(e);
+        }
+        return ExitCode.DONE;
+    }
+
+    private static Map<String, Object> fields(TopicEntry topic) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", topic.name());
+        fields.put("partitions", topic.partitions());
+        return fields;
+    }
+
+    /** {@code rocketlog topics create}: creates a topic. */
+    @Command(
+            name = "create",
+            description = "Creates a topic. Succeeds if it exists with the same number of partitions.",
+            footer = {
+                "",
+                "Examples:",
+                "  rocketlog topics create orders",
+                "  rocketlog topics create prices --partitions 8"
+            })
+    static final class CreateCommand implements Callable<Integer> {
+        @Mixin
+        CommonOptions common = new CommonOptions();
+
+        @Mixin
+        LogClientOptions client = new LogClientOptions();
+
+        @Parameters(paramLabel = "TOPIC", description = "Topic to create.")
+        String topic;
+
+        @Option(
+                names = "--partitions",
+                paramLabel = "N",
+                defaultValue = "1",
+                description = "Number of partitions; ${DEFAULT-VALUE} by default. It cannot be changed later.")
+        int partitions;
+
+        @Override
+        public Integer call() {
+            if (partitions < 1) {
+                throw CommandFailure.usage("--partitions " + partitions + ": must be at least 1");
+            }
+            Config loaded = client.load();
+            try (RocketBufs rocketBufs = RocketBufs.open(loaded);
+                    TopicClient topics = TopicClient.connect(rocketBufs, client.settings(loaded))) {
+                topics.create(topic, partitions);
+            } catch (LogClientException e) {
+                throw LogClientOptions.failure(e);
+            }
+            return ExitCode.DONE;
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package io.rocketbufs.rocketlog.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.LineSplitter;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.Termination;
+import io.rocketbufs.cli.Units;
+import io.rocketbufs.rocketlog.client.LogClientException;
+import io.rocketbufs.rocketlog.client.LogClientSettings;
+import io.rocketbufs.rocketlog.client.LogClientSettings.Acks;
+import io.rocketbufs.text.Reason;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rocketlog produce}: appends records, and succeeds only when the broker has acknowledged all of them. */
+@Command(
+        name = "produce",
+        description = "Appends records to a topic: each argument, or each line of standard input or of a file, without"
+                + " its newline. Empty lines are empty records. Exits with 0 when the broker has acknowledged all of"
+                + " them. After a lost connection, the command connects again, and sends the records again that the"
+                + " broker had not acknowledged; none is appended twice.",
+        footer = {
+            "",
+            "Examples:",
+            "  rocketlog produce orders 'first' 'second'",
+            "  seq 1000000 | rocketlog produce orders --partition 0",
+            "  rocketlog produce orders --file orders.csv --key-separator ,"
+        })
+final class ProduceCommand implements Callable<Integer> {
+    private static final Path STDIN = Path.of("-");
+    private static final int INPUT_LENGTH = 64 * 1024;
+
+    private final Streams streams;
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    LogClientOptions client = new LogClientOptions();
+
+    @Parameters(index = "0", paramLabel = "TOPIC", description = "Topic to append to.")
+    String topic;
+
+    @Parameters(
+            index = "1..*",
+            paramLabel = "RECORD",
+            description = "Records to append, instead of lines. Put -- before a record that begins with -, unless it is"
+                    + " a number.")
+    List<String> records = List.of();
+
+    @Option(
+            names = "--file",
+            paramLabel = "FILE",
+            description = "Appends the lines of the file; - is standard input, which is the default.")
+    Path file;
+
+    @Option(
+            names = "--key-separator",
+            paramLabel = "TEXT",
+            description = "Splits each record at the first occurrence of this text into a key and a value. By default,"
+                    + " records have no key.")
+    String keySeparator;
+
+    @Option(
+            names = "--partition",
+            paramLabel = "N",
+            description = "Appends to this partition. By default, equal keys go to the same partition, and records"
+                    + " without a key to each partition in turn.")
+    int partition = -1;
+
+    @Option(
+            names = "--acks",
+            paramLabel = "ACKS",
+            description =
+                    "leader: a record counts when the broker has appended it; none: when it has been handed to the"
+                            + " transport. By default rocketlog.producer.acks.")
+    Acks acks;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            converter = Units.DurationConverter.class,
+            description = "Fails when a record has not been acknowledged for this long. By default"
+                    + " rocketlog.producer.timeout.")
+    Duration timeout;
+
+    ProduceCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() {
+        checkOptions();
+        Config loaded = client.load();
+        try (RocketBufs rocketBufs = RocketBufs.open(loaded);
+                Production production =
+                        Production.open(rocketBufs, settings(loaded), topic, partition, keyBytes(), streams)) {
+            Termination termination = Termination.endsBy(production::finishAtSignal);
+            try (termination) {
+                produce(production);
+                return production.finish();
+            }
+        } catch (LogClientException e) {
+            throw LogClientOptions.failure(e);
+        }
+    }
+
+    private void checkOptions() {
+        if (!records.isEmpty() && file != null) {
+            throw CommandFailure.usage("RECORD and --file are mutually exclusive");
+        }
+        if (keySeparator != null && keySeparator.isEmpty()) {
+            throw CommandFailure.usage("--key-separator: must not be empty");
+        }
+        if (records.isEmpty() && file == null) {
+            if (streams.inIsTerminal()) {
+                throw CommandFailure.usage(
+                        "nothing to append: pass a RECORD or --file, or redirect standard input; --file - reads from"
+                                + " the terminal");
+            }
+            file = STDIN;
+        }
+    }
+
+    private byte[] keyBytes() {
+        return keySeparator == null ? null : keySeparator.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private LogClientSettings settings(Config loaded) {
+        LogClientSettings settings = client.settings(loaded);
+        LogClientSettings.Producer producer = settings.producer();
+        return settings.withProducer(new LogClientSettings.Producer(
+                acks == null ? producer.acks() : acks,
+                producer.batchLength(),
+                producer.memory(),
+                producer.ringCapacity(),
+                timeout == null ? producer.timeoutMs() : timeout.toMillis(),
+                producer.retryDelayMs()));
+    }
+
+    private void produce(Production production) {
+        if (file != null) {
+            produceLines(production);
+            return;
+        }
+        boolean goesOn = true;
+        for (int i = 0; goesOn && i < records.size(); i++) {
+            byte[] bytes = records.get(i).getBytes(StandardCharsets.UTF_8);
+            goesOn = production.append(bytes, 0, bytes.length);
+        }
+    }
+
+    /** Reads on a separate thread, because a read cannot be interrupted, and the producer may fail meanwhile. */
+    private void produceLines(Production production) {
+        CompletableFuture<Void> reading = new CompletableFuture<>();
+        Thread reader = new Thread(
+                () -> {
+                    try {
+                        readLines(production);
+                        reading.complete(null);
+                    } catch (Throwable e) {
+                        reading.completeExceptionally(e);
+                    }
+                },
+                "rocketlog-input");
+        reader.setDaemon(true);
+        reader.start();
+        CompletableFuture.anyOf(reading, production.failed())
+                .handle((nothing, failure) -> null)
+                .join();
+        if (reading.isDone()) {
+            reading.join();
+        }
+    }
+
+    private void readLines(Production production) {
+        // Filtered, so that it only reads: a file's own methods also seek, which a pipe does not support.
+        try (InputStream in =
+                new FilterInputStream(file.equals(STDIN) ? streams.in() : Files.newInputStream(file)) {}) {
+            new LineSplitter(in, INPUT_LENGTH, production.longestLine()).readAll(production::append);
+        } catch (IOException e) {
+            production.fail((file.equals(STDIN) ? "standard input" : file) + ": cannot be read: " + Reason.of(e));
+        }
+    }
+}

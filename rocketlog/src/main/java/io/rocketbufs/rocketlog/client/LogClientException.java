@@ -1,0 +1,44 @@
+package io.rocketbufs.rocketlog.client;
+
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
+
+/** The failure of a client. The message names the topic, the reason and the remedy. */
+public final class LogClientException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** The kinds of failures, for callers that react to them. */
+    public enum Code {
+        /** The topic does not exist. */
+        NO_SUCH_TOPIC,
+        /** The broker has refused a request, or a batch of records. */
+        REFUSED,
+        /** The broker has not acknowledged records in time, or has not answered a question. */
+        TIMEOUT,
+        /** The broker's disk is full, or refuses. */
+        STORAGE,
+        /** The client has been closed. */
+        CLOSED
+    }
+
+    private final Code code;
+
+    LogClientException(Code code, String message) {
+        super(message);
+        this.code = code;
+    }
+
+    /** Returns the exception for a question that the broker has refused. */
+    static LogClientException refused(LogRefusal kind, String reason) {
+        Code code = switch (kind) {
+            case NO_SUCH_TOPIC -> Code.NO_SUCH_TOPIC;
+            case STORAGE -> Code.STORAGE;
+            default -> Code.REFUSED;
+        };
+        return new LogClientException(code, reason);
+    }
+
+    /** Returns the kind of failure. */
+    public Code code() {
+        return code;
+    }
+}

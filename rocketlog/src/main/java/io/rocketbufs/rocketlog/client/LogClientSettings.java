@@ -1,0 +1,119 @@
+package io.rocketbufs.rocketlog.client;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
+import io.rocketbufs.ListenerSettings;
+import io.rocketbufs.settings.SettingsReader;
+import io.rocketbufs.text.HostPort;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * The settings of clients.
+ *
+ * @param host of the broker
+ * @param port of the broker
+ * @param name shown in the broker's log
+ * @param connectTimeoutMs maximum time to connect, and to receive an answer
+ * @param producer the settings of producers
+ */
+public record LogClientSettings(String host, int port, String name, long connectTimeoutMs, Producer producer) {
+    private static final String ROOT = "rocketlog";
+    private static final int SHORTEST_BATCH = 1024;
+    private static final int LONGEST_BUFFER = 1 << 30;
+    private static final long LONGEST_TIME_MS = Duration.ofDays(365).toMillis();
+
+    /** Which records count as sent. */
+    public enum Acks {
+        /** Those that have been handed to the transport. */
+        NONE,
+        /** Those that the broker has appended. */
+        LEADER
+    }
+
+    /**
+     * The settings of producers.
+     *
+     * @param acks which records count as sent
+     * @param batchLength length at which a batch is closed, in bytes
+     * @param memory for records that have not been acknowledged, in bytes
+     * @param ringCapacity capacity of the buffer from which the transport sends, in bytes
+     * @param timeoutMs time after which an unacknowledged record fails
+     * @param retryDelayMs delay before connecting again, or sending a refused batch again
+     */
+    public record Producer(
+            Acks acks, int batchLength, long memory, long ringCapacity, long timeoutMs, long retryDelayMs) {}
+
+    /**
+     * Reads and checks the settings.
+     *
+     * @param config resolved, with the modules' reference.conf
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     */
+    public static LogClientSettings from(Config config) {
+        SettingsReader reader = new SettingsReader(config, ROOT);
+        String name = reader.text("client.name");
+        HostPort broker = broker(reader, config);
+        return new LogClientSettings(
+                broker.host(),
+                broker.port(),
+                name.isEmpty() ? "pid " + ProcessHandle.current().pid() : name,
+                reader.millis("client.connect-timeout", 1, LONGEST_TIME_MS),
+                producer(reader));
+    }
+
+    private static HostPort broker(SettingsReader reader, Config config) {
+        String given = reader.text("client.broker");
+        if (given.isEmpty()) {
+            String transport = new SettingsReader(config, "rocketbufs").text("transport");
+            ListenerSettings listener = ListenerSettings.reachedOver(transport, config, ROOT);
+            return new HostPort(listener.host(), listener.port());
+        }
+        try {
+            return HostPort.parse(given);
+        } catch (IllegalArgumentException e) {
+            throw reader.wrong("client.broker", e.getMessage());
+        }
+    }
+
+    private static Producer producer(SettingsReader reader) {
+        int batch = (int) reader.bytes("producer.batch", SHORTEST_BATCH, LONGEST_BUFFER / 4);
+        long memory = reader.bytes("producer.memory", SHORTEST_BATCH, Long.MAX_VALUE);
+        if (memory < 2L * batch) {
+            throw reader.conflict(
+                    "producer.memory",
+                    memory + " bytes are too few for two batches of rocketlog.producer.batch",
+                    "producer.batch");
+        }
+        long ring = reader.bytes("producer.ring-capacity", SHORTEST_BATCH, LONGEST_BUFFER);
+        if (ring < 2L * (batch + BatchFrameLayout.BATCH)) {
+            throw reader.conflict(
+                    "producer.ring-capacity",
+                    ring + " bytes are too few for two batches of rocketlog.producer.batch",
+                    "producer.batch");
+        }
+        return new Producer(
+                Acks.valueOf(reader.oneOf("producer.acks", "none", "leader").toUpperCase(Locale.ROOT)),
+                batch,
+                memory,
+                ring,
+                reader.millis("producer.timeout", 1, LONGEST_TIME_MS),
+                reader.millis("producer.retry-delay", 1, LONGEST_TIME_MS));
+    }
+
+    /** Returns a copy that connects to the given broker. */
+    public LogClientSettings withBroker(InetSocketAddress broker) {
+        return new LogClientSettings(broker.getHostString(), broker.getPort(), name, connectTimeoutMs, producer);
+    }
+
+    /** Returns a copy with other settings of producers. */
+    public LogClientSettings withProducer(Producer other) {
+        return new LogClientSettings(host, port, name, connectTimeoutMs, other);
+    }
+
+    /** Resolves the broker's host. */
+    InetSocketAddress resolve() {
+        return new InetSocketAddress(host, port);
+    }
+}

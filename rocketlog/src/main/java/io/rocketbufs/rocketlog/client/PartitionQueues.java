@@ -1,0 +1,149 @@
+package io.rocketbufs.rocketlog.client;
+
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+
+/**
+ * The queues of all partitions of a producer, and what is under way over its link.
+ *
+ * <p><i>Thread-safety:</i> guarded by the producer.
+ */
+final class PartitionQueues {
+    private static final SecureRandom IDS = new SecureRandom();
+
+    private final boolean waitsForBroker;
+    private final CompletedBatches completed;
+    /** The queues whose batches have been sent over the link and have no result yet, in the order of sending. */
+    private final ArrayDeque<PartitionQueue> sent = new ArrayDeque<>();
+    /** The queues that wait for space in the ring. */
+    private final ArrayDeque<PartitionQueue> stalled = new ArrayDeque<>();
+
+    private PartitionQueue[] queues = {};
+    /** Null while nothing can be sent. */
+    private ProducerLink link;
+
+    /** @param waitsForBroker whether a record counts as sent when the broker has appended it, and not earlier */
+    PartitionQueues(boolean waitsForBroker, CompletedBatches completed) {
+        this.waitsForBroker = waitsForBroker;
+        this.completed = completed;
+    }
+
+    /** Returns the number of partitions; 0 before the first link. */
+    int count() {
+        return queues.length;
+    }
+
+    PartitionQueue get(int partition) {
+        return queues[partition];
+    }
+
+    /** Begins to send over a new link, first what has no result. */
+    void begin(ProducerLink over, int partitions) {
+        if (queues.length == 0) {
+            long id = waitsForBroker ? IDS.nextLong() & Long.MAX_VALUE : -1;
+            queues = new PartitionQueue[partitions];
+            for (int i = 0; i < partitions; i++) {
+                queues[i] = new PartitionQueue(i, id);
+            }
+        }
+        end();
+        link = over;
+        for (PartitionQueue queue : queues) {
+            queue.isStalled = false;
+            queue.resume();
+            pump(queue);
+        }
+    }
+
+    /** Sends nothing until the next link begins; the results that are missing will not arrive. */
+    void end() {
+        link = null;
+        sent.clear();
+        stalled.clear();
+    }
+
+    /** Returns true if the link owes results. */
+    boolean isUnderWay() {
+        return !sent.isEmpty();
+    }
+
+    /** Sends what a partition may send now. */
+    void pump(PartitionQueue queue) {
+        while (link != null && !queue.isStalled) {
+            ProducerBatch batch = queue.nextToSend();
+            if (batch == null) {
+                return;
+            }
+            if (!link.send(queue.number(), batch)) {
+                queue.isStalled = true;
+                stalled.add(queue);
+                return;
+            }
+            queue.sent();
+            sent.add(queue);
+            if (!waitsForBroker) {
+                completed.add(queue.removeOldest(), -1);
+            }
+        }
+    }
+
+    /** Sends what waits for space in the ring. */
+    void pumpStalled() {
+        for (int i = stalled.size(); i > 0; i--) {
+            PartitionQueue queue = stalled.remove();
+            queue.isStalled = false;
+            pump(queue);
+        }
+    }
+
+    /** Returns the queue to which the next result belongs, or null if the link owes none. */
+    PartitionQueue answered() {
+        PartitionQueue queue = sent.poll();
+        if (queue != null) {
+            queue.answered();
+        }
+        return queue;
+    }
+
+    /**
+     * Sends the batches of paused queues again.
+     *
+     * @return false if a queue must stay paused, because results of its former batches are missing
+     */
+    boolean resumePaused() {
+        boolean areResumed = true;
+        for (PartitionQueue queue : queues) {
+            if (queue.isPaused() && queue.isUnderWay()) {
+                areResumed = false;
+            } else if (queue.isPaused()) {
+                queue.resume();
+                pump(queue);
+            }
+        }
+        return areResumed;
+    }
+
+    /** Returns the queue with the oldest record that was added before the given time, or null if there is none. */
+    PartitionQueue oldest(long nowNs) {
+        long oldestNs = nowNs;
+        PartitionQueue found = null;
+        for (PartitionQueue queue : queues) {
+            long ns = queue.oldestNs(nowNs);
+            if (ns - oldestNs < 0) {
+                oldestNs = ns;
+                found = queue;
+            }
+        }
+        return found;
+    }
+
+    /** Fails all records. */
+    void fail() {
+        end();
+        for (PartitionQueue queue : queues) {
+            for (ProducerBatch batch = queue.removeAny(); batch != null; batch = queue.removeAny()) {
+                completed.addFailed(batch);
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.rocketbufs.rocketlog.client;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A batch of records that have not been acknowledged, and its memory. It keeps the records until the result arrives, so
+ * that it can be sent again, unchanged.
+ *
+ * <p><i>Thread-safety:</i> guarded by the producer.
+ */
+final class ProducerBatch {
+    final ByteBuffer memory;
+    /** The batch after this one in the queue of its partition, or in a list of completed ones. */
+    ProducerBatch next;
+
+    int partition;
+    long firstNumber;
+    long beganNs;
+    int count;
+    int length;
+    /** Offset of the first record, once it is known. */
+    long firstOffset;
+
+    boolean hasFailed;
+
+    private final List<Promise> promises = new ArrayList<>();
+
+    private record Promise(int index, CompletableFuture<Long> offset) {}
+
+    ProducerBatch(int capacity) {
+        memory = ByteBuffer.allocate(capacity);
+    }
+
+    /** Adds a future for the newest record. */
+    void promise(CompletableFuture<Long> offset) {
+        promises.add(new Promise(count - 1, offset));
+    }
+
+    /** Completes the futures of all records. */
+    void keepPromises(LogClientException failure) {
+        for (Promise each : promises) {
+            if (failure == null) {
+                each.offset.complete(firstOffset < 0 ? firstOffset : firstOffset + each.index);
+            } else {
+                each.offset.completeExceptionally(failure);
+            }
+        }
+        promises.clear();
+    }
+}

@@ -1,0 +1,22 @@
+package io.rocketbufs.rocketlog.client;
+
+/** The callback invoked with the results of a producer. It must not block. */
+public interface ProducerCallback {
+    /** Ignores all results. */
+    ProducerCallback NONE = new ProducerCallback() {};
+
+    /**
+     * Called when consecutive records of a partition count as sent, in the order of their numbers. Their offsets are
+     * consecutive, too.
+     *
+     * @param firstNumber number of the first one, as {@link LogProducer#send} has returned it
+     * @param count number of records
+     * @param firstOffset offset of the first one; -1 if the producer does not wait for the broker
+     */
+    default void onAcknowledged(int partition, long firstNumber, int count, long firstOffset) {}
+
+    /**
+     * Called once when the producer has failed. Records that have not been acknowledged may or may not be in the log.
+     */
+    default void onFailed(LogClientException cause) {}
+}

@@ -1,0 +1,64 @@
+package io.rocketbufs.rocketlog.client;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A client that lists and creates topics. All methods block, so no worker may call them.
+ *
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its connection.
+ */
+public final class TopicClient implements AutoCloseable {
+    private final LogConnection connection;
+    private final LogClientSettings settings;
+
+    private TopicClient(LogConnection connection, LogClientSettings settings) {
+        this.connection = connection;
+        this.settings = settings;
+    }
+
+    /**
+     * Connects to the broker.
+     *
+     * @throws io.rocketbufs.rocketnet.TransportException if the broker cannot be reached, or refuses
+     * @throws LogClientException if it does not answer in time
+     */
+    public static TopicClient connect(RocketBufs rocketBufs, LogClientSettings settings) {
+        LogConnection connection =
+                LogConnection.await(LogConnection.connect(rocketBufs, settings, made -> {}, failure -> {}), settings);
+        return new TopicClient(connection, settings);
+    }
+
+    /** Returns all topics, in the order of their names. */
+    public List<TopicEntry> topics() {
+        List<TopicEntry> all = new ArrayList<>();
+        boolean moreFollow = true;
+        while (moreFollow) {
+            String after = all.isEmpty() ? "" : all.get(all.size() - 1).name();
+            ByteBuffer answer =
+                    LogConnection.await(connection.ask(number -> LogMessageLayout.describe(number, after)), settings);
+            List<TopicEntry> next = LogMessageLayout.topics(answer);
+            all.addAll(next);
+            moreFollow = LogMessageLayout.moreFollow(answer) && !next.isEmpty();
+        }
+        return all;
+    }
+
+    /**
+     * Creates a topic. Returns when the broker's disk has stored it, also if it exists with this number of partitions.
+     *
+     * @throws LogClientException if the broker refuses; the message names the reason
+     */
+    public void create(String topic, int partitions) {
+        LogConnection.await(connection.ask(number -> LogMessageLayout.create(number, topic, partitions)), settings);
+    }
+
+    @Override
+    public void close() {
+        connection.closeAndWait();
+    }
+}

@@ -1,0 +1,59 @@
+package io.rocketbufs.rocketlog.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * A small file that a crash leaves complete, with its former content, or missing.
+ *
+ * <p><i>Thread-safety:</i> stateless; one thread at a time may write a file.
+ */
+public final class SmallFile {
+    private SmallFile() {}
+
+    /**
+     * Writes a file, and returns when the disk has stored it. Creates the folder if it does not exist.
+     *
+     * @throws LogException if the disk refuses; names the file
+     */
+    public static void write(Path folder, String name, ByteBuffer content) {
+        try {
+            write(DiskFolder.writable(folder), name, content);
+        } catch (IOException e) {
+            throw LogException.of("write", folder.resolve(name).toString(), e);
+        }
+    }
+
+    /** Writes a file under another name, forces it, renames it, and forces the name. */
+    static void write(LogFolder folder, String name, ByteBuffer content) throws IOException {
+        try (LogFile file = folder.create(name + SegmentName.UNFINISHED)) {
+            while (content.hasRemaining()) {
+                file.write(content, content.position());
+            }
+            file.force();
+        }
+        folder.rename(name + SegmentName.UNFINISHED, name);
+        folder.force();
+    }
+
+    /** Returns true for the name of a file whose writing has not been completed. */
+    public static boolean isUnfinished(String name) {
+        return name.endsWith(SegmentName.UNFINISHED);
+    }
+
+    /**
+     * Deletes a file if it exists, and returns when the disk has forgotten it.
+     *
+     * @throws LogException if the disk refuses; names the file
+     */
+    public static void delete(Path folder, String name) {
+        try {
+            LogFolder from = DiskFolder.writable(folder);
+            from.delete(name);
+            from.force();
+        } catch (IOException e) {
+            throw LogException.of("delete", folder.resolve(name).toString(), e);
+        }
+    }
+}

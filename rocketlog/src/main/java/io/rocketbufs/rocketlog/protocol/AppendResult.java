@@ -1,0 +1,81 @@
+package io.rocketbufs.rocketlog.protocol;
+
+import io.rocketbufs.rocketlog.record.BatchVerdict;
+
+/**
+ * The broker's result for one batch: eight bytes in the buffer that the broker sends to the producer. The n-th result
+ * is that of the n-th batch in the producer's buffer.
+ *
+ * <pre>
+ *  0                                    8
+ *  +------------------------------------+
+ *  | int64 offset of the first record,  |
+ *  | or a negative constant             |
+ *  +------------------------------------+
+ * </pre>
+ *
+ * <p>A batch that the producer has sent before has the offset that it received then.
+ *
+ * <p><i>Thread-safety:</i> stateless.
+ */
+public final class AppendResult {
+    /** Length of a result in bytes. */
+    public static final int LENGTH = 8;
+
+    /** The batch's sequence does not follow the producer's last batch, for example because that one was refused. */
+    public static final long OUT_OF_ORDER = -1;
+
+    /** A producer with the same id and a later epoch has appended. */
+    public static final long FENCED = -2;
+
+    /** The broker's disk is full. The same batch can be appended when there is space. */
+    public static final long STORAGE_FULL = -3;
+
+    /** The partition's log has failed, or is closed. The same batch can be appended when the broker has restarted. */
+    public static final long FAILED = -4;
+
+    /** The topic has no such partition. */
+    public static final long NO_SUCH_PARTITION = -5;
+
+    /** The batch is invalid: this constant less the ordinal number of its {@link BatchVerdict}. */
+    private static final long REJECTED = -100;
+
+    private AppendResult() {}
+
+    /** Returns the result for an invalid batch. */
+    public static long rejected(BatchVerdict verdict) {
+        return REJECTED - verdict.ordinal();
+    }
+
+    /** Returns true if the same batch can be appended later. */
+    public static boolean isTemporary(long result) {
+        return result == STORAGE_FULL || result == FAILED;
+    }
+
+    /** Returns the reason for a negative result, and the remedy. */
+    public static String reason(long result) {
+        if (result <= REJECTED) {
+            long number = REJECTED - result;
+            BatchVerdict[] verdicts = BatchVerdict.values();
+            return number < verdicts.length
+                    ? "the broker has rejected a batch: " + verdicts[(int) number].reason()
+                    : "the broker has rejected a batch for a reason that this version does not know: result=" + result;
+        }
+        if (result == OUT_OF_ORDER) {
+            return "the sequence of a batch does not follow the producer's last batch in the log; records between them"
+                    + " may be lost; open a new producer";
+        }
+        if (result == FENCED) {
+            return "another producer with the same id has taken over";
+        }
+        if (result == STORAGE_FULL) {
+            return "the broker's disk is full; free disk space, or set a shorter retention";
+        }
+        if (result == FAILED) {
+            return "the broker's log has failed; see the broker's log for the reason, and restart the broker";
+        }
+        return result == NO_SUCH_PARTITION
+                ? "the topic has no such partition"
+                : "the broker has answered with the unknown result " + result;
+    }
+}

@@ -1,0 +1,29 @@
+package io.rocketbufs.rocketlog.protocol;
+
+/**
+ * One delivery in a producer's buffer: a record batch, and the partition that it is for.
+ *
+ * <pre>
+ *  0                 4                8
+ *  +-----------------+----------------+-------------+
+ *  | int32 partition | int32 length   | the batch   |
+ *  |                 | of the batch   |             |
+ *  +-----------------+----------------+-------------+
+ * </pre>
+ *
+ * <p>Batches have no number: both sides count them.
+ *
+ * <p><i>Thread-safety:</i> stateless.
+ */
+public final class BatchFrameLayout {
+    /** Place of the partition's number. */
+    public static final int PARTITION = 0;
+
+    /** Place of the batch's length. */
+    public static final int LENGTH = 4;
+
+    /** Place of the batch, and length of what precedes it. */
+    public static final int BATCH = 8;
+
+    private BatchFrameLayout() {}
+}

@@ -1,0 +1,55 @@
+package io.rocketbufs.rocketlog.protocol;
+
+import io.rocketbufs.text.PlainText;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The greeting of a client.
+ *
+ * <pre>
+ *  0        4         5
+ *  +--------+---------+----------------------+
+ *  | "RLOG" | version | name, 0 to 256 bytes |
+ *  +--------+---------+----------------------+
+ * </pre>
+ *
+ * <p><i>Thread-safety:</i> stateless.
+ */
+public final class LogGreetingLayout {
+    /** The version of the protocol. */
+    public static final int VERSION = 1;
+
+    private static final byte[] MAGIC = "RLOG".getBytes(StandardCharsets.US_ASCII);
+    private static final int NAME = MAGIC.length + 1;
+    private static final int LONGEST_NAME = 256;
+
+    private LogGreetingLayout() {}
+
+    /** Returns the greeting of a client with the given name, which is truncated if it is too long. */
+    public static byte[] write(String name) {
+        byte[] text = name.getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(text.length, LONGEST_NAME);
+        byte[] greeting = Arrays.copyOf(MAGIC, NAME + length);
+        greeting[MAGIC.length] = VERSION;
+        System.arraycopy(text, 0, greeting, NAME, length);
+        return greeting;
+    }
+
+    /** Returns why the bytes are not the greeting of a client that this version supports, or null if they are. */
+    public static String problem(byte[] greeting) {
+        if (greeting.length < NAME || !Arrays.equals(greeting, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+            return "this port is for clients of rocketlog, and the greeting is not theirs";
+        }
+        if (greeting[MAGIC.length] != VERSION) {
+            return "the client has version " + (greeting[MAGIC.length] & 0xff)
+                    + " of the protocol, and this broker version " + VERSION + "; use the same release on both sides";
+        }
+        return greeting.length > NAME + LONGEST_NAME ? "the client's name is longer than 256 bytes" : null;
+    }
+
+    /** Returns the name in a greeting without a problem, without characters that could forge a line of a log. */
+    public static String name(byte[] greeting) {
+        return PlainText.of(new String(greeting, NAME, greeting.length - NAME, StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,262 @@
+package io.rocketbufs.rocketlog.protocol;
+
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The layout of the messages between clients and broker: control messages of the application, all numbers big-endian.
+ *
+ * <pre>
+ *  0          1                4                   8
+ *  +----------+----------------+-------------------+------
+ *  | type     | zero           | int32 correlation | body
+ *  +----------+----------------+-------------------+------
+ *
+ *  DESCRIBE   text: only topics with greater names; the empty text asks for all
+ *  DESCRIBED  int8 more follow, int16 count, count x {int32 partitions, text topic}
+ *  CREATE     int32 partitions, text topic
+ *  CREATED
+ *  REFUSED    int32 kind, text
+ *  PRODUCE    int32 buffer id, text topic
+ *  PRODUCING  int32 buffer id, int32 partitions, int32 length of the longest batch
+ *
+ *  text:      int16 length in bytes, UTF-8
+ * </pre>
+ *
+ * <p>An answer has the correlation of its question. Readers accept nothing else than they draw here: a malformed
+ * message is a {@link TransportException} with code PROTOCOL, and ends the connection.
+ *
+ * <p><i>Thread-safety:</i> stateless.
+ */
+public final class LogMessageLayout {
+    private static final int CORRELATION = 4;
+    private static final int BODY = 8;
+    private static final int COUNT = BODY + 1;
+    private static final int TOPICS = COUNT + Short.BYTES;
+    private static final int LONGEST_TEXT = 4096;
+
+    private LogMessageLayout() {}
+
+    /**
+     * A topic in a message.
+     *
+     * @param name its name
+     * @param partitions number of its partitions
+     */
+    public record TopicEntry(String name, int partitions) {}
+
+    /** Returns the type of a message. */
+    public static LogMessageType type(ByteBuffer message) {
+        need(message, 0, BODY);
+        LogMessageType type = LogMessageType.of(at(message, 0, Byte.BYTES).get());
+        if (type == null || (message.getInt(message.position()) & 0xFFFFFF) != 0) {
+            throw malformed("unknown type " + Integer.toHexString(message.getInt(message.position())));
+        }
+        return type;
+    }
+
+    /** Returns the correlation of a message. */
+    public static int correlation(ByteBuffer message) {
+        return at(message, CORRELATION, Integer.BYTES).getInt();
+    }
+
+    /** Returns a DESCRIBE message. */
+    public static ByteBuffer describe(int correlation, String after) {
+        byte[] text = bytes(after);
+        return put(begin(LogMessageType.DESCRIBE, correlation, text.length + Short.BYTES), text)
+                .flip();
+    }
+
+    /** Returns the name in a DESCRIBE message. */
+    public static String after(ByteBuffer describe) {
+        return lastText(describe, BODY);
+    }
+
+    /** Returns a DESCRIBED message with as many topics, from the first on, as the length allows. */
+    public static ByteBuffer described(int correlation, List<TopicEntry> topics, int longest) {
+        ByteBuffer message = begin(LogMessageType.DESCRIBED, correlation, longest - BODY);
+        message.position(TOPICS);
+        int count = 0;
+        for (TopicEntry topic : topics) {
+            byte[] text = bytes(topic.name());
+            if (message.remaining() < Integer.BYTES + Short.BYTES + text.length || count == Short.MAX_VALUE) {
+                break;
+            }
+            put(message.putInt(topic.partitions()), text);
+            count++;
+        }
+        message.put(BODY, (byte) (count < topics.size() ? 1 : 0)).putShort(COUNT, (short) count);
+        return message.flip();
+    }
+
+    /** Returns true if there are more topics than a DESCRIBED message has. */
+    public static boolean moreFollow(ByteBuffer described) {
+        return at(described, BODY, Byte.BYTES).get() != 0;
+    }
+
+    /** Returns the topics in a DESCRIBED message. */
+    public static List<TopicEntry> topics(ByteBuffer described) {
+        int count = at(described, COUNT, Short.BYTES).getShort();
+        ByteBuffer rest = at(described, TOPICS, 0);
+        List<TopicEntry> topics = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            need(rest, 0, Integer.BYTES);
+            int partitions = rest.getInt();
+            topics.add(new TopicEntry(text(rest), partitions));
+        }
+        end(rest);
+        return topics;
+    }
+
+    /** Returns a CREATE message. */
+    public static ByteBuffer create(int correlation, String topic, int partitions) {
+        byte[] text = bytes(topic);
+        return put(
+                        begin(LogMessageType.CREATE, correlation, Integer.BYTES + Short.BYTES + text.length)
+                                .putInt(partitions),
+                        text)
+                .flip();
+    }
+
+    /** Returns the number of partitions in a CREATE message. */
+    public static int partitionsToCreate(ByteBuffer create) {
+        return at(create, BODY, Integer.BYTES).getInt();
+    }
+
+    /** Returns the topic in a CREATE or PRODUCE message. */
+    public static String topic(ByteBuffer message) {
+        return lastText(message, BODY + Integer.BYTES);
+    }
+
+    /** Returns a CREATED message. */
+    public static ByteBuffer created(int correlation) {
+        return begin(LogMessageType.CREATED, correlation, 0).flip();
+    }
+
+    /** Returns a REFUSED message; a long text is truncated. */
+    public static ByteBuffer refused(int correlation, LogRefusal kind, String reason) {
+        byte[] text = bytes(reason.length() > LONGEST_TEXT / 4 ? reason.substring(0, LONGEST_TEXT / 4) : reason);
+        return put(
+                        begin(LogMessageType.REFUSED, correlation, Integer.BYTES + Short.BYTES + text.length)
+                                .putInt(kind.code()),
+                        text)
+                .flip();
+    }
+
+    /** Returns the kind in a REFUSED message. */
+    public static LogRefusal refusal(ByteBuffer refused) {
+        return LogRefusal.of(at(refused, BODY, Integer.BYTES).getInt());
+    }
+
+    /** Returns the text in a REFUSED message. */
+    public static String reason(ByteBuffer refused) {
+        return lastText(refused, BODY + Integer.BYTES);
+    }
+
+    /** Returns a PRODUCE message. */
+    public static ByteBuffer produce(int correlation, int bufferId, String topic) {
+        byte[] text = bytes(topic);
+        return put(
+                        begin(LogMessageType.PRODUCE, correlation, Integer.BYTES + Short.BYTES + text.length)
+                                .putInt(bufferId),
+                        text)
+                .flip();
+    }
+
+    /** Returns the buffer in a PRODUCE or PRODUCING message. */
+    public static int bufferId(ByteBuffer message) {
+        return at(message, BODY, Integer.BYTES).getInt();
+    }
+
+    /** Returns a PRODUCING message. */
+    public static ByteBuffer producing(int correlation, int bufferId, int partitions, int longestBatch) {
+        return begin(LogMessageType.PRODUCING, correlation, 3 * Integer.BYTES)
+                .putInt(bufferId)
+                .putInt(partitions)
+                .putInt(longestBatch)
+                .flip();
+    }
+
+    /** Returns the number of partitions in a PRODUCING message. */
+    public static int partitions(ByteBuffer producing) {
+        return at(producing, BODY + Integer.BYTES, Integer.BYTES).getInt();
+    }
+
+    /** Returns the length of the longest batch in a PRODUCING message. */
+    public static int longestBatch(ByteBuffer producing) {
+        return at(producing, BODY + 2 * Integer.BYTES, Integer.BYTES).getInt();
+    }
+
+    private static ByteBuffer begin(LogMessageType type, int correlation, int bodyLength) {
+        return ByteBuffer.allocate(BODY + bodyLength)
+                .put((byte) type.code())
+                .position(CORRELATION)
+                .putInt(correlation);
+    }
+
+    private static byte[] bytes(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > LONGEST_TEXT) {
+            throw new IllegalArgumentException(
+                    "a text has " + bytes.length + " bytes; the longest has " + LONGEST_TEXT);
+        }
+        return bytes;
+    }
+
+    private static ByteBuffer put(ByteBuffer message, byte[] text) {
+        return message.putShort((short) text.length).put(text);
+    }
+
+    /** Returns a view of a message from an index on. */
+    private static ByteBuffer at(ByteBuffer message, int index, int length) {
+        need(message, index, length);
+        return message.slice(message.position() + index, message.remaining() - index);
+    }
+
+    private static String lastText(ByteBuffer message, int index) {
+        ByteBuffer rest = at(message, index, Short.BYTES);
+        String text = text(rest);
+        end(rest);
+        return text;
+    }
+
+    /** Reads a text, and moves the position behind it. */
+    private static String text(ByteBuffer rest) {
+        need(rest, 0, Short.BYTES);
+        int length = rest.getShort();
+        if (length < 0 || length > LONGEST_TEXT) {
+            throw malformed("a text has " + length + " bytes");
+        }
+        need(rest, 0, length);
+        ByteBuffer bytes = rest.slice(rest.position(), length);
+        rest.position(rest.position() + length);
+        try {
+            CharBuffer decoded = StandardCharsets.UTF_8.newDecoder().decode(bytes);
+            return decoded.toString();
+        } catch (CharacterCodingException e) {
+            throw malformed("a text is not UTF-8");
+        }
+    }
+
+    private static void need(ByteBuffer message, int index, int length) {
+        if (message.remaining() < index + length) {
+            throw malformed("it ends after " + message.remaining() + " bytes");
+        }
+    }
+
+    private static void end(ByteBuffer rest) {
+        if (rest.hasRemaining()) {
+            throw malformed("it has " + rest.remaining() + " bytes too many");
+        }
+    }
+
+    private static TransportException malformed(String problem) {
+        return new TransportException(
+                TransportException.Code.PROTOCOL, "malformed message of rocketlog's protocol: " + problem);
+    }
+}

@@ -1,0 +1,36 @@
+package io.rocketbufs.rocketlog.protocol;
+
+/** The types of the messages that {@link LogMessageLayout} draws. */
+public enum LogMessageType {
+    /** Asks for the topics whose names follow a given one. */
+    DESCRIBE(1),
+    /** Answers DESCRIBE. */
+    DESCRIBED(2),
+    /** Creates a topic. */
+    CREATE(3),
+    /** Answers CREATE, when the disk has stored the topic. */
+    CREATED(4),
+    /** Answers any question that the broker refuses. */
+    REFUSED(5),
+    /** Announces a producer, whose batches are in a buffer of the client's. */
+    PRODUCE(6),
+    /** Answers PRODUCE, when the broker has subscribed to the buffer and created the one with the results. */
+    PRODUCING(7);
+
+    private final int code;
+
+    LogMessageType(int code) {
+        this.code = code;
+    }
+
+    /** Returns the number in the message. */
+    public int code() {
+        return code;
+    }
+
+    /** Returns the type with a number, or null if there is none. */
+    static LogMessageType of(int code) {
+        LogMessageType[] types = values();
+        return code >= 1 && code <= types.length ? types[code - 1] : null;
+    }
+}

@@ -1,0 +1,37 @@
+package io.rocketbufs.rocketlog.protocol;
+
+/** The kinds of refusals, for programs that react to them. The text that comes with one is for people. */
+public enum LogRefusal {
+    /** The topic does not exist. */
+    NO_SUCH_TOPIC(1),
+    /** There is a topic with this name, and it has another number of partitions. */
+    TOPIC_EXISTS(2),
+    /** The question contains an invalid name or number. */
+    INVALID(3),
+    /** A limit of the broker is reached. */
+    LIMIT(4),
+    /** The disk is full, or refuses. */
+    STORAGE(5),
+    /** A kind that this version does not know. */
+    OTHER(0);
+
+    private final int code;
+
+    LogRefusal(int code) {
+        this.code = code;
+    }
+
+    /** Returns the number in the message. */
+    int code() {
+        return code;
+    }
+
+    static LogRefusal of(int code) {
+        for (LogRefusal each : values()) {
+            if (each.code == code) {
+                return each;
+            }
+        }
+        return OTHER;
+    }
+}

@@ -1,0 +1,34 @@
+package io.rocketbufs.rocketlog.protocol;
+
+import io.rocketbufs.text.PlainText;
+import java.util.regex.Pattern;
+
+/**
+ * The rules for the names of topics. A name is part of the names of folders and files.
+ *
+ * <p><i>Thread-safety:</i> stateless.
+ */
+public final class LogTopicName {
+    /** Length of the longest name. A partition's folder adds a number, and a name of a file has at most 255 bytes. */
+    public static final int LONGEST = 240;
+
+    private static final Pattern VALID = Pattern.compile("[a-zA-Z0-9_][a-zA-Z0-9._-]*");
+
+    private LogTopicName() {}
+
+    /** Returns why the text is not the name of a topic, or null if it is. */
+    public static String problem(String name) {
+        if (name.length() > LONGEST) {
+            return "the topic's name has " + name.length() + " characters; the longest has " + LONGEST;
+        }
+        return VALID.matcher(name).matches()
+                ? null
+                : "\"" + PlainText.of(name) + "\" is not the name of a topic: use letters, digits, '_', '-' and '.',"
+                        + " and begin with a letter, a digit or '_'";
+    }
+
+    /** Returns the name of a partition, such as {@code orders-0}. */
+    public static String partition(String topic, int number) {
+        return topic + "-" + number;
+    }
+}

@@ -1,0 +1,30 @@
+package io.rocketbufs.rocketlog.record;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The limits on the batches of clients that are not trusted. A batch can be valid and still harm others: one whose
+ * timestamp is far in the future keeps its segment from being deleted by age, and a compressed batch claims a number of
+ * records that can only be checked by decompressing it.
+ *
+ * <p><i>Thread-safety:</i> immutable.
+ *
+ * @param allowsCompression whether compressed batches are accepted
+ * @param longestLeadMs how far the largest timestamp may be ahead of this machine's clock, in milliseconds
+ */
+public record BatchLimits(boolean allowsCompression, long longestLeadMs) {
+    /** Accepts every valid batch. */
+    public static final BatchLimits NONE = new BatchLimits(true, Long.MAX_VALUE);
+
+    /** Returns the first limit that the batch at the buffer's position exceeds, or VALID. */
+    public BatchVerdict check(ByteBuffer buffer) {
+        int batch = buffer.position();
+        if (!allowsCompression && (RecordBatchLayout.attributes(buffer, batch) & RecordBatchLayout.COMPRESSION) != 0) {
+            return BatchVerdict.COMPRESSED;
+        }
+        // The clock is read only if there is a limit.
+        boolean isAhead = longestLeadMs != Long.MAX_VALUE
+                && RecordBatchLayout.largestTimestamp(buffer, batch) - longestLeadMs > System.currentTimeMillis();
+        return isAhead ? BatchVerdict.FUTURE_TIMESTAMP : BatchVerdict.VALID;
+    }
+}

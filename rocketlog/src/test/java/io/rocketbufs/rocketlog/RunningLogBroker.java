@@ -1,0 +1,104 @@
+package io.rocketbufs.rocketlog;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketlog.broker.LogBroker;
+import io.rocketbufs.rocketlog.broker.LogBrokerSettings;
+import io.rocketbufs.rocketlog.client.LogClientSettings;
+import io.rocketbufs.rocketlog.client.TopicClient;
+import io.rocketbufs.rocketnet.TransportException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** A broker for tests that listens on a free port of this machine, and a separate RocketBufs for its clients. */
+public final class RunningLogBroker implements AutoCloseable {
+    private static final String FOR_TESTS =
+            "rocketlog { port = 0, admin.port = 0, allocation-step = 0 }\nrocketbufs.rdma.provider = tcp\n";
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final Config config;
+    private final RocketBufs brokersRocketBufs;
+    private final RocketBufs clientsRocketBufs;
+    private final LogBroker broker;
+
+    /** Starts a broker with the given settings, in the syntax of the configuration file. */
+    public RunningLogBroker(Path directory, String... settings) {
+        config = config(directory, settings);
+        brokersRocketBufs = opened(RocketBufs.open(config));
+        clientsRocketBufs = opened(RocketBufs.open(config));
+        broker = opened(LogBroker.open(brokersRocketBufs, LogBrokerSettings.from(config)));
+    }
+
+    /** Returns the default settings with free ports and the given settings. */
+    public static Config config(Path directory, String... settings) {
+        return ConfigFactory.parseString(FOR_TESTS + String.join("\n", settings))
+                .withFallback(ConfigFactory.parseString("rocketlog.dir = \"" + directory + "\""))
+                .withFallback(ConfigFactory.load())
+                .resolve();
+    }
+
+    /** Skips the test, with a message, if a transport cannot be used on this machine. */
+    public static void assume(String transport, Path directory) {
+        try (RocketBufs rocketBufs = RocketBufs.open(config(directory))) {
+            rocketBufs.localAddress(transport);
+        } catch (TransportException e) {
+            assumeTrue(e.code() != TransportException.Code.UNAVAILABLE, e.getMessage());
+            throw e;
+        }
+    }
+
+    /** Closes a resource before this broker, in the reverse order of opening. */
+    public <T extends AutoCloseable> T opened(T resource) {
+        opened.push(resource);
+        return resource;
+    }
+
+    /** Returns the broker. */
+    public LogBroker broker() {
+        return broker;
+    }
+
+    /** Returns the address on which it listens. */
+    public InetSocketAddress address() {
+        return broker.addresses().get(0);
+    }
+
+    /** Returns the RocketBufs of its clients. */
+    public RocketBufs clients() {
+        return clientsRocketBufs;
+    }
+
+    /** Returns the settings of its clients. */
+    public LogClientSettings settings() {
+        return LogClientSettings.from(config).withBroker(address());
+    }
+
+    /** Creates a topic. */
+    public RunningLogBroker withTopic(String topic, int partitions) {
+        try (TopicClient topics = TopicClient.connect(clientsRocketBufs, settings())) {
+            topics.create(topic, partitions);
+        }
+        return this;
+    }
+
+    /** Ends the connections of all clients abruptly, like the end of their process. */
+    public void loseClients() {
+        clientsRocketBufs.close();
+    }
+
+    @Override
+    public void close() {
+        while (!opened.isEmpty()) {
+            try {
+                opened.pop().close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.rocketbufs.rocketlog.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.rocketbufs.rocketlog.RunningLogBroker;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests that the broker allocates nothing for a batch: receiving, copying, checking, appending, acknowledging. */
+@Timeout(300)
+final class AppendAllocationTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int BATCHES = 2000;
+    private static final int ROUNDS = 15;
+    /** Ticks of the connections' clocks allocate their timers, whatever is sent; one object a batch would be 32,000. */
+    private static final long CLOCK_LENGTH = 20_000;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void shouldAllocateNothingForABatch() throws Exception {
+        String settings = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"
+                + " tcp { num-threads = 1, io = epoll } }\nrocketlog.index-interval = 16 MiB";
+        List<Long> before = workers();
+        try (RunningLogBroker running = new RunningLogBroker(folder, settings)) {
+            running.withTopic("orders", 1);
+            List<Long> workers = workers();
+            workers.removeAll(before);
+            RawProducer producer = running.opened(new RawProducer(running.clients(), running.address()));
+            producer.announce("orders");
+            long brokersWorker = Collections.min(workers); // the broker's, which has been started first
+            int sequence = 0;
+            long least = Long.MAX_VALUE;
+            for (int round = 0; round < ROUNDS && least > CLOCK_LENGTH; round++) {
+                List<ByteBuffer> batches = new ArrayList<>();
+                for (int i = 0; i < BATCHES; i++) {
+                    batches.add(RawProducer.batch(7, 0, sequence++, "some value"));
+                }
+                long allocated = THREADS.getThreadAllocatedBytes(brokersWorker);
+                batches.forEach(batch -> producer.send(0, batch));
+                producer.awaitResults(sequence);
+                least = Math.min(least, THREADS.getThreadAllocatedBytes(brokersWorker) - allocated);
+            }
+            System.out.println("bytes allocated for " + BATCHES + " batches: " + least);
+            assertThat(least).isLessThanOrEqualTo(CLOCK_LENGTH);
+        }
+    }
+
+    private static List<Long> workers() {
+        List<Long> ids = new ArrayList<>();
+        for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
+            if (thread != null && thread.getThreadName().startsWith("rocketnet-tcp-worker-")) {
+                ids.add(thread.getThreadId());
+            }
+        }
+        return ids;
+    }
+}

@@ -1,0 +1,110 @@
+package io.rocketbufs.rocketlog.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.reference.ReferencePage;
+import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.log.LogException;
+import io.rocketbufs.settings.SettingsException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(120)
+final class LogBrokerSystemTest {
+    @TempDir
+    Path folder;
+
+    private static HttpResponse<String> get(RunningLogBroker running, String path) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + running.broker().adminAddress().getPort() + path);
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void shouldShowItsStateOnTheAdminPort() throws Exception {
+        try (RunningLogBroker running = new RunningLogBroker(folder).withTopic("orders", 2)) {
+            RawProducer producer = running.opened(new RawProducer(running.clients(), running.address()));
+            producer.announce("orders");
+            producer.send(1, RawProducer.batch(1, 0, 0, "a", "b"));
+            producer.send(1, RawProducer.batch(1, 0, 0, "a", "b"));
+            producer.send(1, RawProducer.batch(1, 0, 9, "gap"));
+            producer.awaitResults(3);
+            assertThat(get(running, "/health").statusCode()).isEqualTo(200);
+            assertThat(get(running, "/health/live").body()).contains("live");
+            assertThat(get(running, "/api/status").body())
+                    .contains("\"ready\":true")
+                    .contains("\"producers\":1")
+                    .contains("\"partitions\":2")
+                    .contains("\"appendedBatches\":1")
+                    .contains("\"duplicateBatches\":1")
+                    .contains("\"refusedBatches\":1");
+            assertThat(get(running, "/api/topics").body()).contains("\"name\":\"orders-1\"", "\"nextOffset\":2");
+            assertThat(get(running, "/nothing").statusCode()).isEqualTo(404);
+            ReferencePage.read("metrics.md")
+                    .checkMetrics(Set.of("rocketlog"), get(running, "/metrics").body());
+        }
+    }
+
+    @Test
+    void shouldRefuseADirectoryThatAnotherBrokerUses() {
+        try (RunningLogBroker running = new RunningLogBroker(folder).withTopic("orders", 1)) {
+            Config config = RunningLogBroker.config(folder);
+            try (RocketBufs second = RocketBufs.open(config)) {
+                assertThatExceptionOfType(LogException.class)
+                        .isThrownBy(() -> LogBroker.open(second, LogBrokerSettings.from(config)))
+                        .withMessageContaining("is in use by")
+                        .satisfies(e -> assertThat(e.code()).isEqualTo(LogException.Code.LOCKED));
+            }
+            running.withTopic("more", 1);
+        }
+    }
+
+    @Test
+    void shouldNameAFileThatIsNotATopic() throws Exception {
+        new RunningLogBroker(folder).withTopic("orders", 1).close();
+        Files.writeString(folder.resolve("topics").resolve("other"), "partitions 3");
+        assertThatExceptionOfType(UncheckedIOException.class)
+                .isThrownBy(() -> new RunningLogBroker(folder))
+                .withMessageContaining("topics/other is not the file of a topic");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "rocketlog.flush = sometimes | rocketlog.flush | is not one of none, interval, always",
+                "rocketlog.produce.window = 1000 | rocketlog.produce.window | is not a power of two",
+                "rocketlog.produce.ring-capacity = 1 MiB | rocketlog.produce.ring-capacity | rocketlog.batch.longest",
+                "rocketlog.address = 0.0.0.0 | rocketlog.address | rocketlog.insecure = true",
+                "rocketlog.admin.address = 0.0.0.0 | rocketlog.admin.address | is not loopback",
+                "rocketlog.batch.longest = 512 MiB | rocketlog.batch.longest | is not in the range"
+            })
+    void shouldNameTheKeyOfAnInvalidSetting(String setting, String key, String problem) {
+        assertThatExceptionOfType(SettingsException.class)
+                .isThrownBy(() -> LogBrokerSettings.from(RunningLogBroker.config(folder, setting)))
+                .withMessageContaining(key)
+                .withMessageContaining(problem);
+    }
+
+    @Test
+    void shouldReadKeysWithoutALimit() {
+        LogBrokerSettings settings = LogBrokerSettings.from(RunningLogBroker.config(
+                folder, "rocketlog { retention { time = none, length = none }, insecure = true, address = 0.0.0.0 }"));
+        assertThat(settings.log().retentionTime()).isNull();
+        assertThat(settings.log().retentionLength()).isZero();
+    }
+}

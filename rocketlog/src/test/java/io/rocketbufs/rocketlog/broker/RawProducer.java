@@ -1,0 +1,133 @@
+package io.rocketbufs.rocketlog.broker;
+
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.RIn;
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.Segment;
+import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
+import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.record.BatchBuilder;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A client that sends whatever a test wants, in place of a producer that keeps to the protocol. */
+final class RawProducer implements AutoCloseable {
+    static final int BUFFER = 1;
+
+    final BlockingQueue<ByteBuffer> answers = new LinkedBlockingQueue<>();
+    final List<Long> results = new CopyOnWriteArrayList<>();
+    volatile Throwable end;
+    private final ROut out;
+    private final Connection connection;
+    private volatile RIn in;
+
+    RawProducer(RocketBufs rocketBufs, InetSocketAddress broker) {
+        this(rocketBufs, broker, LogGreetingLayout.write("raw"));
+    }
+
+    RawProducer(RocketBufs rocketBufs, InetSocketAddress broker, byte[] greeting) {
+        out = new ROut(rocketBufs);
+        out.createBuffer(BUFFER, 4 << 20);
+        connection = rocketBufs
+                .connect(
+                        broker,
+                        ConnectOptions.as(Role.PEER, made -> {
+                                    made.setControlMessageCallback(
+                                            message -> answers.add(ByteBuffer.allocate(message.remaining())
+                                                    .put(message.duplicate())
+                                                    .flip()));
+                                    made.setCloseCallback(failure ->
+                                            end = failure == null ? new Exception("closed gracefully") : failure);
+                                    in = new RIn(made);
+                                    in.setDataInCallback((id, data) -> {
+                                        for (long i = 0; i < data.length(); i += 8) {
+                                            results.add(data.getLong(i));
+                                        }
+                                        in.dataConsumed(id, data.length());
+                                    });
+                                    out.addConnection(made);
+                                })
+                                .withGreeting(greeting))
+                .orTimeout(30, TimeUnit.SECONDS)
+                .join();
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    /** Announces the producer, and subscribes to its results if the broker accepts it. */
+    ByteBuffer announce(String topic) {
+        ByteBuffer answer = ask(LogMessageLayout.produce(1, BUFFER, topic));
+        subscribe();
+        return answer;
+    }
+
+    void subscribe() {
+        in.subscribe(BUFFER, 4096).orTimeout(30, TimeUnit.SECONDS).join();
+    }
+
+    ByteBuffer ask(ByteBuffer question) {
+        connection.sendControlMessage(question);
+        await().atMost(60, TimeUnit.SECONDS).until(() -> !answers.isEmpty() || end != null);
+        return answers.remove();
+    }
+
+    /** Sends a frame whose length field is that of the batch. */
+    void send(int partition, ByteBuffer batch) {
+        send(partition, batch.remaining(), batch);
+    }
+
+    void send(int partition, int length, ByteBuffer content) {
+        ByteBuffer frame = ByteBuffer.allocate(BatchFrameLayout.BATCH + content.remaining())
+                .putInt(partition)
+                .putInt(length)
+                .put(content.duplicate())
+                .flip();
+        deliver(frame);
+    }
+
+    void deliver(ByteBuffer bytes) {
+        Segment segment = out.getOutputSegment(BUFFER, bytes.remaining(), true);
+        segment.put(0, bytes, bytes.position(), bytes.remaining());
+        out.deliver(segment, segment.length());
+    }
+
+    void awaitResults(int count) {
+        await().atMost(60, TimeUnit.SECONDS).until(() -> results.size() >= count || end != null);
+    }
+
+    /** Returns a batch with one record for each value. */
+    static ByteBuffer batch(long producerId, int epoch, int sequence, String... values) {
+        return batch(System.currentTimeMillis(), producerId, epoch, sequence, values);
+    }
+
+    static ByteBuffer batch(long timestamp, long producerId, int epoch, int sequence, String... values) {
+        ByteBuffer buffer = ByteBuffer.allocate(64 << 10);
+        BatchBuilder builder = new BatchBuilder().begin(buffer).producer(producerId, (short) epoch, sequence);
+        for (String value : values) {
+            builder.add(timestamp, null, ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8)));
+        }
+        builder.finish();
+        return buffer.flip();
+    }
+
+    @Override
+    public void close() {
+        out.close();
+        connection.close();
+        connection.closed().orTimeout(30, TimeUnit.SECONDS).join();
+    }
+}

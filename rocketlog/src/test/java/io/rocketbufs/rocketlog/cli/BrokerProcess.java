@@ -1,0 +1,109 @@
+package io.rocketbufs.rocketlog.cli;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.client.LogClientSettings;
+import io.rocketbufs.rocketlog.client.TopicClient;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A broker in a process of its own, which tests kill. */
+final class BrokerProcess implements AutoCloseable {
+    private static final String CLASS_PATH =
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    private static final Pattern READY = Pattern.compile("ready rocketlog=([0-9]+) admin=([0-9]+).*");
+
+    private final Process process;
+    private final int port;
+
+    private BrokerProcess(Process process, int port) {
+        this.process = process;
+        this.port = port;
+    }
+
+    /** Returns the command that runs a command of rocketlog. */
+    static List<String> command(String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+        command.addAll(List.of("-cp", CLASS_PATH, Main.class.getName()));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    /** Starts a broker, and waits until it is ready. */
+    static BrokerProcess start(List<String> prefix, Path directory, int port, String... settings) throws IOException {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(command(
+                "broker",
+                "--set",
+                "rocketlog.dir=" + directory,
+                "--set",
+                "rocketlog.port=" + port,
+                "--set",
+                "rocketlog.admin.port=0",
+                "--set",
+                "rocketlog.allocation-step=0"));
+        for (String setting : settings) {
+            command.addAll(List.of("--set", setting));
+        }
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        BufferedReader output =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        StringBuilder all = new StringBuilder();
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            all.append(line).append('\n');
+            Matcher ready = READY.matcher(line);
+            if (ready.matches()) {
+                return new BrokerProcess(process, Integer.parseInt(ready.group(1)));
+            }
+        }
+        throw new IOException("the broker is not ready: " + all);
+    }
+
+    static BrokerProcess start(Path directory, int port, String... settings) throws IOException {
+        return start(List.of(), directory, port, settings);
+    }
+
+    int port() {
+        return port;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    InetSocketAddress address() {
+        return new InetSocketAddress("127.0.0.1", port);
+    }
+
+    LogClientSettings settings(Path directory, String... settings) {
+        return LogClientSettings.from(RunningLogBroker.config(directory, settings)).withBroker(address());
+    }
+
+    void createTopic(RocketBufs rocketBufs, Path directory, String topic, int partitions) {
+        try (TopicClient topics = TopicClient.connect(rocketBufs, settings(directory))) {
+            topics.create(topic, partitions);
+        }
+    }
+
+    /** Kills the process with SIGKILL. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** Stops the process with SIGTERM, and waits for its end. */
+    @Override
+    public void close() throws InterruptedException {
+        process.destroy();
+        process.waitFor();
+    }
+}

@@ -1,0 +1,212 @@
+package io.rocketbufs.rocketlog.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketlog.LoggedRecords;
+import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.client.LogProducer;
+import io.rocketbufs.rocketlog.client.ProducerCallback;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Brokers in processes that are killed while producers send. */
+@Timeout(600)
+final class KilledBrokerSystemTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilled() throws Exception {
+        killRepeatedly(3);
+    }
+
+    @Test
+    @Tag("slow")
+    void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilledManyTimes() throws Exception {
+        killRepeatedly(100);
+    }
+
+    private void killRepeatedly(int rounds) throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        AtomicLong acknowledged = new AtomicLong();
+        List<String> sent = new ArrayList<>();
+        Path directory = folder.resolve("data");
+        BrokerProcess broker = BrokerProcess.start(directory, 0, "rocketlog.segment-length=1 MiB");
+        try (RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(directory))) {
+            broker.createTopic(rocketBufs, directory, "orders", 1);
+            ProducerCallback callback = new ProducerCallback() {
+                @Override
+                public void onAcknowledged(int partition, long firstNumber, int count, long firstOffset) {
+                    if (firstNumber != firstOffset || !acknowledged.compareAndSet(firstNumber, firstNumber + count)) {
+                        throw new AssertionError(firstNumber + " has the offset " + firstOffset);
+                    }
+                }
+            };
+            try (LogProducer producer = LogProducer.open(
+                    rocketBufs,
+                    broker.settings(
+                            directory, "rocketlog.producer { batch = 1 KiB, memory = 8 KiB, retry-delay = 20 ms }"),
+                    "orders",
+                    callback)) {
+                for (int round = 0; round < rounds; round++) {
+                    long goal = acknowledged.get() + 1 + random.nextInt(3000);
+                    sendUntil(() -> acknowledged.get() >= goal, producer, sent);
+                    broker.kill();
+                    int unsent = sent.size() + random.nextInt(20);
+                    sendUntil(() -> sent.size() >= unsent || producer.unacknowledgedCount() > 0, producer, sent);
+                    broker = BrokerProcess.start(directory, broker.port(), "rocketlog.segment-length=1 MiB");
+                }
+                producer.flush();
+                assertThat(producer.reconnectCount()).isGreaterThanOrEqualTo(rounds);
+            }
+        } finally {
+            broker.close();
+        }
+        assertThat(acknowledged).hasValue(sent.size());
+        assertThat(LoggedRecords.values(directory, "orders-0")).isEqualTo(sent);
+    }
+
+    private static void sendUntil(BooleanSupplier isEnough, LogProducer producer, List<String> sent) {
+        while (!isEnough.getAsBoolean()) {
+            send(producer, sent);
+        }
+    }
+
+    private static void send(LogProducer producer, List<String> sent) {
+        String text = "record " + sent.size();
+        long result = producer.send(0, null, ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
+        if (result >= 0) {
+            assertThat(result).isEqualTo(sent.size());
+            sent.add(text);
+        } else {
+            assertThat(result).isEqualTo(LogProducer.NO_SPACE);
+            producer.awaitSpace();
+        }
+    }
+
+    @Test
+    void shouldAppendEveryLineOfAFileUnchangedWhenTheBrokerIsKilledMeanwhile() throws Exception {
+        Path directory = folder.resolve("data");
+        Path file = folder.resolve("lines");
+        List<String> lines = writeLines(file);
+        BrokerProcess broker = BrokerProcess.start(directory, 0);
+        try (RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(directory))) {
+            broker.createTopic(rocketBufs, directory, "lines", 1);
+            Process produce = new ProcessBuilder(BrokerProcess.command(
+                            "produce",
+                            "lines",
+                            "--file",
+                            file.toString(),
+                            "--broker",
+                            "127.0.0.1:" + broker.port(),
+                            "--set",
+                            "rocketlog.producer.batch=1 KiB",
+                            "--set",
+                            "rocketlog.producer.memory=4 KiB"))
+                    .redirectErrorStream(true)
+                    .start();
+            Path segment = directory.resolve("lines-0").resolve("00000000000000000000.log");
+            await().atMost(120, TimeUnit.SECONDS).until(() -> Files.size(segment) > 100_000);
+            broker.kill();
+            broker = BrokerProcess.start(directory, broker.port());
+            String output = new String(produce.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(produce.waitFor()).as(output).isZero();
+        } finally {
+            broker.close();
+        }
+        assertThat(LoggedRecords.values(directory, "lines-0")).isEqualTo(lines);
+    }
+
+    /** Writes lines of any bytes, many of them empty, the last one without a newline. Returns them. */
+    private static List<String> writeLines(Path file) throws Exception {
+        Random random = new Random(1);
+        List<String> lines = new ArrayList<>();
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 0; i < 60_000; i++) {
+            byte[] line = new byte[random.nextInt(4) * random.nextInt(30)];
+            random.nextBytes(line);
+            for (int j = 0; j < line.length; j++) {
+                line[j] = line[j] == '\n' ? (byte) '\r' : line[j];
+            }
+            all.write(line);
+            all.write('\n');
+            lines.add(new String(line, StandardCharsets.ISO_8859_1));
+        }
+        all.write("last".getBytes(StandardCharsets.US_ASCII));
+        lines.add("last");
+        Files.write(file, all.toByteArray());
+        return lines;
+    }
+
+    @Test
+    void shouldKeepProducersWaitingWhileTheDiskIsFullAndGoOnWhenThereIsSpace() throws Exception {
+        assumeMount();
+        Path directory = Files.createDirectory(folder.resolve("small"));
+        List<String> sent = new ArrayList<>();
+        AtomicLong acknowledged = new AtomicLong();
+        List<String> prefix = List.of(
+                "unshare",
+                "-m",
+                "sh",
+                "-c",
+                "mount -t tmpfs -o size=2m tmpfs \"$0\" && head -c 1m /dev/zero > \"$0/ballast\" && mkdir \"$0/data\""
+                        + " && exec \"$@\"",
+                directory.toString());
+        try (BrokerProcess broker = BrokerProcess.start(prefix, directory.resolve("data"), 0);
+                RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(directory))) {
+            broker.createTopic(rocketBufs, directory, "orders", 1);
+            ProducerCallback callback = new ProducerCallback() {
+                @Override
+                public void onAcknowledged(int partition, long firstNumber, int count, long firstOffset) {
+                    acknowledged.addAndGet(count);
+                }
+            };
+            Path seen = Path.of("/proc/" + broker.pid() + "/root" + directory);
+            try (LogProducer producer = LogProducer.open(
+                    rocketBufs,
+                    broker.settings(directory, "rocketlog.producer { batch = 8 KiB, memory = 128 KiB }"),
+                    "orders",
+                    callback)) {
+                long refusedAt = -1;
+                while (refusedAt < acknowledged.get() || freeSpace(seen) > 16_384) {
+                    int before = sent.size();
+                    send(producer, sent);
+                    refusedAt = sent.size() == before ? acknowledged.get() : -1; // the producer's memory is full
+                }
+                assertThat(producer.failure()).isNull();
+                Files.delete(seen.resolve("ballast"));
+                producer.flush();
+                assertThat(producer.reconnectCount()).isZero();
+            }
+            assertThat(acknowledged).hasValue(sent.size());
+            assertThat(LoggedRecords.values(seen.resolve("data"), "orders-0")).isEqualTo(sent);
+        }
+    }
+
+    private static long freeSpace(Path path) throws Exception {
+        return Files.getFileStore(path).getUsableSpace();
+    }
+
+    private static void assumeMount() throws Exception {
+        int exit = new ProcessBuilder("unshare", "-m", "true").start().waitFor();
+        assumeTrue(exit == 0, "this user may not mount in a namespace");
+    }
+}

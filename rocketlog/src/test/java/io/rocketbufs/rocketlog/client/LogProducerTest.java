@@ -1,0 +1,223 @@
+package io.rocketbufs.rocketlog.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.rocketlog.LoggedRecords;
+import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.client.LogClientSettings.Acks;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(120)
+final class LogProducerTest {
+    @TempDir
+    Path folder;
+
+    private static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.getBytes(UTF_8));
+    }
+
+    private static List<String> texts(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "record " + i).toList();
+    }
+
+    private static void send(LogProducer producer, int partition, String text) {
+        while (producer.send(partition, null, bytes(text)) == LogProducer.NO_SPACE) {
+            producer.awaitSpace();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tcp, interval", "tcp, always", "shm, interval", "rdma, always", "rdma, none"})
+    void shouldAppendEveryRecordOnceAndInOrderOverEveryTransport(String transport, String flush) {
+        RunningLogBroker.assume(transport, folder);
+        List<Long> offsets = Collections.synchronizedList(new ArrayList<>());
+        try (RunningLogBroker running = new RunningLogBroker(
+                folder,
+                "rocketbufs.transport = " + transport,
+                "rocketlog { flush = " + flush + ", segment-length = 256 KiB, batch.longest = 64 KiB,"
+                        + " producer { batch = 4 KiB, memory = 64 KiB } }")) {
+            running.withTopic("orders", 2);
+            ProducerCallback callback = new ProducerCallback() {
+                @Override
+                public void onAcknowledged(int partition, long firstNumber, int count, long firstOffset) {
+                    assertThat(firstOffset).isEqualTo(firstNumber);
+                    offsets.add(firstOffset + count);
+                }
+            };
+            try (LogProducer producer = LogProducer.open(running.clients(), running.settings(), "orders", callback)) {
+                assertThat(producer.partitions()).isEqualTo(2);
+                for (String text : texts(20_000)) {
+                    send(producer, 1, text);
+                }
+                producer.flush();
+                assertThat(producer.unacknowledgedCount()).isZero();
+                assertThat(producer.reconnectCount()).isZero();
+            }
+        }
+        assertThat(offsets).isSorted().last().isEqualTo(20_000L);
+        assertThat(LoggedRecords.values(folder, "orders-1")).isEqualTo(texts(20_000));
+        assertThat(LoggedRecords.values(folder, "orders-0")).isEmpty();
+    }
+
+    @Test
+    void shouldCompleteFuturesWithOffsets() throws Exception {
+        try (RunningLogBroker running = new RunningLogBroker(folder).withTopic("orders", 1);
+                LogProducer producer =
+                        LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE)) {
+            List<CompletableFuture<Long>> futures = new ArrayList<>();
+            for (int i = 0; i < 1000; i++) {
+                futures.add(producer.append(0, bytes("key"), bytes("value " + i)));
+            }
+            for (int i = 0; i < 1000; i++) {
+                assertThat(futures.get(i).get(60, TimeUnit.SECONDS)).isEqualTo(i);
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseRecordsWhileTheMemoryIsFull() {
+        try (RunningLogBroker running = new RunningLogBroker(
+                                folder, "rocketlog.producer { batch = 1 KiB, memory = 2 KiB }")
+                        .withTopic("orders", 1);
+                LogProducer producer =
+                        LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE)) {
+            long sent = 0;
+            long refused = 0;
+            while (refused == 0 || sent < 100) {
+                long result = producer.send(0, null, ByteBuffer.allocate(700));
+                if (result == LogProducer.NO_SPACE) {
+                    refused++;
+                    producer.awaitSpace();
+                } else {
+                    assertThat(result).isEqualTo(sent++);
+                }
+            }
+            producer.flush();
+            assertThat(producer.unacknowledgedCount()).isZero();
+        }
+    }
+
+    @Test
+    void shouldAcceptARecordThatFillsTheLongestBatchAndRefuseALongerOne() throws Exception {
+        try (RunningLogBroker running =
+                        new RunningLogBroker(folder, "rocketlog.producer.memory = 512 KiB").withTopic("orders", 1);
+                LogProducer producer =
+                        LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE)) {
+            assertThat(producer.append(0, null, ByteBuffer.allocate((1 << 20) - 101))
+                            .get(60, TimeUnit.SECONDS))
+                    .isZero();
+            assertThatExceptionOfType(IllegalArgumentException.class)
+                    .isThrownBy(() -> producer.send(0, null, ByteBuffer.allocate(1 << 20)))
+                    .withMessageContaining("rocketlog.batch.longest");
+            assertThatExceptionOfType(IllegalArgumentException.class)
+                    .isThrownBy(() -> producer.send(1, null, null))
+                    .withMessageContaining("topic orders has no partition 1: partitions=1");
+            assertThat(producer.append(0, null, bytes("next")).get(60, TimeUnit.SECONDS))
+                    .isOne();
+        }
+    }
+
+    @Test
+    void shouldCountRecordsAsSentWithoutTheBrokerWhenAcksAreNone() {
+        List<Long> offsets = Collections.synchronizedList(new ArrayList<>());
+        try (RunningLogBroker running =
+                new RunningLogBroker(folder, "rocketlog.producer.acks = none").withTopic("orders", 1)) {
+            ProducerCallback callback = new ProducerCallback() {
+                @Override
+                public void onAcknowledged(int partition, long firstNumber, int count, long firstOffset) {
+                    offsets.add(firstOffset);
+                }
+            };
+            assertThat(running.settings().producer().acks()).isEqualTo(Acks.NONE);
+            try (LogProducer producer = LogProducer.open(running.clients(), running.settings(), "orders", callback)) {
+                texts(10_000).forEach(text -> send(producer, 0, text));
+            }
+        }
+        assertThat(offsets).isNotEmpty().containsOnly(-1L);
+        assertThat(LoggedRecords.values(folder, "orders-0")).isEqualTo(texts(10_000));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"missing", "not/a name"})
+    void shouldNameATopicThatDoesNotExist(String topic) {
+        try (RunningLogBroker running = new RunningLogBroker(folder)) {
+            assertThatExceptionOfType(LogClientException.class)
+                    .isThrownBy(
+                            () -> LogProducer.open(running.clients(), running.settings(), topic, ProducerCallback.NONE))
+                    .withMessageContaining("topic " + topic + " does not exist; create it with")
+                    .satisfies(e -> assertThat(e.code()).isEqualTo(LogClientException.Code.NO_SUCH_TOPIC));
+        }
+    }
+
+    @Test
+    void shouldFailWhenTheBrokerDoesNotAcknowledgeInTime() {
+        List<LogClientException> failures = Collections.synchronizedList(new ArrayList<>());
+        try (RunningLogBroker running =
+                new RunningLogBroker(folder, "rocketlog.producer.timeout = 300 ms").withTopic("orders", 1)) {
+            ProducerCallback callback = new ProducerCallback() {
+                @Override
+                public void onFailed(LogClientException cause) {
+                    failures.add(cause);
+                }
+            };
+            LogProducer producer =
+                    running.opened(LogProducer.open(running.clients(), running.settings(), "orders", callback));
+            running.broker().close();
+            CompletableFuture<Long> offset = producer.append(0, null, bytes("lost"));
+            await().until(offset::isDone);
+            assertThat(offset).isCompletedExceptionally();
+            assertThat(producer.failure())
+                    .hasMessageContaining("topic orders, partition 0: no acknowledgement within"
+                            + " rocketlog.producer.timeout=300 ms: ");
+            assertThat(producer.send(0, null, bytes("later"))).isEqualTo(LogProducer.CLOSED);
+            await().untilAsserted(() -> assertThat(failures).containsExactly(producer.failure()));
+        }
+    }
+
+    @Test
+    void shouldListAndCreateManyTopics() {
+        try (RunningLogBroker running = new RunningLogBroker(folder, "rocketlog.limits.partitions = 105")) {
+            try (TopicClient topics = TopicClient.connect(running.clients(), running.settings())) {
+                List<TopicEntry> created = new ArrayList<>();
+                for (int i = 0; i < 100; i++) {
+                    created.add(new TopicEntry("a".repeat(200) + (100 + i), 1));
+                    topics.create(created.get(i).name(), 1);
+                }
+                assertThat(topics.topics()).isEqualTo(created);
+                topics.create(created.get(3).name(), 1);
+                assertRefused(topics, created.get(3).name(), 3, "exists with partitions=1, not 3");
+                assertRefused(topics, "more", 6, "rocketlog.limits.partitions=105");
+                assertRefused(topics, "../up", 1, "is not the name of a topic");
+                assertRefused(topics, "none", 0, "partitions=0 must be at least 1");
+                topics.create("more", 5);
+            }
+        }
+        try (RunningLogBroker running = new RunningLogBroker(folder);
+                TopicClient topics = TopicClient.connect(running.clients(), running.settings())) {
+            assertThat(topics.topics()).hasSize(101).last().isEqualTo(new TopicEntry("more", 5));
+        }
+    }
+
+    private static void assertRefused(TopicClient topics, String topic, int partitions, String reason) {
+        assertThatExceptionOfType(LogClientException.class)
+                .isThrownBy(() -> topics.create(topic, partitions))
+                .withMessageContaining(reason);
+    }
+}

@@ -1,0 +1,31 @@
+package io.rocketbufs.rocketlog.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+final class LogGreetingLayoutTest {
+    @Test
+    void shouldContainTheNameWithoutControlCharacters() {
+        byte[] greeting = LogGreetingLayout.write("feed\n2");
+        assertThat(LogGreetingLayout.problem(greeting)).isNull();
+        assertThat(LogGreetingLayout.name(greeting)).startsWith("feed").doesNotContain("\n");
+        byte[] longest = LogGreetingLayout.write("x".repeat(1000));
+        assertThat(LogGreetingLayout.problem(longest)).isNull();
+        assertThat(LogGreetingLayout.name(longest)).hasSize(256);
+    }
+
+    @Test
+    void shouldNameWhatIsWrong() {
+        assertThat(LogGreetingLayout.problem(new byte[0])).contains("for clients of rocketlog");
+        assertThat(LogGreetingLayout.problem("RBMQ1 name".getBytes(StandardCharsets.US_ASCII)))
+                .contains("for clients of rocketlog");
+        byte[] newer = LogGreetingLayout.write("x");
+        newer[4] = 9;
+        assertThat(LogGreetingLayout.problem(newer)).contains("version 9").contains("version 1");
+        assertThat(LogGreetingLayout.problem(Arrays.copyOf(LogGreetingLayout.write("x"), 300)))
+                .contains("longer than 256 bytes");
+    }
+}

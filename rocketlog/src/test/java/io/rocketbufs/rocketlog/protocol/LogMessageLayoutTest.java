@@ -1,0 +1,140 @@
+package io.rocketbufs.rocketlog.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
+import io.rocketbufs.rocketlog.record.BatchVerdict;
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class LogMessageLayoutTest {
+    private static final List<Consumer<ByteBuffer>> READERS = List.of(
+            LogMessageLayout::type,
+            LogMessageLayout::correlation,
+            LogMessageLayout::after,
+            LogMessageLayout::moreFollow,
+            LogMessageLayout::topics,
+            LogMessageLayout::partitionsToCreate,
+            LogMessageLayout::topic,
+            LogMessageLayout::refusal,
+            LogMessageLayout::reason,
+            LogMessageLayout::bufferId,
+            LogMessageLayout::partitions,
+            LogMessageLayout::longestBatch);
+
+    @Test
+    void shouldReadWhatItHasWritten() {
+        ByteBuffer produce = LogMessageLayout.produce(7, -3, "órders");
+        assertThat(LogMessageLayout.type(produce)).isEqualTo(LogMessageType.PRODUCE);
+        assertThat(LogMessageLayout.correlation(produce)).isEqualTo(7);
+        assertThat(LogMessageLayout.bufferId(produce)).isEqualTo(-3);
+        assertThat(LogMessageLayout.topic(produce)).isEqualTo("órders");
+        ByteBuffer producing = LogMessageLayout.producing(8, 1, 4, 1 << 20);
+        assertThat(LogMessageLayout.type(producing)).isEqualTo(LogMessageType.PRODUCING);
+        assertThat(LogMessageLayout.partitions(producing)).isEqualTo(4);
+        assertThat(LogMessageLayout.longestBatch(producing)).isEqualTo(1 << 20);
+        ByteBuffer create = LogMessageLayout.create(9, "orders", 3);
+        assertThat(LogMessageLayout.partitionsToCreate(create)).isEqualTo(3);
+        assertThat(LogMessageLayout.topic(create)).isEqualTo("orders");
+        ByteBuffer refused = LogMessageLayout.refused(1, LogRefusal.STORAGE, "x".repeat(5000));
+        assertThat(LogMessageLayout.refusal(refused)).isEqualTo(LogRefusal.STORAGE);
+        assertThat(LogMessageLayout.reason(refused)).isEqualTo("x".repeat(1024));
+        assertThat(LogMessageLayout.after(LogMessageLayout.describe(1, ""))).isEmpty();
+    }
+
+    @Test
+    void shouldTellWhenNotAllTopicsFitInAMessage() {
+        List<TopicEntry> topics = List.of(new TopicEntry("first", 1), new TopicEntry("second", 2));
+        ByteBuffer all = LogMessageLayout.described(1, topics, 100);
+        assertThat(LogMessageLayout.topics(all)).isEqualTo(topics);
+        assertThat(LogMessageLayout.moreFollow(all)).isFalse();
+        ByteBuffer some = LogMessageLayout.described(1, topics, 30);
+        assertThat(LogMessageLayout.topics(some)).containsExactly(topics.get(0));
+        assertThat(LogMessageLayout.moreFollow(some)).isTrue();
+    }
+
+    @Test
+    void shouldReadAnyBytesOrRejectThemAsMalformed() {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        List<byte[]> valid = validMessages();
+        int rejected = 0;
+        for (int i = 0; i < 5_000; i++) {
+            byte[] bytes = valid.get(random.nextInt(valid.size())).clone();
+            for (int changes = random.nextInt(4); changes > 0 && bytes.length > 0; changes--) {
+                bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+            }
+            ByteBuffer message = ByteBuffer.wrap(Arrays.copyOf(bytes, random.nextInt(bytes.length + 8)));
+            for (Consumer<ByteBuffer> reader : READERS) {
+                rejected += rejects(reader, message) ? 1 : 0;
+            }
+        }
+        assertThat(rejected).isPositive();
+    }
+
+    private static boolean rejects(Consumer<ByteBuffer> reader, ByteBuffer message) {
+        try {
+            reader.accept(message);
+            return false;
+        } catch (TransportException e) {
+            if (e.code() != TransportException.Code.PROTOCOL) {
+                throw e;
+            }
+            return true;
+        }
+    }
+
+    private static List<byte[]> validMessages() {
+        List<byte[]> messages = new ArrayList<>();
+        for (ByteBuffer each : List.of(
+                LogMessageLayout.describe(1, "a"),
+                LogMessageLayout.described(2, List.of(new TopicEntry("a", 1), new TopicEntry("b", 2)), 100),
+                LogMessageLayout.create(3, "topic", 2),
+                LogMessageLayout.created(4),
+                LogMessageLayout.refused(5, LogRefusal.LIMIT, "reason"),
+                LogMessageLayout.produce(6, 1, "topic"),
+                LogMessageLayout.producing(7, 1, 2, 3))) {
+            byte[] bytes = new byte[each.remaining()];
+            each.get(bytes);
+            messages.add(bytes);
+        }
+        return messages;
+    }
+
+    @Test
+    void shouldRejectUnknownTypesAndTrailingBytes() {
+        assertThatExceptionOfType(TransportException.class)
+                .isThrownBy(() -> LogMessageLayout.type(ByteBuffer.wrap(new byte[] {99, 0, 0, 0, 0, 0, 0, 1})))
+                .withMessageContaining("malformed message of rocketlog's protocol: unknown type");
+        ByteBuffer longer = ByteBuffer.allocate(40).put(LogMessageLayout.produce(1, 1, "topic"));
+        assertThatExceptionOfType(TransportException.class)
+                .isThrownBy(() -> LogMessageLayout.topic(longer.flip().limit(25)))
+                .withMessageContaining("bytes too many");
+    }
+
+    @ParameterizedTest
+    @EnumSource(BatchVerdict.class)
+    void shouldGiveTheReasonOfEachVerdict(BatchVerdict verdict) {
+        long result = AppendResult.rejected(verdict);
+        assertThat(AppendResult.reason(result)).contains(verdict.reason());
+        assertThat(AppendResult.isTemporary(result)).isFalse();
+    }
+
+    @Test
+    void shouldHaveAReasonForEveryResult() {
+        for (long result = -200; result < 0; result++) {
+            assertThat(AppendResult.reason(result)).isNotEmpty();
+        }
+        assertThat(AppendResult.reason(Long.MIN_VALUE)).contains("result=" + Long.MIN_VALUE);
+    }
+}
