@@ -88,7 +88,8 @@ public record ListenerSettings(String transport, String host, int port, boolean 
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ListenerSettings reachedOver(String named, Config config, String root) {
-        String transport = AutomaticTransports.isAutomatic(named) ? automatic(config).get(0) : named;
+        String transport =
+                AutomaticTransports.isAutomatic(named) ? automatic(config).get(0) : named;
         return from(config, root).stream()
                 .filter(listener -> listener.transport.equals(transport))
                 .findFirst()

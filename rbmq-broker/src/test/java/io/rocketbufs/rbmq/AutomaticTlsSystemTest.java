@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Publisher;
-import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.settings.SettingsException;
 import java.nio.file.Path;
 import java.util.ArrayList;

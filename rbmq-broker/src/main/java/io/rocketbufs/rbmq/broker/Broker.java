@@ -1,13 +1,13 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.Listener;
+import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.metrics.ConnectionState;
 import io.rocketbufs.metrics.SubscriptionTotals;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
-import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.text.HostPort;
 import io.rocketbufs.web.HistorySampler;
 import io.rocketbufs.web.Page;

@@ -1,10 +1,10 @@
 package io.rocketbufs.rbmq.client;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.AnnounceLayout;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
-import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.settings.SettingsReader;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;

@@ -2,13 +2,13 @@ package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigUtil;
+import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.Ports;
 import io.rocketbufs.rbmq.bench.BenchResult;
 import io.rocketbufs.rbmq.broker.AccessSettings;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
-import io.rocketbufs.ListenerSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;

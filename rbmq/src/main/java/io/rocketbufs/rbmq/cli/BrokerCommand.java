@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
@@ -15,7 +16,6 @@ import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.broker.ReloadException;
 import io.rocketbufs.rbmq.client.ClientSettings;
-import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.settings.SettingsException;
 import io.rocketbufs.text.Reason;
 import java.io.IOException;

@@ -8,6 +8,8 @@ import io.rocketbufs.web.PageServer;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * The HTTP server of the broker's admin pages. It needs no token, so the host in a URL must be one that no other site
@@ -51,9 +53,10 @@ final class LogAdmin implements AutoCloseable {
         return server.address();
     }
 
-    private Page page(PageRequest request) {
+    private CompletionStage<Page> page(PageRequest request) {
         Page refusal = request.path().matches("/health(/.*)?") ? null : refusal(request);
-        return (refusal == null ? pages.page(request) : refusal).with(BrowserPolicy.HEADERS);
+        CompletionStage<Page> page = refusal == null ? pages.page(request) : CompletableFuture.completedFuture(refusal);
+        return page.thenApply(sent -> sent.with(BrowserPolicy.HEADERS));
     }
 
     private Page refusal(PageRequest request) {

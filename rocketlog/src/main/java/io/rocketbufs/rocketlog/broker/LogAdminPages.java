@@ -6,6 +6,8 @@ import io.rocketbufs.web.Page;
 import io.rocketbufs.web.PageRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
@@ -16,37 +18,41 @@ import java.util.function.Supplier;
 final class LogAdminPages implements AutoCloseable {
     private final LogBroker broker;
     private final LogBrokerMetrics metrics;
-    private final Map<String, Supplier<Page>> routes = new LinkedHashMap<>();
+    private final Map<String, Supplier<CompletionStage<Page>>> routes = new LinkedHashMap<>();
 
     LogAdminPages(LogBroker broker, MetricsSource framework) {
         this.broker = broker;
         this.metrics = new LogBrokerMetrics(broker::state, framework);
-        routes.put("/api/status", () -> Page.json(Json.of(broker.state().json(broker.isReady()))));
+        routes.put("/api/status", () -> now(Page.json(Json.of(broker.state().json(broker.isReady())))));
         routes.put("/api/topics", this::topics);
-        routes.put("/metrics", () -> Page.metrics(metrics.scrape()));
+        routes.put("/metrics", () -> now(Page.metrics(metrics.scrape())));
         routes.put("/health", this::ready);
-        routes.put("/health/live", () -> Page.health("live", broker.unresponsiveWorkers()));
+        routes.put("/health/live", () -> broker.health("live"));
         routes.put("/health/ready", this::ready);
     }
 
-    /** Returns the response to a request. */
-    Page page(PageRequest request) {
+    /** Returns the response to a request. That to a health check may complete when a worker has responded. */
+    CompletionStage<Page> page(PageRequest request) {
         if (request.isPost()) {
-            return Page.notAllowed("GET, HEAD");
+            return now(Page.notAllowed("GET, HEAD"));
         }
-        Supplier<Page> route = routes.get(request.path());
+        Supplier<CompletionStage<Page>> route = routes.get(request.path());
         return route == null
-                ? Page.text(404, "there is no such page; there are " + String.join(" ", routes.keySet()))
+                ? now(Page.text(404, "there is no such page; there are " + String.join(" ", routes.keySet())))
                 : route.get();
     }
 
-    private Page ready() {
-        return broker.isReady() ? Page.health("ready", broker.unresponsiveWorkers()) : Page.text(503, "not ready");
+    private static CompletionStage<Page> now(Page page) {
+        return CompletableFuture.completedFuture(page);
     }
 
-    private Page topics() {
-        return Page.json(
-                Json.of(broker.topics().all().stream().map(LogBrokerState::json).toList()));
+    private CompletionStage<Page> ready() {
+        return broker.isReady() ? broker.health("ready") : now(Page.text(503, "not ready"));
+    }
+
+    private CompletionStage<Page> topics() {
+        return now(Page.json(
+                Json.of(broker.topics().all().stream().map(LogBrokerState::json).toList())));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.Connection;
 import io.rocketbufs.Listener;
+import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rocketlog.broker.LogClientSession.SessionTerms;
 import io.rocketbufs.rocketlog.broker.ProducerInput.AppendTerms;
@@ -13,14 +14,15 @@ import io.rocketbufs.rocketlog.log.PartitionLog;
 import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
 import io.rocketbufs.rocketlog.record.BatchLimits;
 import io.rocketbufs.rocketnet.TransportException;
-import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.text.HostPort;
+import io.rocketbufs.web.Page;
 import io.rocketbufs.web.WorkerCheck;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -181,9 +183,9 @@ public final class LogBroker implements AutoCloseable {
         return isReady;
     }
 
-    /** Checks that all workers respond; blocks for up to 2 s when one does not. Returns those that did not. */
-    List<String> unresponsiveWorkers() {
-        return workers.unresponsiveWorkers();
+    /** Returns the answer to a health check, see {@link WorkerCheck#page}. */
+    CompletionStage<Page> health(String state) {
+        return workers.page(state);
     }
 
     LogTopics topics() {

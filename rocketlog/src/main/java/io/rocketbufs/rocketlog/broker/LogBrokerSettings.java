@@ -1,10 +1,10 @@
 package io.rocketbufs.rocketlog.broker;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.rocketlog.log.LogOptions;
 import io.rocketbufs.rocketlog.log.LogOptions.FlushPolicy;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
-import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.settings.SettingsReader;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

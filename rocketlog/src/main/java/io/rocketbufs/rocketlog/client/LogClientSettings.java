@@ -1,8 +1,8 @@
 package io.rocketbufs.rocketlog.client;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
 import io.rocketbufs.ListenerSettings;
+import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
 import io.rocketbufs.settings.SettingsReader;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
