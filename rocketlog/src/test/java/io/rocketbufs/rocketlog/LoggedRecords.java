@@ -16,8 +16,8 @@ public final class LoggedRecords {
     private LoggedRecords() {}
 
     /**
-     * Returns the values of a partition's records, one character for each byte, in the order of their offsets, which must
-     * have no gap.
+     * Returns the values of a partition's records, one character for each byte, in the order of their offsets, which
+     * must have no gap.
      */
     public static List<String> values(Path directory, String partition) {
         List<String> values = new ArrayList<>();

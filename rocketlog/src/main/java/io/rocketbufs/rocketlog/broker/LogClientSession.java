@@ -126,9 +126,7 @@ final class LogClientSession {
             case CREATE ->
                 create(correlation, LogMessageLayout.topic(message), LogMessageLayout.partitionsToCreate(message));
             case PRODUCE -> produce(correlation, LogMessageLayout.bufferId(message), LogMessageLayout.topic(message));
-            default ->
-                throw new TransportException(
-                        TransportException.Code.PROTOCOL, "a client must not send " + type);
+            default -> throw new TransportException(TransportException.Code.PROTOCOL, "a client must not send " + type);
         }
     }
 

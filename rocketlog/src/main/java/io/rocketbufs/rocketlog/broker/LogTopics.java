@@ -160,7 +160,7 @@ final class LogTopics {
         return topics.values().stream().flatMap(topic -> topic.partitions().stream());
     }
 
-    /** Lets nothing append any more. Waits for appends that have begun. */
+    /** Lets nothing further append. Waits for appends that have begun. */
     synchronized void close() {
         partitions().forEach(each -> each.turn().close());
     }

@@ -92,7 +92,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         connection.execute(goOn);
     }
 
-    /** Appends the rest, whose results nobody takes, and releases the memory. */
+    /** Appends the rest, whose results the producer does not take, and releases the memory. */
     void onEnd() {
         hasEnded = true;
         goOn();
@@ -157,8 +157,8 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         if (batchLength < 0 || batchLength > rest) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    "malformed frame in the producer's buffer: length=" + batchLength
-                            + " of the batch, and " + Math.max(0, rest) + " bytes behind the frame's header");
+                    "malformed frame in the producer's buffer: length=" + batchLength + " of the batch, and "
+                            + Math.max(0, rest) + " bytes behind the frame's header");
         }
         return batchLength;
     }

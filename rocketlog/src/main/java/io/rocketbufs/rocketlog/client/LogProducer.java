@@ -36,7 +36,7 @@ public final class LogProducer implements AutoCloseable {
     public static final long CLOSED = -2;
 
     private static final Logger LOG = LoggerFactory.getLogger(LogProducer.class);
-    /** Bytes of a record besides key and value, at most. */
+    /** Bytes of a record in addition to key and value, at most. */
     private static final int RECORD_OVERHEAD = 40;
 
     private static final long CHECK_MS = 1000;
@@ -168,8 +168,8 @@ public final class LogProducer implements AutoCloseable {
 
     private PartitionQueue queue(int partition) {
         if (partition < 0 || partition >= queues.count()) {
-            throw new IllegalArgumentException("topic " + topic + " has no partition " + partition + ": partitions="
-                    + queues.count());
+            throw new IllegalArgumentException(
+                    "topic " + topic + " has no partition " + partition + ": partitions=" + queues.count());
         }
         return queues.get(partition);
     }
@@ -348,8 +348,7 @@ public final class LogProducer implements AutoCloseable {
     private synchronized void checkAge() {
         long nowNs = System.nanoTime();
         PartitionQueue oldest = queues.oldest(nowNs);
-        if (oldest != null
-                && nowNs - oldest.oldestNs(nowNs) >= TimeUnit.MILLISECONDS.toNanos(options.timeoutMs())) {
+        if (oldest != null && nowNs - oldest.oldestNs(nowNs) >= TimeUnit.MILLISECONDS.toNanos(options.timeoutMs())) {
             fail(new LogClientException(
                     LogClientException.Code.TIMEOUT,
                     name(oldest) + ": no acknowledgement within rocketlog.producer.timeout=" + options.timeoutMs()

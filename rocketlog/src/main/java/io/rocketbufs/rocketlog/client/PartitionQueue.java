@@ -113,7 +113,7 @@ final class PartitionQueue {
         underWay++;
     }
 
-    /** Notes that a result has arrived, or that it will not arrive any more. */
+    /** Notes that a result has arrived, or will no longer arrive. */
     void answered() {
         underWay--;
     }

@@ -29,8 +29,8 @@ final class AppendAllocationTest {
 
     @Test
     void shouldAllocateNothingForABatch() throws Exception {
-        String settings = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m, tcp { num-threads = 1, io = epoll } }\n"
-                + "rocketlog.index-interval = 16 MiB";
+        String settings = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"
+                + " tcp { num-threads = 1, io = epoll } }\nrocketlog.index-interval = 16 MiB";
         List<Long> before = workers();
         try (RunningLogBroker running = new RunningLogBroker(folder, settings)) {
             running.withTopic("orders", 1);

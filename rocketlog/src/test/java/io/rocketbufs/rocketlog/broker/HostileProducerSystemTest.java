@@ -45,8 +45,7 @@ final class HostileProducerSystemTest {
     @BeforeEach
     void start() throws Exception {
         running = new RunningLogBroker(
-                folder,
-                "rocketlog { batch.longest = 32 KiB, produce { ring-capacity = 128 KiB, window = 16 } }");
+                folder, "rocketlog { batch.longest = 32 KiB, produce { ring-capacity = 128 KiB, window = 16 } }");
         running.withTopic("orders", 2);
         good = running.opened(new RawProducer(running.clients(), running.address()));
         good.announce("orders");

@@ -29,7 +29,8 @@ final class LogBrokerSystemTest {
     Path folder;
 
     private static HttpResponse<String> get(RunningLogBroker running, String path) throws Exception {
-        URI uri = URI.create("http://127.0.0.1:" + running.broker().adminAddress().getPort() + path);
+        URI uri =
+                URI.create("http://127.0.0.1:" + running.broker().adminAddress().getPort() + path);
         return HttpClient.newHttpClient()
                 .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
     }

@@ -86,7 +86,8 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     LogClientSettings settings(Path directory, String... settings) {
-        return LogClientSettings.from(RunningLogBroker.config(directory, settings)).withBroker(address());
+        return LogClientSettings.from(RunningLogBroker.config(directory, settings))
+                .withBroker(address());
     }
 
     void createTopic(RocketBufs rocketBufs, Path directory, String topic, int partitions) {

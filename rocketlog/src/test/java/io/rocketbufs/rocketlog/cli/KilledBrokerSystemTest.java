@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,13 +68,10 @@ final class KilledBrokerSystemTest {
                     callback)) {
                 for (int round = 0; round < rounds; round++) {
                     long goal = acknowledged.get() + 1 + random.nextInt(3000);
-                    while (acknowledged.get() < goal) {
-                        send(producer, sent);
-                    }
+                    sendUntil(() -> acknowledged.get() >= goal, producer, sent);
                     broker.kill();
-                    for (int i = random.nextInt(20); i > 0; i--) {
-                        send(producer, sent);
-                    }
+                    int unsent = sent.size() + random.nextInt(20);
+                    sendUntil(() -> sent.size() >= unsent || producer.unacknowledgedCount() > 0, producer, sent);
                     broker = BrokerProcess.start(directory, broker.port(), "rocketlog.segment-length=1 MiB");
                 }
                 producer.flush();
@@ -84,6 +82,12 @@ final class KilledBrokerSystemTest {
         }
         assertThat(acknowledged).hasValue(sent.size());
         assertThat(LoggedRecords.values(directory, "orders-0")).isEqualTo(sent);
+    }
+
+    private static void sendUntil(BooleanSupplier isEnough, LogProducer producer, List<String> sent) {
+        while (!isEnough.getAsBoolean()) {
+            send(producer, sent);
+        }
     }
 
     private static void send(LogProducer producer, List<String> sent) {

@@ -57,7 +57,9 @@ final class ProduceCommandTest {
 
     @Test
     void shouldAppendEachLineIncludingEmptyOnes() {
-        assertThat(run("a\n\n b \r\nlast", "produce", "orders", "--partition", "1")).as(err.toString(UTF_8)).isZero();
+        assertThat(run("a\n\n b \r\nlast", "produce", "orders", "--partition", "1"))
+                .as(err.toString(UTF_8))
+                .isZero();
         assertThat(run("", "produce", "orders", "--partition", "1", "c", "d")).isZero();
         assertThat(run("", "produce", "orders", "--partition", "1")).isZero();
         running.close();
@@ -67,7 +69,8 @@ final class ProduceCommandTest {
     @Test
     void shouldSpreadRecordsAndKeepEqualKeysTogether() {
         assertThat(run("1\n2\n3\n", "produce", "orders")).isZero();
-        assertThat(run("key=1\nkey=2\nother key=3=3", "produce", "orders", "--key-separator", "=")).isZero();
+        assertThat(run("key=1\nkey=2\nother key=3=3", "produce", "orders", "--key-separator", "="))
+                .isZero();
         running.close();
         List<String> all = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -92,7 +95,13 @@ final class ProduceCommandTest {
         assertThat(run("a", "produce", "missing")).isEqualTo(4);
         assertThat(err.toString(UTF_8)).contains("topic missing does not exist; create it with");
         assertThat(run("a", "produce", "orders", "a", "--file", "b")).isEqualTo(2);
-        assertThat(run("a", "produce", "orders", "--file", folder.resolve("none").toString())).isEqualTo(1);
+        assertThat(run(
+                        "a",
+                        "produce",
+                        "orders",
+                        "--file",
+                        folder.resolve("none").toString()))
+                .isEqualTo(1);
         assertThat(err.toString(UTF_8)).contains("none: cannot be read: no such file or directory");
         assertThat(run("a", "produce", "orders", "--set", "rocketlog.flsh=x")).isEqualTo(3);
         assertThat(err.toString(UTF_8)).contains("did you mean rocketlog.flush?");
