@@ -1,6 +1,10 @@
 package io.rocketbufs;
 
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.options.GrantCallback;
+import io.rocketbufs.options.RemoteMemoryCallback;
+import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.session.NeededCapabilities;
@@ -9,6 +13,7 @@ import io.rocketbufs.session.SessionOwner;
 import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -181,6 +186,51 @@ public final class Connection {
      */
     public void executeAfterControlMessages(Runnable task) {
         session.afterControl(() -> execute(task));
+    }
+
+    /**
+     * Grants the peer rights on a part of a region, until {@link Grant#revoke} or the end of the connection. Send the
+     * grant's description to the peer in a message of the application, so that the peer can pass it to
+     * {@link #remoteMemory}. The grant holds a lease of the region.
+     *
+     * @param offset where the part begins in the region, in bytes; a multiple of 8 for {@link Right#ATOMIC}
+     * @param length length of the part in bytes, at least 1
+     * @param callback receives the peer's writes
+     * @throws IllegalArgumentException if the part is not inside the region, there is no right, or the region can only
+     *     be read and the rights include more than {@link Right#READ}
+     * @throws TransportException if the connection is closed; with code RESOURCES if it has 1,024 grants, or the device
+     *     cannot register the memory
+     * @throws UnsupportedOperationException if the peer's version of RocketBufs has no grants
+     */
+    public Grant grant(Region region, long offset, long length, Set<Right> rights, GrantCallback callback) {
+        return new Grant(session.oneSided().grant(region, offset, length, rights, callback));
+    }
+
+    /**
+     * Begins to use memory that the peer has granted. A grant can be used once.
+     *
+     * @param description the bytes of the grant's description, between the position and the limit
+     * @param callback receives the completions of reads and atomic operations, and the events of the memory
+     * @throws IllegalArgumentException if the bytes are no description
+     * @throws IllegalStateException if the memory is already in use
+     * @throws TransportException with code CLOSED if the connection is closed or the peer has revoked the grant
+     * @throws UnsupportedOperationException if the peer's version of RocketBufs has no grants
+     */
+    public RemoteMemory remoteMemory(ByteBuffer description, RemoteMemoryCallback callback) {
+        return new RemoteMemory(session.link(), session.oneSided().open(description, callback));
+    }
+
+    /**
+     * Returns this side's access to a word of its own memory on which peers use atomic operations. The owner must
+     * change such a word only through this access.
+     *
+     * @param offset where the word begins in the region, in bytes; a multiple of 8
+     * @throws IllegalArgumentException if there is no word at this place of the region, or the region can only be read
+     * @throws UnsupportedOperationException if a device carries out the peer's operations, and cannot be asked by this
+     *     side
+     */
+    public AtomicCell atomicCell(Region region, long offset) {
+        return new AtomicCell(session.link().connection().atomicWord(region, offset));
     }
 
     private void onTaskFailed(Throwable cause) {

@@ -149,17 +149,26 @@ public final class Inputs {
 
     // Events from the peer, on the worker.
 
-    /** Determines where the bytes of an arriving write are stored. */
-    public void place(int immediate, int length, Vecs into) {
-        byTag(ImmediateLayout.tag(immediate)).place(length, into);
+    /** Determines where the bytes of an arriving write are stored; returns false if its tag is that of no buffer. */
+    public boolean place(int immediate, int length, Vecs into) {
+        InputBuffer buffer = find(ImmediateLayout.tag(immediate));
+        if (buffer == null) {
+            return false;
+        }
+        buffer.place(length, into);
+        return true;
     }
 
-    /** Called when a write has arrived. */
-    public void arrived(int immediate, int length) {
-        InputBuffer buffer = byTag(ImmediateLayout.tag(immediate));
+    /** Called when a write has arrived; returns false if its tag is that of no buffer. */
+    public boolean arrived(int immediate, int length) {
+        InputBuffer buffer = find(ImmediateLayout.tag(immediate));
+        if (buffer == null) {
+            return false;
+        }
         if (buffer.arrived(length, ImmediateLayout.hasMore(immediate), sink)) {
             announcing.add(buffer);
         }
+        return true;
     }
 
     /**
@@ -341,11 +350,20 @@ public final class Inputs {
         }
     }
 
-    private InputBuffer byTag(int tag) {
+    /** Returns the failure of a peer that uses a tag of no buffer. */
+    public TransportException unknown(int tag) {
+        return new TransportException(TransportException.Code.PROTOCOL, "no input buffer has tag " + tag);
+    }
+
+    private InputBuffer find(int tag) {
         InputBuffer[] tags = byTag;
-        InputBuffer buffer = tag >= 0 && tag < tags.length ? tags[tag] : null;
+        return tag >= 0 && tag < tags.length ? tags[tag] : null;
+    }
+
+    private InputBuffer byTag(int tag) {
+        InputBuffer buffer = find(tag);
         if (buffer == null) {
-            throw new TransportException(TransportException.Code.PROTOCOL, "no input buffer has tag " + tag);
+            throw unknown(tag);
         }
         return buffer;
     }

@@ -275,15 +275,35 @@ public final class Sender {
 
     /** Posts the request; {@link #posted} must follow when it is accepted. */
     public PostResult post() {
+        return post(false);
+    }
+
+    /**
+     * Posts the request like {@link #post()}.
+     *
+     * @param followed true if the same task will post another write in its next turn
+     */
+    public PostResult post(boolean followed) {
         if (inFlight.isFull()) {
             return PostResult.NO_WINDOW;
         }
-        request.more(moreReady);
+        request.more(moreReady || followed);
         PostResult result = connection.write(request);
         if (result == PostResult.SENT || result == PostResult.POSTED) {
             sentCount++;
         }
         return result;
+    }
+
+    /**
+     * Posts the request as a put, of which the peer is not notified; {@link #posted} must follow when it is accepted.
+     */
+    public PostResult put(boolean followed) {
+        if (inFlight.isFull()) {
+            return PostResult.NO_WINDOW;
+        }
+        request.more(moreReady || followed);
+        return connection.put(request);
     }
 
     /** Records an accepted write; its owner is called with {@code end} on completion. */

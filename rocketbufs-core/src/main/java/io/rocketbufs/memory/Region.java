@@ -2,6 +2,7 @@ package io.rocketbufs.memory;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 
 /**
@@ -15,11 +16,17 @@ import java.util.function.Consumer;
  * usable after the pool is closed, but closing it clears the memory.
  */
 public final class Region {
+    private static final int WINDOW_SHIFT = 30;
+    /** Maximum length in bytes of a range that {@link #range} appends: 1 GiB. */
+    public static final int MAX_RANGE = 1 << WINDOW_SHIFT;
+
     private final Consumer<Region> owner;
     private final Slab slab;
     private final long address;
     private final long length;
     private final AtomicInteger leases = new AtomicInteger(1);
+    /** Windows for {@link #range}, each created when it is first used. */
+    private volatile AtomicReferenceArray<ByteBuffer> windows;
 
     /** Creates a region with one lease; {@code owner} is called when the last one has been released. */
     Region(Slab slab, long address, long length, Consumer<Region> owner) {
@@ -93,6 +100,46 @@ public final class Region {
             throw released();
         }
         return slab.window(address + offset, length);
+    }
+
+    /**
+     * Appends a range of this region to a list, as one vec. Unlike {@link #window}, allocates nothing once the range's
+     * part of the region has been used before. The caller must hold a lease.
+     *
+     * @param length length in bytes, at most {@link #MAX_RANGE}
+     * @return false if the list is full and nothing has been appended
+     * @throws IllegalArgumentException if the range is not inside the region, or too long
+     */
+    public boolean range(long offset, int length, Vecs into) {
+        if (offset < 0 || length < 0 || length > MAX_RANGE || offset > this.length - length) {
+            throw new IllegalArgumentException("the range is not inside the region, or longer than " + MAX_RANGE
+                    + ": offset=" + offset + ", length=" + length + ", region length=" + this.length);
+        }
+        if (length == 0) {
+            return true;
+        }
+        int index = (int) (offset >> WINDOW_SHIFT);
+        return into.add(shared(index), (int) (offset - ((long) index << WINDOW_SHIFT)), length, address + offset);
+    }
+
+    /** Returns the window from {@code index} GiB on. Windows overlap, so that each range lies within one of them. */
+    private ByteBuffer shared(int index) {
+        AtomicReferenceArray<ByteBuffer> all = windows;
+        if (all == null) {
+            synchronized (this) {
+                if (windows == null) {
+                    windows = new AtomicReferenceArray<>((int) ((length - 1 >> WINDOW_SHIFT) + 1));
+                }
+                all = windows;
+            }
+        }
+        ByteBuffer made = all.get(index);
+        if (made == null) {
+            long start = (long) index << WINDOW_SHIFT;
+            all.compareAndSet(index, null, window(start, (int) Math.min(Integer.MAX_VALUE, length - start)));
+            made = all.get(index);
+        }
+        return made;
     }
 
     private IllegalStateException released() {

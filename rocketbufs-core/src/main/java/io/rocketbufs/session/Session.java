@@ -1,5 +1,6 @@
 package io.rocketbufs.session;
 
+import io.rocketbufs.grant.OneSided;
 import io.rocketbufs.in.InputSink;
 import io.rocketbufs.in.Inputs;
 import io.rocketbufs.link.Heartbeat;
@@ -20,8 +21,8 @@ import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.HelloLayout;
+import io.rocketbufs.wire.ImmediateLayout;
 import io.rocketbufs.wire.PositionLayout;
-import io.rocketbufs.wire.TextLayout;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -57,19 +58,13 @@ public final class Session implements TransportHandler, LinkOwner {
         CLOSED
     }
 
-    /** The content of a GOODBYE. The tag is {@link TextLayout#TEMPORARY} or 0. */
-    private record Goodbye(String reason, int tag) {
-        static Goodbye refusal(String cause, int tag) {
-            return new Goodbye("refused: " + cause, tag);
-        }
-    }
-
     private final SessionOwner owner;
     private final SessionSettings settings;
     private final MemoryPool pool;
     private final Link link;
     private final Heartbeat heartbeat;
     private final PeerSubscriptions subscriptions;
+    private final OneSided oneSided;
     private final AtomicBoolean disconnected = new AtomicBoolean();
     private volatile State state = State.GREETING;
     private volatile Inputs inputs;
@@ -104,6 +99,7 @@ public final class Session implements TransportHandler, LinkOwner {
         this.heartbeat =
                 new Heartbeat(link, settings.heartbeat(), () -> link.offer(ControlMessages.ping()), this::tick);
         this.subscriptions = new PeerSubscriptions(link, settings.writeMs(), this::finishWhenDrained);
+        this.oneSided = new OneSided(link);
     }
 
     /** Starts the heartbeat. Must be the first call, on the worker. */
@@ -210,6 +206,11 @@ public final class Session implements TransportHandler, LinkOwner {
         return link;
     }
 
+    /** Returns the grants of this connection. */
+    public OneSided oneSided() {
+        return oneSided;
+    }
+
     /** Returns the current state. */
     public ConnectionState state() {
         Inputs in = inputs;
@@ -231,13 +232,27 @@ public final class Session implements TransportHandler, LinkOwner {
 
     @Override
     public void place(int immediate, int length, Vecs into) {
-        inputs().place(immediate, length, into);
+        Inputs in = inputs;
+        if (in == null || !in.place(immediate, length, into)) {
+            granted(immediate).place(immediate, length, into);
+        }
     }
 
     @Override
     public void arrived(int immediate, int length) {
         receivedCount++;
-        inputs().arrived(immediate, length);
+        Inputs in = inputs;
+        if (in == null || !in.arrived(immediate, length)) {
+            granted(immediate).arrived(immediate, length);
+        }
+    }
+
+    /** Returns the part that handles a write without an input buffer. Subscriptions pay nothing for grants. */
+    private OneSided granted(int immediate) {
+        if (ImmediateLayout.isGranted(immediate)) {
+            return oneSided;
+        }
+        throw inputs().unknown(ImmediateLayout.tag(immediate));
     }
 
     @Override
@@ -265,8 +280,9 @@ public final class Session implements TransportHandler, LinkOwner {
             case UNSUBSCRIBE -> subscription(message).onUnsubscribe();
             case CREDIT -> subscription(message).onCredit(PositionLayout.position(message));
             case APPLICATION -> owner.control(message);
-            case GOODBYE -> onGoodbye(TextLayout.text(message), TextLayout.tag(message));
+            case GOODBYE -> onGoodbye(Goodbye.of(message));
             case PING -> {}
+            case SEEK, READ_REQUEST, ATOMIC_REQUEST, ATOMIC_ANSWER, REVOKE, REVOKED -> oneSided.control(type, message);
             default -> ControlDispatch.toInput(type, message, inputs());
         }
     }
@@ -274,6 +290,16 @@ public final class Session implements TransportHandler, LinkOwner {
     @Override
     public void completed(int count) {
         link.sender().onCompleted(count);
+    }
+
+    @Override
+    public void readCompleted(long context) {
+        oneSided.readCompleted(context);
+    }
+
+    @Override
+    public void atomicCompleted(long context, long before) {
+        oneSided.atomicCompleted(context, before);
     }
 
     @Override
@@ -323,6 +349,7 @@ public final class Session implements TransportHandler, LinkOwner {
         if (in != null) {
             in.onClosed(end, this::guarded);
         }
+        oneSided.onClosed(end, this::guarded);
         owner.closed(failure);
     }
 
@@ -332,10 +359,7 @@ public final class Session implements TransportHandler, LinkOwner {
                 : failure;
     }
 
-    /**
-     * Runs a step after the connection has ended. If a callback throws, the exception is logged and the remaining steps
-     * run.
-     */
+    /** Runs a step after the connection has ended. An exception of a callback is logged, and the other steps run. */
     private void guarded(Runnable step) {
         try {
             step.run();
@@ -356,7 +380,7 @@ public final class Session implements TransportHandler, LinkOwner {
                     + " is supported: use the same version of RocketBufs on both sides");
             failure = unsupported;
             // GOODBYE is the same in all versions, so the peer learns the reason too.
-            closeOrderly(Goodbye.refusal(unsupported.getMessage(), 0));
+            closeOrderly(Goodbye.refusal(unsupported));
             return;
         }
         int heartbeatMs = HelloLayout.heartbeatMs(body);
@@ -364,6 +388,7 @@ public final class Session implements TransportHandler, LinkOwner {
             throw violation("announces heartbeatMs=" + heartbeatMs + ", which is not positive");
         }
         heartbeat.greeted(heartbeatMs);
+        oneSided.onHello(HelloLayout.features(body));
         greeted = true;
         if (state != State.GREETING) {
             return;
@@ -377,20 +402,14 @@ public final class Session implements TransportHandler, LinkOwner {
             } else {
                 LOG.error("Refused the connection from {}: {}", peer(), Reason.of(e), e);
             }
-            boolean isTemporary =
-                    e instanceof TransportException known && known.code() == TransportException.Code.RESOURCES;
-            closeOrderly(Goodbye.refusal(Reason.of(e), isTemporary ? TextLayout.TEMPORARY : 0));
+            closeOrderly(Goodbye.refusal(e));
         }
     }
 
-    private void onGoodbye(String reason, int tag) {
+    private void onGoodbye(Goodbye said) {
         goodbyeReceived = true;
-        if (!reason.isEmpty() && state.compareTo(State.CLOSING) < 0) {
-            TransportException.Code refused =
-                    tag == TextLayout.TEMPORARY ? TransportException.Code.RESOURCES : TransportException.Code.REFUSED;
-            failure = new TransportException(
-                    greeted ? TransportException.Code.PEER_LOST : refused,
-                    peer() + " closed the connection: " + reason);
+        if (!said.reason().isEmpty() && state.compareTo(State.CLOSING) < 0) {
+            failure = said.failure(peer(), greeted);
         }
     }
 
@@ -459,7 +478,7 @@ public final class Session implements TransportHandler, LinkOwner {
 
     private void send(Goodbye last) {
         link.sender().openEmpty();
-        link.answer(ControlMessages.goodbye(last.reason(), last.tag()));
+        link.answer(last.message());
     }
 
     @Override

@@ -117,6 +117,40 @@ public final class ControlMessages {
         return ControlLayout.end(message);
     }
 
+    /** Writes a SEEK message. */
+    public static ByteBuffer seek(ByteBuffer into, int grantId, long offset) {
+        ByteBuffer message = ControlLayout.begin(into, ControlType.SEEK, 0);
+        SeekLayout.put(message, grantId, offset);
+        return ControlLayout.end(message);
+    }
+
+    /** Writes a READ_REQUEST message with the access to the memory that the answer goes to. */
+    public static ByteBuffer readRequest(ByteBuffer into, int grantId, int length, long offset, RemoteAccess landing) {
+        ByteBuffer message = ControlLayout.begin(into, ControlType.READ_REQUEST, 0);
+        ReadLayout.putRange(message, grantId, length, offset);
+        ReadLayout.putAccess(message, landing.address(), landing.key());
+        return ControlLayout.end(message);
+    }
+
+    /** Begins an ATOMIC_REQUEST message; its body must follow. */
+    public static ByteBuffer beginAtomic(ByteBuffer into) {
+        return ControlLayout.begin(into, ControlType.ATOMIC_REQUEST, 0);
+    }
+
+    /** Writes an ATOMIC_ANSWER message. */
+    public static ByteBuffer atomicAnswer(ByteBuffer into, long before) {
+        ByteBuffer message = ControlLayout.begin(into, ControlType.ATOMIC_ANSWER, 0);
+        AtomicLayout.putBefore(message, before);
+        return ControlLayout.end(message);
+    }
+
+    /** Returns a REVOKE or a REVOKED message. */
+    public static ByteBuffer revocation(ControlType type, int grantId, int serial) {
+        ByteBuffer message = begin(type, RevokeLayout.LENGTH, 0);
+        RevokeLayout.put(message, grantId, serial);
+        return ControlLayout.end(message);
+    }
+
     private static ByteBuffer text(ControlType type, int tag, String text, int correlationId) {
         ByteBuffer message = begin(type, TextLayout.MAX_WRITTEN_LENGTH, correlationId);
         TextLayout.put(message, tag, text);

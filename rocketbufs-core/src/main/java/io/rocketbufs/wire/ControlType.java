@@ -39,9 +39,21 @@ public enum ControlType {
      * Requests a credit update when a position is consumed, because the sender's application waits for it:
      * {@link PositionLayout}.
      */
-    FLUSH(15, PositionLayout.LENGTH, PositionLayout.LENGTH);
+    FLUSH(15, PositionLayout.LENGTH, PositionLayout.LENGTH),
+    /** States where the next writes into granted memory continue, if the receiver places them: {@link SeekLayout}. */
+    SEEK(16, SeekLayout.LENGTH, SeekLayout.LENGTH),
+    /** Requests bytes of granted memory: {@link ReadLayout}. */
+    READ_REQUEST(17, ReadLayout.LENGTH, ReadLayout.LENGTH),
+    /** Requests an atomic operation on granted memory: {@link AtomicLayout}. */
+    ATOMIC_REQUEST(18, AtomicLayout.REQUEST_LENGTH, AtomicLayout.REQUEST_LENGTH),
+    /** Answers an ATOMIC_REQUEST: {@link AtomicLayout}. */
+    ATOMIC_ANSWER(19, AtomicLayout.ANSWER_LENGTH, AtomicLayout.ANSWER_LENGTH),
+    /** Requests that a grant is no longer used: {@link RevokeLayout}. */
+    REVOKE(20, RevokeLayout.LENGTH, RevokeLayout.LENGTH),
+    /** Confirms that a revoked grant is no longer used: {@link RevokeLayout}. */
+    REVOKED(21, RevokeLayout.LENGTH, RevokeLayout.LENGTH);
 
-    private static final ControlType[] BY_CODE = new ControlType[16];
+    private static final ControlType[] BY_CODE = new ControlType[22];
 
     static {
         for (ControlType type : values()) {

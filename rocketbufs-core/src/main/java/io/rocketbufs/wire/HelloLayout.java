@@ -8,12 +8,13 @@ import java.nio.ByteBuffer;
  * <pre>
  *  0                 4                 6      7      8                12
  *  +-----------------+-----------------+------+------+-----------------+-----------
- *  |  magic "RBUF"   | protocol version| role |  0   | heartbeat (ms)  | greeting …
+ *  |  magic "RBUF"   | protocol version| role | feat | heartbeat (ms)  | greeting …
  *  +-----------------+-----------------+------+------+-----------------+-----------
  * </pre>
  *
  * The protocol version covers everything that follows, including the meaning of the immediate data. The role is that of
- * the connecting side. The application defines the greeting, for example a name and credentials.
+ * the connecting side. The features are bits, of which a receiver ignores those that it does not know. The application
+ * defines the greeting, for example a name and credentials.
  */
 public final class HelloLayout {
     /** Protocol version of this implementation. */
@@ -22,6 +23,9 @@ public final class HelloLayout {
     public static final int FIXED_LENGTH = 12;
     /** Longest greeting in bytes. */
     public static final int MAX_GREETING_LENGTH = 4096;
+
+    /** The feature bit of a side that understands grants: the messages about them, and bit 30 of immediate data. */
+    public static final int GRANTS = 1;
 
     private static final int MAGIC = 0x52425546;
 
@@ -32,7 +36,7 @@ public final class HelloLayout {
         message.putInt(MAGIC)
                 .putShort((short) PROTOCOL_VERSION)
                 .put((byte) role)
-                .put((byte) 0)
+                .put((byte) GRANTS)
                 .putInt(heartbeatMs)
                 .put(greeting);
     }
@@ -50,6 +54,11 @@ public final class HelloLayout {
     /** Returns the code of the connecting side's role. */
     public static int role(ByteBuffer body) {
         return body.get(body.position() + 6);
+    }
+
+    /** Returns the bits of the features that the sender understands. */
+    public static int features(ByteBuffer body) {
+        return body.get(body.position() + 7) & 0xff;
     }
 
     /**

@@ -226,7 +226,7 @@ class HostilePeerContract {
                         "data without a subscription",
                         peer -> write(peer, ImmediateLayout.data(9, false), 10),
                         "no input buffer has tag 9"),
-                new Breach("reserved bit", peer -> write(peer, 1 << 30, 10), "no input buffer has tag 1073741824"),
+                new Breach("unknown grant", peer -> write(peer, 1 << 30, 10), "a grant that does not exist: id=0"),
                 new Breach(
                         "write without data", peer -> write(peer, ImmediateLayout.data(0, false), 0), "empty transfer"),
                 new Breach("write beyond the credit", HostilePeerContract::overrun, "with credit for"));

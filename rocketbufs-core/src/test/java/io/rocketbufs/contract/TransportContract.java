@@ -224,4 +224,18 @@ public abstract class TransportContract {
             super(stage);
         }
     }
+
+    @Nested
+    class MemoryOfThePeer extends RemoteMemoryContract {
+        MemoryOfThePeer() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class Revocations extends RevocationContract {
+        Revocations() {
+            super(stage);
+        }
+    }
 }

@@ -38,6 +38,7 @@ public abstract class LayerContract {
     private static final String LINK = "io.rocketbufs.link";
     private static final String IN = "io.rocketbufs.in";
     private static final String OUT = "io.rocketbufs.out";
+    private static final String GRANT = "io.rocketbufs.grant";
     private static final String SESSION = "io.rocketbufs.session";
     private static final String WIRE = "io.rocketbufs.wire";
     private static final String METRICS = "io.rocketbufs.metrics";
@@ -92,8 +93,9 @@ public abstract class LayerContract {
         {LINK, ROCKETNET},
         {IN, OPTIONS, METRICS, MEMORY, ROCKETNET, BUFFER, WIRE, LINK},
         {OUT, OPTIONS, METRICS, MEMORY, ROCKETNET, BUFFER, WIRE, LINK, IN},
-        {SESSION, OPTIONS, METRICS, MEMORY, ROCKETNET, WIRE, LINK, IN, OUT},
-        {API, OPTIONS, METRICS, SETTINGS, MEMORY, ROCKETNET, BUFFER, LINK, IN, OUT, SESSION},
+        {GRANT, OPTIONS, MEMORY, ROCKETNET, WIRE, LINK},
+        {SESSION, OPTIONS, METRICS, MEMORY, ROCKETNET, WIRE, LINK, IN, OUT, GRANT},
+        {API, OPTIONS, METRICS, SETTINGS, MEMORY, ROCKETNET, BUFFER, LINK, IN, OUT, GRANT, SESSION},
         {TCP, SETTINGS, MEMORY, ROCKETNET},
         {RDMA, SETTINGS, MEMORY, ROCKETNET},
         {OFI, MEMORY},
@@ -126,6 +128,7 @@ public abstract class LayerContract {
             "io.rocketbufs.rocketnet.Capabilities",
             "io.rocketbufs.rocketnet.Capabilities$Completion",
             "io.rocketbufs.rocketnet.Capabilities$Operation",
+            "io.rocketbufs.rocketnet.Right",
             "io.rocketbufs.rocketnet.TransportChoice");
 
     private final JavaClasses classes = compiledClasses();

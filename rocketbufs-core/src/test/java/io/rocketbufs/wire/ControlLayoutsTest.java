@@ -54,7 +54,7 @@ class ControlLayoutsTest {
     void shouldWriteHello() {
         byte[] greeting = "me".getBytes(StandardCharsets.US_ASCII);
         assertThat(written(ControlType.HELLO, 0, body -> HelloLayout.put(body, 3, 0x01020304, greeting)))
-                .isEqualTo(bytes("01", "01", "000e", "00000000", "52425546", "0003", "03", "00", "01020304", "6d65"));
+                .isEqualTo(bytes("01", "01", "000e", "00000000", "52425546", "0003", "03", "01", "01020304", "6d65"));
     }
 
     @Test
@@ -211,5 +211,119 @@ class ControlLayoutsTest {
         assertThat(ImmediateLayout.tag(0x40000000)).isGreaterThan(ImmediateLayout.MAX_TAG);
         assertThat(ImmediateLayout.hasMore(0x80000000)).isTrue();
         assertThat(ImmediateLayout.hasMore(0x7fffffff)).isFalse();
+    }
+
+    @Test
+    void shouldReadTheFeaturesOfHello() {
+        assertThat(HelloLayout.features(body("52425546", "0003", "03", "81", "00000001")))
+                .isEqualTo(0x81);
+    }
+
+    @Test
+    void shouldWriteAndReadSeek() {
+        assertThat(written(ControlType.SEEK, 0, body -> SeekLayout.put(body, 5, 0x0102030405060708L)))
+                .isEqualTo(bytes("10", "01", "000c", "00000000", "00000005", "0102030405060708"));
+        ByteBuffer body = body("80000001", "8000000000000002");
+        assertThat(SeekLayout.grantId(body)).isEqualTo(0x80000001);
+        assertThat(SeekLayout.offset(body)).isEqualTo(0x8000000000000002L);
+    }
+
+    @Test
+    void shouldWriteAndReadReadRequest() {
+        assertThat(written(ControlType.READ_REQUEST, 0, body -> {
+                    ReadLayout.putRange(body, 5, 6, 7);
+                    ReadLayout.putAccess(body, 8, 9);
+                }))
+                .isEqualTo(bytes(
+                        "11",
+                        "01",
+                        "0020",
+                        "00000000",
+                        "00000005",
+                        "00000006",
+                        "0000000000000007",
+                        "0000000000000008",
+                        "0000000000000009"));
+        ByteBuffer body = body("80000001", "80000002", "8000000000000003", "8000000000000004", "8000000000000005");
+        assertThat(ReadLayout.grantId(body)).isEqualTo(0x80000001);
+        assertThat(ReadLayout.length(body)).isEqualTo(0x80000002);
+        assertThat(ReadLayout.offset(body)).isEqualTo(0x8000000000000003L);
+        assertThat(ReadLayout.address(body)).isEqualTo(0x8000000000000004L);
+        assertThat(ReadLayout.key(body)).isEqualTo(0x8000000000000005L);
+    }
+
+    @Test
+    void shouldWriteAndReadAtomicRequestAndAnswer() {
+        assertThat(written(ControlType.ATOMIC_REQUEST, 0, body -> {
+                    AtomicLayout.putWord(body, 5, AtomicLayout.SWAP, 7);
+                    AtomicLayout.putOperands(body, 8, 9);
+                }))
+                .isEqualTo(bytes(
+                        "12",
+                        "01",
+                        "0020",
+                        "00000000",
+                        "00000005",
+                        "00000002",
+                        "0000000000000007",
+                        "0000000000000008",
+                        "0000000000000009"));
+        ByteBuffer body = body("80000001", "80000002", "8000000000000003", "8000000000000004", "8000000000000005");
+        assertThat(AtomicLayout.grantId(body)).isEqualTo(0x80000001);
+        assertThat(AtomicLayout.operation(body)).isEqualTo(0x80000002);
+        assertThat(AtomicLayout.offset(body)).isEqualTo(0x8000000000000003L);
+        assertThat(AtomicLayout.operand(body)).isEqualTo(0x8000000000000004L);
+        assertThat(AtomicLayout.expected(body)).isEqualTo(0x8000000000000005L);
+        assertThat(written(ControlType.ATOMIC_ANSWER, 0, answer -> AtomicLayout.putBefore(answer, -2)))
+                .isEqualTo(bytes("13", "01", "0008", "00000000", "fffffffffffffffe"));
+        assertThat(AtomicLayout.before(body("8000000000000001"))).isEqualTo(0x8000000000000001L);
+    }
+
+    @Test
+    void shouldWriteAndReadRevokeAndRevoked() {
+        assertThat(written(ControlType.REVOKE, 0, body -> RevokeLayout.put(body, 5, 6)))
+                .isEqualTo(bytes("14", "01", "0008", "00000000", "00000005", "00000006"));
+        assertThat(written(ControlType.REVOKED, 0, body -> RevokeLayout.put(body, 5, 6)))
+                .isEqualTo(bytes("15", "01", "0008", "00000000", "00000005", "00000006"));
+        ByteBuffer body = body("80000001", "80000002");
+        assertThat(RevokeLayout.grantId(body)).isEqualTo(0x80000001);
+        assertThat(RevokeLayout.serial(body)).isEqualTo(0x80000002);
+    }
+
+    @Test
+    void shouldDescribeAGrant() {
+        ByteBuffer description = ByteBuffer.allocate(GrantLayout.LENGTH);
+        GrantLayout.putGrant(description, GrantLayout.READ | GrantLayout.ATOMIC, 1023, 7);
+        GrantLayout.putMemory(description, 8, 9, 10);
+        assertThat(HEX.formatHex(description.array()))
+                .isEqualTo(bytes(
+                        "01", "06", "03ff", "00000007", "0000000000000008", "0000000000000009", "000000000000000a"));
+        ByteBuffer read =
+                body("01", "06", "03ff", "00000007", "0000000000000008", "8000000000000009", "800000000000000a");
+        read.limit(read.position() + GrantLayout.LENGTH);
+        assertThat(GrantLayout.mistakeIn(read)).isNull();
+        assertThat(GrantLayout.rights(read)).isEqualTo(6);
+        assertThat(GrantLayout.id(read)).isEqualTo(1023);
+        assertThat(GrantLayout.serial(read)).isEqualTo(7);
+        assertThat(GrantLayout.length(read)).isEqualTo(8);
+        assertThat(GrantLayout.address(read)).isEqualTo(0x8000000000000009L);
+        assertThat(GrantLayout.key(read)).isEqualTo(0x800000000000000aL);
+    }
+
+    @Test
+    void shouldTellWritesIntoGrantedMemoryByImmediateData() {
+        int last = ImmediateLayout.granted(1023, 0xabcd, false);
+        int more = ImmediateLayout.granted(ImmediateLayout.ANSWER, 0, true);
+        assertThat(last).isEqualTo(0x43ffabcd);
+        assertThat(more).isEqualTo(0xffff0000);
+        assertThat(ImmediateLayout.isGranted(last)).isTrue();
+        assertThat(ImmediateLayout.isGranted(ImmediateLayout.data(ImmediateLayout.MAX_TAG, true)))
+                .isFalse();
+        assertThat(ImmediateLayout.grantId(last)).isEqualTo(1023);
+        assertThat(ImmediateLayout.number(last)).isEqualTo(0xabcd);
+        assertThat(ImmediateLayout.hasMore(last)).isFalse();
+        assertThat(ImmediateLayout.grantId(more)).isEqualTo(ImmediateLayout.ANSWER);
+        assertThat(ImmediateLayout.hasMore(more)).isTrue();
+        assertThat(ImmediateLayout.tag(last)).isGreaterThan(ImmediateLayout.MAX_TAG);
     }
 }

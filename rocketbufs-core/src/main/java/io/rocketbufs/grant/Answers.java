@@ -1,0 +1,217 @@
+package io.rocketbufs.grant;
+
+import io.rocketbufs.link.Link;
+import io.rocketbufs.link.SendTask;
+import io.rocketbufs.link.Sender;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.Right;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.WriteRequest;
+import io.rocketbufs.wire.AtomicLayout;
+import io.rocketbufs.wire.ControlMessages;
+import io.rocketbufs.wire.ImmediateLayout;
+import io.rocketbufs.wire.ReadLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The answers to a peer's reads and atomic operations on memory of this side, where the transport lacks the operation.
+ *
+ * <p>Requests are answered in order, one write at a time, so that other tasks of the connection have their turns in
+ * between. An answer is written directly from the granted memory, so nothing is queued but the requests. The
+ * application does not take part, and nothing is allocated for a request if the receiver places arriving bytes.
+ *
+ * <p><b>Thread-safety:</b> the worker adds requests; they are answered under the token.
+ */
+final class Answers extends SendTask {
+    /**
+     * Maximum number of unanswered requests of a peer. Twice the number that {@link OpenRequests} allows itself,
+     * because a request may arrive before this side has noticed that an earlier answer has been sent.
+     */
+    private static final int MAX_COUNT = 2 * OpenRequests.MAX_COUNT;
+
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+    private final Link link;
+    private final Sender sender;
+    private final Grants grants;
+    private final Request[] requests = new Request[MAX_COUNT];
+    /** The remote buffer of every answer if the receiver places the bytes; null otherwise. */
+    private final RemoteBuffer placed;
+
+    private final Vecs word = new Vecs(1);
+
+    /** Number of requests received; written by the worker. */
+    private volatile long received;
+    /** Number of requests answered; written under the token, as are the fields below. */
+    private volatile long answered;
+
+    /** Bytes of the oldest unanswered read that have been sent. */
+    private int sentLength;
+    /** True when the oldest unanswered atomic operation has taken place. */
+    private boolean isDone;
+
+    private long before;
+
+    /** A request that has not been answered; reused. */
+    private static final class Request {
+        private GrantedMemory memory;
+        private long offset;
+        /** Bytes to read; 0 for an atomic operation. */
+        private int length;
+
+        private RemoteBuffer landing;
+        private int operation;
+        private long operand;
+        private long expected;
+    }
+
+    Answers(Link link, Grants grants) {
+        this.link = link;
+        this.sender = link.sender();
+        this.grants = grants;
+        boolean receiverPlaces = link.capabilities().receiverPlaces();
+        placed = receiverPlaces ? link.connection().remoteBuffer(RemoteAccess.NONE, Long.MAX_VALUE) : null;
+        for (int i = 0; i < MAX_COUNT; i++) {
+            requests[i] = new Request();
+        }
+    }
+
+    /** Adds a READ_REQUEST. Worker only. */
+    void onRead(ByteBuffer body) {
+        if (link.capabilities().offers(Right.READ)) {
+            throw violation("sends READ_REQUEST although the transport can read");
+        }
+        int length = ReadLayout.length(body);
+        if (length < 1) {
+            throw violation("requests length=" + length);
+        }
+        Request request = next();
+        GrantedMemory memory = grants.get(ReadLayout.grantId(body));
+        memory.use("read", Right.READ, ReadLayout.offset(body), length);
+        request.memory = memory;
+        request.offset = ReadLayout.offset(body);
+        request.length = length;
+        request.landing = placed != null
+                ? placed
+                : link.connection()
+                        .remoteBuffer(new RemoteAccess(ReadLayout.address(body), ReadLayout.key(body)), length);
+        add();
+    }
+
+    /** Adds an ATOMIC_REQUEST. Worker only. */
+    void onAtomic(ByteBuffer body) {
+        int operation = AtomicLayout.operation(body);
+        if (operation != AtomicLayout.ADD && operation != AtomicLayout.SWAP
+                || !Rights.mayEmulateAtomics(link.capabilities())) {
+            throw violation("requests an atomic operation that is not known, or that the transport carries out:"
+                    + " operation=" + operation);
+        }
+        long offset = AtomicLayout.offset(body);
+        if (offset % Long.BYTES != 0) {
+            throw violation("requests an atomic operation at offset=" + offset + ", which is no multiple of 8");
+        }
+        Request request = next();
+        GrantedMemory memory = grants.get(AtomicLayout.grantId(body));
+        memory.use("atomic operation", Right.ATOMIC, offset, Long.BYTES);
+        request.memory = memory;
+        request.offset = offset;
+        request.length = 0;
+        request.operation = operation;
+        request.operand = AtomicLayout.operand(body);
+        request.expected = AtomicLayout.expected(body);
+        add();
+    }
+
+    private Request next() {
+        if (received - answered == MAX_COUNT) {
+            throw violation("has more than " + MAX_COUNT + " unanswered reads and atomic operations");
+        }
+        return requests[(int) (received % MAX_COUNT)];
+    }
+
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // only the worker writes
+    private void add() {
+        received++;
+        sender.signal(this);
+        sender.sendReady();
+    }
+
+    private TransportException violation(String what) {
+        return new TransportException(TransportException.Code.PROTOCOL, link.peer() + " " + what);
+    }
+
+    // Under the token.
+
+    @Override
+    protected boolean hasWork() {
+        return answered != received;
+    }
+
+    @Override
+    protected Outcome take(int ignored) {
+        if (answered == received) {
+            return Outcome.IDLE;
+        }
+        Request request = requests[(int) (answered % MAX_COUNT)];
+        return request.length > 0 ? answerRead(request) : answerAtomic(request);
+    }
+
+    private Outcome answerRead(Request request) {
+        GrantedMemory memory = request.memory;
+        WriteRequest write = sender.request();
+        write.set(memory.region(), request.landing, sentLength, 0);
+        int length = Math.min(request.length - sentLength, link.capabilities().longestWrite());
+        memory.range(request.offset + sentLength, length, write.vecs());
+        boolean more = sentLength + length < request.length;
+        write.immediate(ImmediateLayout.granted(ImmediateLayout.ANSWER, 0, more));
+        PostResult result = sender.post(more || answered + 1 != received);
+        if (result == PostResult.NO_WINDOW || result == PostResult.CLOSED) {
+            return Outcome.BLOCKED;
+        }
+        sentLength += length;
+        sender.posted(memory, 0, result);
+        if (!more) {
+            end(request);
+        }
+        return Outcome.AGAIN;
+    }
+
+    private Outcome answerAtomic(Request request) {
+        if (!isDone) {
+            before = execute(request);
+            isDone = true;
+        }
+        if (!sender.send(ControlMessages.atomicAnswer(sender.scratch(), before))) {
+            return Outcome.BLOCKED;
+        }
+        end(request);
+        return Outcome.AGAIN;
+    }
+
+    private long execute(Request request) {
+        word.clear();
+        request.memory.range(request.offset, Long.BYTES, word);
+        ByteBuffer bytes = word.window(0);
+        int index = word.offset(0);
+        return request.operation == AtomicLayout.ADD
+                ? (long) LONG.getAndAdd(bytes, index, request.operand)
+                : (long) LONG.compareAndExchange(bytes, index, request.expected, request.operand);
+    }
+
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written under the token
+    private void end(Request request) {
+        GrantedMemory memory = request.memory;
+        request.memory = null;
+        request.landing = null;
+        sentLength = 0;
+        isDone = false;
+        answered++;
+        memory.used();
+    }
+}

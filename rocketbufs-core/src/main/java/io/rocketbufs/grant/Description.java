@@ -1,0 +1,35 @@
+package io.rocketbufs.grant;
+
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.Right;
+import io.rocketbufs.wire.GrantLayout;
+import java.nio.ByteBuffer;
+import java.util.Set;
+
+/**
+ * What a peer has said about memory that it grants. The values can be lies; the peer's side checks each operation.
+ *
+ * @param name the grant
+ * @param rights what this side may do
+ * @param length length of the memory in bytes
+ * @param access what the transport needs to reach the memory
+ */
+public record Description(GrantName name, Set<Right> rights, long length, RemoteAccess access) {
+    /**
+     * Reads a description.
+     *
+     * @throws IllegalArgumentException if the bytes between the position and the limit are no description
+     */
+    static Description of(ByteBuffer bytes) {
+        ByteBuffer description = bytes.slice();
+        String mistake = GrantLayout.mistakeIn(description);
+        if (mistake != null) {
+            throw new IllegalArgumentException("this is no description of granted memory: " + mistake);
+        }
+        return new Description(
+                new GrantName(GrantLayout.id(description), GrantLayout.serial(description)),
+                Rights.of(GrantLayout.rights(description)),
+                GrantLayout.length(description),
+                new RemoteAccess(GrantLayout.address(description), GrantLayout.key(description)));
+    }
+}

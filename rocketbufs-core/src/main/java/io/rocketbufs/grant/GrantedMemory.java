@@ -1,0 +1,305 @@
+package io.rocketbufs.grant;
+
+import io.rocketbufs.link.Link;
+import io.rocketbufs.link.WriteOwner;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.options.GrantCallback;
+import io.rocketbufs.options.Revocation;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.Right;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.wire.ControlMessages;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.GrantLayout;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * Memory of this side that the peer may use, from the grant to its end.
+ *
+ * <pre>
+ *            revoke               REVOKED                  no answer is being sent
+ *   GRANTED ---------&gt; REVOKING -----------&gt; CONFIRMED -----------------------------&gt; ENDED
+ *                          |                     |                                      ^
+ *                          +------ time over ----+-----&gt; FORCED --- REVOKED ------------+
+ *                                                          |                            |
+ *                                                          +---- end of connection -----+
+ * </pre>
+ *
+ * <p>In FORCED, nothing of the peer's reaches the memory, or the connection is being closed to achieve that. The id
+ * stays in use until the peer has confirmed, because the peer may still use it.
+ *
+ * <p>Where the receiver places arriving bytes, each write continues where the last one ended, unless a SEEK comes
+ * between them. The peer therefore chooses the place with every transport, and core checks it.
+ *
+ * <p><b>Thread-safety:</b> the worker, except where a method says otherwise. <b>Ownership:</b> holds a lease of the
+ * region until the end.
+ */
+public final class GrantedMemory implements WriteOwner {
+    private enum State {
+        GRANTED,
+        REVOKING,
+        CONFIRMED,
+        FORCED,
+        ENDED
+    }
+
+    private final Link link;
+    private final GrantName name;
+    private final Region region;
+    private final long offset;
+    private final long length;
+    private final int rights;
+    private final RemoteAccess access;
+    private final GrantCallback callback;
+    private final Consumer<GrantedMemory> onIdFree;
+    private final boolean receiverPlaces;
+    private final CompletableFuture<Revocation> end = new CompletableFuture<>();
+    /** Requests of the peer that have not been answered, and answers that are being sent from the memory. */
+    private final AtomicInteger uses = new AtomicInteger();
+
+    private volatile State state = State.GRANTED;
+    /** Where the next write goes if this side places it. */
+    private long position;
+    /** Bytes of the write that is arriving. */
+    private long arrivedLength;
+    /** True from the time when a write has been placed until it has arrived. */
+    private boolean isWriteUnderWay;
+
+    /**
+     * Creates a grant, and takes over a lease of the region.
+     *
+     * @param access the access that the transport has granted; NONE if it grants nothing
+     * @param onIdFree called once, on the worker, when the peer no longer uses the id
+     */
+    GrantedMemory(
+            Link link,
+            GrantName name,
+            Region region,
+            long offset,
+            long length,
+            Set<Right> rights,
+            RemoteAccess access,
+            GrantCallback callback,
+            Consumer<GrantedMemory> onIdFree) {
+        this.link = link;
+        this.name = name;
+        this.region = region;
+        this.offset = offset;
+        this.length = length;
+        this.rights = Rights.bits(rights);
+        this.access = access;
+        this.callback = callback;
+        this.onIdFree = onIdFree;
+        this.receiverPlaces = link.capabilities().receiverPlaces();
+    }
+
+    // Any thread.
+
+    /** Returns the id and the serial number. */
+    GrantName name() {
+        return name;
+    }
+
+    /** Returns the id, which is unique among the grants of this side of the connection. */
+    public int id() {
+        return name.id();
+    }
+
+    /** Returns a new buffer with the description that the peer needs. */
+    public ByteBuffer description() {
+        ByteBuffer description = ByteBuffer.allocate(GrantLayout.LENGTH);
+        GrantLayout.putGrant(description, rights, name.id(), name.serial());
+        GrantLayout.putMemory(description, length, access.address(), access.key());
+        return description.flip();
+    }
+
+    /** Returns a future that completes when nothing of the peer's reaches the memory any more. */
+    public CompletableFuture<Revocation> end() {
+        return end.copy();
+    }
+
+    /** Asks the peer to stop, and ends its access after a time if it does not confirm. May be called again. */
+    public CompletableFuture<Revocation> revoke(long timeoutMs) {
+        if (timeoutMs < 0) {
+            throw new IllegalArgumentException("timeoutMs=" + timeoutMs + " is negative");
+        }
+        if (!end.isDone()) {
+            link.worker().execute(() -> beginRevocation(timeoutMs));
+        }
+        return end();
+    }
+
+    /** Returns the region that contains the memory. */
+    Region region() {
+        return region;
+    }
+
+    /** Appends a range of the granted memory to a list. */
+    boolean range(long from, int count, Vecs into) {
+        return region.range(offset + from, count, into);
+    }
+
+    // Uses by the peer, on the worker.
+
+    /** Places the next bytes of a write. */
+    void place(int count, Vecs into) {
+        requireUse("write", GrantLayout.WRITE, position, count);
+        isWriteUnderWay = true;
+        range(position, count, into);
+    }
+
+    /** Called when bytes of a write have arrived. */
+    void arrived(int number, int count, boolean more) {
+        requireUse("write", GrantLayout.WRITE, receiverPlaces ? position : 0, count);
+        isWriteUnderWay = false;
+        position += receiverPlaces ? count : 0;
+        arrivedLength += count;
+        if (arrivedLength > length) {
+            throw violation("writes " + arrivedLength + " bytes at once");
+        }
+        if (!more) {
+            long whole = arrivedLength;
+            arrivedLength = 0;
+            callback.onWritten(number, whole);
+        }
+    }
+
+    /** Sets where the next write goes. */
+    void seek(long to) {
+        requireUse("write", GrantLayout.WRITE, to, 0);
+        if (!receiverPlaces) {
+            throw violation("sends SEEK although it addresses the memory");
+        }
+        position = to;
+    }
+
+    /** Begins an operation that this side carries out for the peer; {@link #used} must follow. */
+    void use(String operation, Right right, long from, int count) {
+        requireUse(operation, Rights.bit(right), from, count);
+        uses.incrementAndGet();
+    }
+
+    private void requireUse(String operation, int right, long from, long count) {
+        if (state != State.GRANTED && state != State.REVOKING) {
+            throw violation("uses it after its revocation: operation=" + operation);
+        }
+        if ((rights & right) == 0) {
+            throw violation("has no right to " + operation);
+        }
+        if (from < 0 || count < 0 || from > length - count) {
+            throw violation("leaves it: operation=" + operation + ", offset=" + from + ", length=" + count
+                    + ", granted length=" + length);
+        }
+    }
+
+    private TransportException violation(String what) {
+        return new TransportException(TransportException.Code.PROTOCOL, link.peer() + ": grant " + name + ": " + what);
+    }
+
+    // Answers, under the token.
+
+    @Override
+    public void writePosted() {
+        uses.incrementAndGet();
+    }
+
+    @Override
+    public void writeCompleted(long unused) {
+        used();
+    }
+
+    @Override
+    public void writeDone(long unused) {
+        // The memory was not in use.
+    }
+
+    /** Ends a use. */
+    void used() {
+        if (uses.decrementAndGet() == 0 && state == State.CONFIRMED) {
+            link.worker().execute(this::endIfUnused);
+        }
+    }
+
+    // Revocation, on the worker.
+
+    private void beginRevocation(long timeoutMs) {
+        if (state == State.GRANTED) {
+            state = State.REVOKING;
+            link.answer(ControlMessages.revocation(ControlType.REVOKE, name.id(), name.serial()));
+        }
+        if (state == State.REVOKING || state == State.CONFIRMED) {
+            if (timeoutMs == 0) {
+                force(timeoutMs);
+            } else {
+                link.worker().schedule(() -> force(timeoutMs), timeoutMs);
+            }
+        }
+    }
+
+    /** Called when the peer confirms that it no longer uses the memory. */
+    void onRevoked() {
+        switch (state) {
+            case REVOKING -> {
+                onIdFree.accept(this);
+                state = State.CONFIRMED;
+                endIfUnused();
+            }
+            case FORCED -> {
+                onIdFree.accept(this);
+                state = State.ENDED;
+            }
+            default -> throw violation("sends REVOKED without a REVOKE");
+        }
+    }
+
+    private void endIfUnused() {
+        if (state == State.CONFIRMED && uses.get() == 0) {
+            state = State.ENDED;
+            release(Revocation.CONFIRMED);
+        }
+    }
+
+    private void force(long timeoutMs) {
+        if (state != State.REVOKING && state != State.CONFIRMED) {
+            return;
+        }
+        boolean isIdFree = state == State.CONFIRMED;
+        state = State.FORCED;
+        if (isTouchable()) {
+            link.disconnect("grant " + name + " was revoked, but the peer still used it after " + timeoutMs + " ms");
+        } else {
+            state = isIdFree ? State.ENDED : State.FORCED;
+            release(Revocation.FORCED);
+        }
+    }
+
+    /** Returns true if only the end of the connection keeps the peer from the memory. */
+    private boolean isTouchable() {
+        boolean isAddressed = !access.equals(RemoteAccess.NONE);
+        return isWriteUnderWay
+                || uses.get() > 0
+                || isAddressed && !link.capabilities().revokeFences();
+    }
+
+    /** Called when the connection has ended, and the transport no longer accesses memory. */
+    void onClosed() {
+        boolean wasForced = state == State.FORCED;
+        state = State.ENDED;
+        if (!end.isDone()) {
+            release(wasForced ? Revocation.FORCED : Revocation.CONNECTION_CLOSED);
+        }
+    }
+
+    private void release(Revocation how) {
+        if (!access.equals(RemoteAccess.NONE)) {
+            link.connection().revoke(access);
+        }
+        region.release();
+        end.complete(how);
+    }
+}

@@ -1,0 +1,137 @@
+package io.rocketbufs.grant;
+
+import io.rocketbufs.link.Link;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.options.GrantCallback;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.Right;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.wire.GrantLayout;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * The memory that this side of a connection has granted, by id.
+ *
+ * <p><b>Thread-safety:</b> any thread grants, under a lock; the worker looks grants up without a lock.
+ */
+final class Grants {
+    private final Link link;
+    private final AtomicReferenceArray<GrantedMemory> byId = new AtomicReferenceArray<>(GrantLayout.MAX_COUNT);
+    /** All grants that have not ended, including those whose ids are free again. */
+    private final Set<GrantedMemory> open = new HashSet<>();
+
+    private int firstFreeId;
+    private int serial;
+    private boolean closed;
+
+    Grants(Link link) {
+        this.link = link;
+    }
+
+    /** Grants the peer rights on a part of a region. */
+    GrantedMemory grant(Region region, long offset, long length, Set<Right> rights, GrantCallback callback) {
+        check(region, offset, length, rights);
+        synchronized (this) {
+            if (closed) {
+                throw new TransportException(
+                        TransportException.Code.CLOSED, "the connection to " + link.peer() + " is closed");
+            }
+            int id = freeId();
+            region.retain();
+            RemoteAccess access;
+            try {
+                access = access(region, offset, length, rights);
+            } catch (RuntimeException e) {
+                region.release();
+                throw e;
+            }
+            GrantedMemory granted = new GrantedMemory(
+                    link, new GrantName(id, ++serial), region, offset, length, rights, access, callback, this::freeId);
+            byId.set(id, granted);
+            firstFreeId = id + 1;
+            open.add(granted);
+            granted.end().thenRun(() -> forget(granted));
+            return granted;
+        }
+    }
+
+    private static void check(Region region, long offset, long length, Set<Right> rights) {
+        if (offset < 0 || length < 1 || offset > region.length() - length) {
+            throw new IllegalArgumentException("the part is not inside the region: offset=" + offset + ", length="
+                    + length + ", region length=" + region.length());
+        }
+        if (rights.isEmpty()) {
+            throw new IllegalArgumentException("a grant needs at least one right: rights=" + rights);
+        }
+        if (!region.writable() && !rights.equals(Set.of(Right.READ))) {
+            throw new IllegalArgumentException("the region can only be read: rights=" + rights);
+        }
+        if (rights.contains(Right.ATOMIC) && offset % Long.BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "memory for atomic operations begins at a multiple of 8: offset=" + offset);
+        }
+    }
+
+    private RemoteAccess access(Region region, long offset, long length, Set<Right> rights) {
+        Set<Right> offered = Rights.nativeOf(rights, link.capabilities());
+        return offered.isEmpty() ? RemoteAccess.NONE : link.connection().grant(region, offset, length, offered);
+    }
+
+    private int freeId() {
+        for (int id = firstFreeId; id < GrantLayout.MAX_COUNT; id++) {
+            if (byId.get(id) == null) {
+                return id;
+            }
+        }
+        throw new TransportException(
+                TransportException.Code.RESOURCES,
+                "the connection to " + link.peer() + " has " + GrantLayout.MAX_COUNT + " grants, which is the limit");
+    }
+
+    private synchronized void freeId(GrantedMemory granted) {
+        byId.set(granted.id(), null);
+        firstFreeId = Math.min(firstFreeId, granted.id());
+    }
+
+    private synchronized void forget(GrantedMemory granted) {
+        open.remove(granted);
+    }
+
+    /**
+     * Returns the grant with the given id.
+     *
+     * @throws TransportException with code PROTOCOL when there is none
+     */
+    GrantedMemory get(int id) {
+        GrantedMemory granted = id >= 0 && id < GrantLayout.MAX_COUNT ? byId.get(id) : null;
+        if (granted == null) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL, link.peer() + " uses a grant that does not exist: id=" + id);
+        }
+        return granted;
+    }
+
+    /** Called on the worker when the peer confirms a revocation. */
+    void onRevoked(int id, int revokedSerial) {
+        GrantedMemory granted = get(id);
+        if (granted.name().serial() != revokedSerial) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    link.peer() + " sends REVOKED for serial=" + revokedSerial + " of grant " + granted.name());
+        }
+        granted.onRevoked();
+    }
+
+    /** Called on the worker when the connection has ended. */
+    void onClosed() {
+        List<GrantedMemory> ending;
+        synchronized (this) {
+            closed = true;
+            ending = List.copyOf(open);
+        }
+        ending.forEach(GrantedMemory::onClosed);
+    }
+}

@@ -1,0 +1,398 @@
+package io.rocketbufs.contract;
+
+import static io.rocketbufs.contract.Stage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.Grant;
+import io.rocketbufs.contract.Loan.Written;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.options.GrantCallback;
+import io.rocketbufs.options.Posted;
+import io.rocketbufs.options.Revocation;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.Right;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.wire.AtomicLayout;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.GrantLayout;
+import io.rocketbufs.wire.ImmediateLayout;
+import io.rocketbufs.wire.ReadLayout;
+import io.rocketbufs.wire.RevokeLayout;
+import io.rocketbufs.wire.SeekLayout;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * After a grant has been revoked, nothing that the peer does reaches the memory, whether the peer confirms, is stopped,
+ * or lies.
+ */
+class RevocationContract {
+    private static final Set<Right> ALL = EnumSet.allOf(Right.class);
+    private static final int LENGTH = 1 << 16;
+    private static final long PATIENCE_MS = 60_000;
+    private static final int PEER = 3;
+
+    private final Stage stage;
+    private final MemoryPool pool = new MemoryPool(1 << 20);
+    private final Region region = pool.allocate(LENGTH);
+    private Node owning;
+    private Transport transport;
+
+    RevocationContract(Stage stage) {
+        this.stage = stage;
+    }
+
+    @BeforeEach
+    void open() {
+        owning = stage.node();
+        transport = stage.transport(Stage.config());
+    }
+
+    @AfterEach
+    void release() {
+        region.release();
+        eventually(() -> pool.allocatedLength() == 0);
+        pool.close();
+    }
+
+    // Peers that follow the protocol.
+
+    @Test
+    void shouldConfirmWhenEverythingThatWasPostedHasCompleted() {
+        Loan loan = Loan.between(owning, stage.node()).grant(ALL);
+        byte[] content = loan.fillGranted(1);
+        int count = 100;
+        for (int i = 0; i < count; i++) {
+            loan.write(0, 0, 0, i);
+            loan.read(0, 10_000, 0, i);
+        }
+        assertThat(Stage.get(loan.grant().revoke(PATIENCE_MS))).isEqualTo(Revocation.CONFIRMED);
+        assertThat(loan.isRevoked()).isTrue();
+        assertThat(loan.awaitCompletions(count)).hasSize(count);
+        assertThat(loan.awaitWrites(count).get(count - 1)).isEqualTo(new Written(count - 1, 0));
+        assertThat(loan.localBytes(0, 10_000)).isEqualTo(Arrays.copyOf(content, 10_000));
+        assertThat(loan.remote().read(0, 1, loan.local(), 0, 1)).isEqualTo(Posted.CLOSED);
+        assertThat(loan.remote().write(loan.local(), 0, 1, 0, 1)).isEqualTo(Posted.CLOSED);
+        assertThat(Stage.get(loan.grant().revoke(0))).isEqualTo(Revocation.CONFIRMED);
+
+        // The connection goes on, and the id is used again.
+        int id = loan.grant().id();
+        loan.grant(ALL);
+        assertThat(loan.grant().id()).isEqualTo(id);
+        loan.read(0, 100, 0, 1);
+        loan.awaitCompletions(count + 1);
+        assertThat(Stage.get(loan.grant().revoke(PATIENCE_MS))).isEqualTo(Revocation.CONFIRMED);
+        loan.release();
+    }
+
+    @Test
+    void shouldConfirmWhileOperationsAreBeingPosted() {
+        Loan loan = Loan.between(owning, stage.node()).grant(ALL);
+        CompletableFuture<Revocation> end = null;
+        int posted = 0;
+        for (int i = 0; ; i++) {
+            Posted result = i % 2 == 0
+                    ? loan.remote().write(loan.local(), 0, 100, 0, i % 1000)
+                    : loan.remote().read(0, 100, loan.local(), 0, i);
+            posted += result == Posted.POSTED && i % 2 != 0 ? 1 : 0;
+            if (result == Posted.CLOSED) {
+                break;
+            }
+            if (i == 1000) {
+                end = loan.grant().revoke(PATIENCE_MS);
+            }
+        }
+        assertThat(Stage.get(end)).isEqualTo(Revocation.CONFIRMED);
+        assertThat(loan.awaitCompletions(posted)).hasSize(posted);
+        loan.release();
+    }
+
+    @Test
+    void shouldConfirmForAPeerThatHasNotUsedTheGrantYet() {
+        Loan loan = Loan.between(owning, stage.node());
+        Grant grant = loan.owner().grant(region, 0, LENGTH, ALL, GrantCallback.NONE);
+        ByteBuffer description = grant.description();
+        assertThat(Stage.get(grant.revoke(PATIENCE_MS))).isEqualTo(Revocation.CONFIRMED);
+        assertThatThrownBy(() -> loan.user().remoteMemory(description, loan))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("has revoked grant 0 (serial 1)");
+        loan.release();
+    }
+
+    @Test
+    void shouldEndGrantsWithTheConnection() {
+        Loan loan = Loan.between(owning, stage.node()).grant(ALL);
+        Grant unused = loan.owner().grant(region, 0, LENGTH, Set.of(Right.READ), GrantCallback.NONE);
+        loan.user().close();
+        assertThat(Stage.get(loan.grant().end())).isEqualTo(Revocation.CONNECTION_CLOSED);
+        assertThat(Stage.get(unused.revoke(0))).isEqualTo(Revocation.CONNECTION_CLOSED);
+        assertThatThrownBy(() -> loan.owner().grant(region, 0, LENGTH, ALL, GrantCallback.NONE))
+                .isInstanceOf(TransportException.class);
+        loan.release();
+    }
+
+    // Peers that do not.
+
+    /** A raw peer, and the connection to it on the side that grants. */
+    private record Rogue(RawPeer peer, Connection connection) {}
+
+    private Rogue connect() {
+        stage.expectFailures();
+        RawPeer peer = RawPeer.connect(transport, owning.address()).hello(PEER);
+        peer.await(ControlType.HELLO);
+        eventually(() -> !owning.accepted().isEmpty());
+        return new Rogue(peer, owning.lastAccepted());
+    }
+
+    /** Returns the memory of a grant as the transport of the peer sees it. */
+    private static RemoteBuffer remote(Rogue rogue, Grant grant) {
+        ByteBuffer description = grant.description();
+        RemoteAccess access = new RemoteAccess(GrantLayout.address(description), GrantLayout.key(description));
+        return rogue.peer().connection().remoteBuffer(access, LENGTH);
+    }
+
+    private byte[] content() {
+        byte[] bytes = new byte[LENGTH];
+        region.window(0, LENGTH).get(0, bytes);
+        return bytes;
+    }
+
+    private static int immediate(Grant grant, boolean more) {
+        return ImmediateLayout.granted(grant.id(), 7, more);
+    }
+
+    @Test
+    void shouldForceAPeerThatDoesNotConfirm() {
+        Rogue rogue = connect();
+        Grant grant = rogue.connection().grant(region, 0, LENGTH, ALL, GrantCallback.NONE);
+        RemoteBuffer remote = remote(rogue, grant);
+        assertThat(Stage.get(grant.revoke(50))).isEqualTo(Revocation.FORCED);
+        rogue.peer().await(ControlType.REVOKE);
+        byte[] before = content();
+        Capabilities capabilities = stage.capabilities();
+        assertThat(rogue.connection().isOpen()).isEqualTo(capabilities.receiverPlaces() || capabilities.revokeFences());
+        rogue.peer().write(remote, 0, immediate(grant, false), 1000);
+        rogue.peer().awaitOver();
+        Stage.get(rogue.connection().closed());
+        assertThat(content()).isEqualTo(before);
+    }
+
+    @Test
+    void shouldUseTheIdOfAForcedGrantAgainOnceThePeerHasConfirmed() {
+        Rogue rogue = connect();
+        Grant grant = rogue.connection().grant(region, 0, LENGTH, Set.of(Right.READ), GrantCallback.NONE);
+        if (stage.capabilities().offers(Right.READ) && !stage.capabilities().revokeFences()) {
+            grant.revoke(0);
+            rogue.peer().awaitOver();
+            return;
+        }
+        assertThat(Stage.get(grant.revoke(0))).isEqualTo(Revocation.FORCED);
+        Grant second = rogue.connection().grant(region, 0, LENGTH, Set.of(Right.READ), GrantCallback.NONE);
+        assertThat(second.id()).isNotEqualTo(grant.id());
+        rogue.peer().send(ControlType.REVOKED, body -> RevokeLayout.put(body, grant.id(), 1));
+        eventually(() -> {
+            Grant third = rogue.connection().grant(region, 0, LENGTH, Set.of(Right.READ), GrantCallback.NONE);
+            return third.id() == grant.id();
+        });
+        rogue.peer().close();
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatConfirmsAndGoesOn() {
+        Rogue rogue = connect();
+        Grant grant = rogue.connection().grant(region, 0, LENGTH, ALL, GrantCallback.NONE);
+        RemoteBuffer remote = remote(rogue, grant);
+        CompletableFuture<Revocation> end = grant.revoke(PATIENCE_MS);
+        rogue.peer().await(ControlType.REVOKE);
+        rogue.peer().send(ControlType.REVOKED, body -> RevokeLayout.put(body, grant.id(), 1));
+        assertThat(Stage.get(end)).isEqualTo(Revocation.CONFIRMED);
+        byte[] before = content();
+        rogue.peer().write(remote, 0, immediate(grant, false), 1000);
+        rogue.peer().awaitOver();
+        assertThat(content()).isEqualTo(before);
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerInTheMiddleOfAWriteOrLeaveItNothingToWriteTo() {
+        Rogue rogue = connect();
+        Grant grant = rogue.connection().grant(region, 0, LENGTH, ALL, GrantCallback.NONE);
+        RemoteBuffer remote = remote(rogue, grant);
+        rogue.peer().write(remote, 0, immediate(grant, true), 1000);
+        CompletableFuture<Revocation> end = grant.revoke(50);
+        assertThat(Stage.get(end)).isEqualTo(Revocation.FORCED);
+        byte[] before = content();
+        rogue.peer().write(remote, 1000, immediate(grant, false), 1000);
+        rogue.peer().awaitOver();
+        assertThat(content()).isEqualTo(before);
+    }
+
+    private void checkBreach(Set<Right> rights, Consumer<Rogue> act) {
+        Rogue rogue = connect();
+        Loan innocent = Loan.between(owning, stage.node()).grant(ALL);
+        Grant grant = rogue.connection().grant(region, 8192, 8192, rights, GrantCallback.NONE);
+        byte[] before = content();
+        act.accept(rogue);
+        rogue.peer().awaitOver();
+        assertThat(Stage.get(grant.end())).isEqualTo(Revocation.CONNECTION_CLOSED);
+        assertThat(content()).isEqualTo(before);
+        assertThat(owning.awaitFailures()).hasSize(1);
+
+        // Others are not disturbed.
+        innocent.write(0, 1000, 0, 3);
+        innocent.read(0, 1000, 0, 4);
+        innocent.awaitWrites(1);
+        innocent.awaitCompletions(1);
+        Stage.get(innocent.grant().revoke(PATIENCE_MS));
+        innocent.release();
+    }
+
+    private static void write(Rogue rogue, long offset, int id, int length) {
+        RemoteBuffer anywhere = rogue.peer().connection().remoteBuffer(new RemoteAccess(12_345, 67_890), 1 << 20);
+        rogue.peer().write(anywhere, offset, ImmediateLayout.granted(id, 0, false), length);
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatInventsAGrant() {
+        checkBreach(ALL, rogue -> write(rogue, 0, 5, 100));
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatNotifiesOfAWriteToAnInventedGrant() {
+        checkBreach(ALL, rogue -> write(rogue, 0, 1023, 0));
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatAnswersWhatWasNotAsked() {
+        checkBreach(ALL, rogue -> write(rogue, 0, ImmediateLayout.ANSWER, 100));
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatAnswersAnAtomicOperationThatWasNotAsked() {
+        checkBreach(
+                ALL, rogue -> rogue.peer().send(ControlType.ATOMIC_ANSWER, body -> AtomicLayout.putBefore(body, 1)));
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatWritesWithoutTheRight() {
+        checkBreach(Set.of(Right.READ), rogue -> write(rogue, 0, 0, 100));
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatConfirmsWhatWasNotRevoked() {
+        checkBreach(ALL, rogue -> rogue.peer().send(ControlType.REVOKED, body -> RevokeLayout.put(body, 0, 1)));
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatConfirmsWithAnotherSerialNumber() {
+        checkBreach(ALL, rogue -> rogue.peer().send(ControlType.REVOKED, body -> RevokeLayout.put(body, 0, 2)));
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatRevokesAnImpossibleGrant() {
+        for (int id : new int[] {-1, 1024, Integer.MIN_VALUE}) {
+            checkBreach(ALL, rogue -> rogue.peer().send(ControlType.REVOKE, body -> RevokeLayout.put(body, id, 1)));
+            owning = stage.node();
+        }
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatRequestsAnImpossibleRead() {
+        long[][] requests = {
+            {0, 0, 0},
+            {0, -1, 0},
+            {0, 8193, 0},
+            {0, 1, 8192},
+            {0, 1, -1},
+            {0, 8, Long.MAX_VALUE - 3},
+            {0, Integer.MIN_VALUE, 100},
+            {5, 1, 0},
+            {-1, 1, 0},
+            {1024, 1, 0}
+        };
+        for (long[] request : requests) {
+            checkBreach(
+                    ALL,
+                    rogue -> rogue.peer().send(ControlType.READ_REQUEST, body -> {
+                        ReadLayout.putRange(body, (int) request[0], (int) request[1], request[2]);
+                        ReadLayout.putAccess(body, 0, 0);
+                    }));
+            owning = stage.node();
+        }
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatReadsWithoutTheRight() {
+        checkBreach(
+                Set.of(Right.WRITE),
+                rogue -> rogue.peer().send(ControlType.READ_REQUEST, body -> {
+                    ReadLayout.putRange(body, 0, 1, 0);
+                    ReadLayout.putAccess(body, 0, 0);
+                }));
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatRequestsAnImpossibleAtomicOperation() {
+        long[][] requests = {
+            {0, 0, 0}, {0, 3, 0}, {0, 1, 4}, {0, 1, -8}, {0, 2, 8192}, {0, 1, Long.MAX_VALUE - 7}, {5, 1, 0}
+        };
+        for (long[] request : requests) {
+            checkBreach(
+                    ALL,
+                    rogue -> rogue.peer().send(ControlType.ATOMIC_REQUEST, body -> {
+                        AtomicLayout.putWord(body, (int) request[0], (int) request[1], request[2]);
+                        AtomicLayout.putOperands(body, -1, 0);
+                    }));
+            owning = stage.node();
+        }
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatSeeksOutsideTheMemory() {
+        for (long offset : List.of(-1L, 8193L, Long.MAX_VALUE, Long.MIN_VALUE)) {
+            checkBreach(ALL, rogue -> rogue.peer().send(ControlType.SEEK, body -> SeekLayout.put(body, 0, offset)));
+            owning = stage.node();
+        }
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatWritesBehindTheEnd() {
+        checkBreach(ALL, rogue -> {
+            if (stage.capabilities().receiverPlaces()) {
+                rogue.peer().send(ControlType.SEEK, body -> SeekLayout.put(body, 0, 8192 - 99));
+            }
+            write(rogue, 8192 - 99, 0, 100);
+        });
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatRequestsMoreThanTheWindow() {
+        checkBreach(ALL, rogue -> {
+            RawPeer peer = rogue.peer();
+            peer.stopReading();
+            rogue.connection().sendControlMessage(ByteBuffer.allocate(0));
+            peer.await(ControlType.APPLICATION);
+            eventually(() -> {
+                peer.send(ControlType.READ_REQUEST, body -> {
+                    ReadLayout.putRange(body, 0, 8192, 0);
+                    ReadLayout.putAccess(body, 0, 0);
+                });
+                return !rogue.connection().isOpen();
+            });
+            peer.close();
+        });
+    }
+}
