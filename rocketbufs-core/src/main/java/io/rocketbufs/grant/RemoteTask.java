@@ -45,7 +45,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     private static final int WINDOW = 128;
     /** The bit of the posted position that refuses further operations. */
     private static final long ENDED = 1L << 63;
-    /** Request: confirm the revocation when nothing is outstanding any more. */
+    /** Request: confirm the revocation when no operation is outstanding. */
     private static final int CONFIRM = FIRST_REQUEST;
 
     private static final VarHandle POSTED;

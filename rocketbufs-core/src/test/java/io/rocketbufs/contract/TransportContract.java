@@ -233,8 +233,8 @@ public abstract class TransportContract {
     }
 
     @Nested
-    class Revocations extends RevocationContract {
-        Revocations() {
+    class EndsOfGrants extends RevocationContract {
+        EndsOfGrants() {
             super(stage);
         }
     }

@@ -1,0 +1,88 @@
+package io.rocketbufs.contract;
+
+import static io.rocketbufs.contract.Stage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.options.Revocation;
+import io.rocketbufs.rocketnet.Right;
+import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
+import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Peers that stop in the middle of an operation on granted memory, whose grant is then ended by force. */
+@Timeout(180)
+class InterruptedGrantTest {
+    private static final int LONG = 1 << 20;
+    private static final int ARRIVING = 300_000;
+
+    static List<LoopbackOptions> transports() {
+        return List.of(
+                LoopbackOptions.socket().longestControl(16 * 1024).socketCapacity(32 * 1024),
+                LoopbackOptions.oneSided().longestControl(16 * 1024).socketCapacity(32 * 1024));
+    }
+
+    private static Stage stage(LoopbackNetwork network) {
+        Stage stage = new Stage(config -> network.transport("loopback"), "127.0.0.1", () -> {});
+        stage.expectFailures();
+        return stage;
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void shouldChangeNothingAfterAForcedRevocationInTheMiddleOfAWrite(LoopbackOptions options) {
+        try (LoopbackNetwork network = new LoopbackNetwork(options)) {
+            Stage stage = stage(network);
+            Loan loan = Loan.between(stage.node(), stage.node()).grant(Set.of(Right.WRITE));
+            byte[] bytes = loan.fillLocal(1);
+            network.links().get(0).toServer().pieces(1000).allow(ARRIVING);
+            loan.write(0, LONG, 0, 1);
+            int certain = ARRIVING / 2;
+            eventually(() -> Arrays.equals(loan.grantedBytes(0, certain), Arrays.copyOf(bytes, certain)));
+
+            assertThat(Stage.get(loan.grant().revoke(100))).isEqualTo(Revocation.FORCED);
+            byte[] then = loan.grantedBytes(0, Loan.LENGTH);
+            assertThat(then).isNotEqualTo(bytes);
+            network.links().get(0).toServer().resume();
+            Stage.get(loan.user().closed());
+            network.awaitQuiet(10_000);
+            assertThat(loan.grantedBytes(0, Loan.LENGTH)).isEqualTo(then);
+            assertThat(loan.writes()).isEmpty();
+            loan.release();
+            stage.close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void shouldReadNothingAfterAForcedRevocationInTheMiddleOfAnAnswer(LoopbackOptions options) {
+        try (LoopbackNetwork network = new LoopbackNetwork(options)) {
+            Stage stage = stage(network);
+            Loan loan = Loan.between(stage.node(), stage.node()).grant(Set.of(Right.READ));
+            byte[] bytes = loan.fillGranted(2);
+            network.links().get(0).toClient().pieces(1000).allow(ARRIVING);
+            loan.read(0, LONG, 0, 1);
+            int certain = ARRIVING / 2;
+            eventually(() -> Arrays.equals(loan.localBytes(0, certain), Arrays.copyOf(bytes, certain)));
+
+            CompletableFuture<Revocation> end = loan.grant().revoke(100);
+            assertThat(Stage.get(end)).isEqualTo(Revocation.FORCED);
+            // What the owner stores in its memory now does not reach the peer.
+            byte[] secret = loan.fillGranted(3);
+            network.links().get(0).toClient().resume();
+            Stage.get(loan.user().closed());
+            network.awaitQuiet(10_000);
+            byte[] tail = loan.localBytes(ARRIVING, LONG - ARRIVING);
+            assertThat(tail).isNotEqualTo(Arrays.copyOfRange(secret, ARRIVING, LONG));
+            assertThat(loan.completions()).isEmpty();
+            assertThat(loan.failures()).containsExactly(1L);
+            loan.release();
+            stage.close();
+        }
+    }
+}
