@@ -67,8 +67,9 @@ final class RemoteMemoryTourTest {
         Listener listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
         listener.setConnectionCallback(this::grantOn);
         CompletableFuture<RemoteMemory> opened = new CompletableFuture<>();
-        ConnectOptions options =
-                ConnectOptions.as(Role.PEER, connection -> connection.setControlMessageCallback(message -> {
+        ConnectOptions options = ConnectOptions.as(
+                Role.PEER,
+                connection -> connection.setControlMessageCallback(message -> {
                     opened.complete(connection.remoteMemory(message, callback()));
                 }));
         rocketBufs.connect(listener.address(), options).get(10, TimeUnit.SECONDS);
