@@ -3,14 +3,17 @@ package io.rocketbufs.contract;
 import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rocketbufs.Connection;
 import io.rocketbufs.Grant;
+import io.rocketbufs.RemoteMemory;
 import io.rocketbufs.contract.Loan.Written;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.GrantCallback;
 import io.rocketbufs.options.Posted;
+import io.rocketbufs.options.RemoteMemoryCallback;
 import io.rocketbufs.options.Revocation;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.RemoteAccess;
@@ -19,8 +22,10 @@ import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.wire.AtomicLayout;
+import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.GrantLayout;
+import io.rocketbufs.wire.HelloLayout;
 import io.rocketbufs.wire.ImmediateLayout;
 import io.rocketbufs.wire.ReadLayout;
 import io.rocketbufs.wire.RevokeLayout;
@@ -31,6 +36,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -237,6 +243,70 @@ class RevocationContract {
         byte[] before = content();
         rogue.peer().write(remote, 1000, immediate(grant, false), 1000);
         rogue.peer().awaitOver();
+        assertThat(content()).isEqualTo(before);
+    }
+
+    @Test
+    void shouldRefuseToGrantMemoryToAPeerOfAVersionWithoutGrants() {
+        stage.expectFailures();
+        RawPeer older = RawPeer.connect(transport, owning.address());
+        older.send(ControlType.HELLO, body -> {
+            HelloLayout.put(body, PEER, 1000, new byte[0]);
+            body.put(ControlLayout.HEADER_LENGTH + 7, (byte) 0);
+        });
+        older.await(ControlType.HELLO);
+        assertThatThrownBy(() -> owning.lastAccepted().grant(region, 0, LENGTH, ALL, GrantCallback.NONE))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("a version of RocketBufs without grants");
+        older.close();
+    }
+
+    @Test
+    void shouldCloseTheConnectionWhenAnOperationLeavesTheMemoryBecauseTheDescriptionWasChanged() {
+        stage.expectFailures();
+        Loan loan = Loan.between(owning, stage.node());
+        Grant grant = loan.owner().grant(region, 8192, 8192, ALL, GrantCallback.NONE);
+        ByteBuffer lie = grant.description();
+        int lengthOffset = 8;
+        lie.putLong(lengthOffset, 1L << 40);
+        byte[] before = content();
+        loan.fillLocal(1);
+        RemoteMemory remote = loan.user().remoteMemory(lie, loan);
+        assertThat(remote.write(loan.local(), 0, 1000, 8192 - 999, 1)).isEqualTo(Posted.POSTED);
+        Stage.get(loan.user().closed());
+        assertThat(Stage.get(grant.end())).isEqualTo(Revocation.CONNECTION_CLOSED);
+        assertThat(content()).isEqualTo(before);
+        loan.release();
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAnOwnerThatAnswersMoreThanWasRead() {
+        assumeThat(stage.capabilities().receiverPlaces())
+                .as("answers are placed")
+                .isTrue();
+        Rogue rogue = connect();
+        ByteBuffer description = ByteBuffer.allocate(GrantLayout.LENGTH);
+        GrantLayout.putGrant(description, GrantLayout.READ, 0, 1);
+        GrantLayout.putMemory(description, LENGTH, 0, 0);
+        List<Long> failed = new CopyOnWriteArrayList<>();
+        RemoteMemory remote = rogue.connection().remoteMemory(description.flip(), new RemoteMemoryCallback() {
+            @Override
+            public void onCompleted(long context, long value) {
+                failed.add(-1L);
+            }
+
+            @Override
+            public void onFailed(long context, TransportException cause) {
+                failed.add(context);
+            }
+        });
+        byte[] before = content();
+        assertThat(remote.read(500, 1000, region, 100, 9)).isEqualTo(Posted.POSTED);
+        rogue.peer().await(ControlType.READ_REQUEST);
+        write(rogue, 0, ImmediateLayout.ANSWER, 1001);
+        rogue.peer().awaitOver();
+        Stage.get(rogue.connection().closed());
+        assertThat(failed).containsExactly(9L);
         assertThat(content()).isEqualTo(before);
     }
 

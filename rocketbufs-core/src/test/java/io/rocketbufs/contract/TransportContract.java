@@ -219,22 +219,15 @@ public abstract class TransportContract {
     }
 
     @Nested
-    class MemoryOfThePeer extends RemoteMemoryContract {
-        MemoryOfThePeer() {
-            super(stage);
-        }
-    }
-
-    @Nested
-    class Revocations extends RevocationContract {
-        Revocations() {
-            super(stage);
-        }
-    }
-
-    @Nested
     class MissingOperations extends MissingOperationsContract {
         MissingOperations() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class MemoryOfThePeer extends RemoteMemoryContract {
+        MemoryOfThePeer() {
             super(stage);
         }
     }
