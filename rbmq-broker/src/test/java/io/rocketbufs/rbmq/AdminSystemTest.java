@@ -37,6 +37,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("once")
 @Timeout(180)
 final class AdminSystemTest {
+    /** Shorter than the 30 s after which the server closes a connection without a complete request. */
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
     private final List<AutoCloseable> opened = new ArrayList<>();
 
     @AfterEach
@@ -457,7 +460,7 @@ final class AdminSystemTest {
     private static HttpRequest.Builder request(RunningBroker running, String path, String token) {
         int port = running.broker().adminAddress().getPort();
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .timeout(Duration.ofSeconds(5));
+                .timeout(LIMIT);
         return token == null ? request : request.header("Authorization", "Bearer " + token);
     }
 
