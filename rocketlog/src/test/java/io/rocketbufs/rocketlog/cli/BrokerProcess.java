@@ -97,8 +97,8 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /** Kills the process with SIGKILL. */
-    void kill() throws InterruptedException {
-        process.destroyForcibly().waitFor();
+    void kill() {
+        process.destroyForcibly().onExit().join();
     }
 
     /** Stops the process with SIGTERM, and waits for its end. */
