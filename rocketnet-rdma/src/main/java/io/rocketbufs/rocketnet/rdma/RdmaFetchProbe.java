@@ -136,8 +136,8 @@ final class RdmaFetchProbe {
         boolean hardware = RdmaProviders.isHardware(device.provider());
         // A software provider would follow the number as a pointer, so it is only tried with the provider known for it.
         if (tries("comparisons by pointer", () -> compare(atomic(false)))) {
-            // Software providers use the processor's atomic instructions. A race at each start would take long and prove
-            // little, so the transport contract has one instead.
+            // Software providers use the processor's atomic instructions. A race at each start would take long and
+            // prove little, so the transport contract has one instead.
             return hardware ? Atomics.DEVICE : Atomics.COHERENT;
         }
         return hardware && tries("comparisons by value", () -> compare(atomic(true)))
