@@ -25,7 +25,7 @@ final class ConfigOptionsTest {
 
     @Test
     void shouldUseTheDefaultsWithoutOptions() {
-        assertThat(options.load().getString("rocketbufs.transport")).isEqualTo("tcp");
+        assertThat(options.load().getString("rocketbufs.transport")).isEqualTo("auto");
     }
 
     @Test

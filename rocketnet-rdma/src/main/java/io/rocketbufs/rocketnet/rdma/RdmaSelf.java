@@ -6,6 +6,7 @@ import io.rocketbufs.rocketnet.AtomicWord;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
@@ -43,7 +44,7 @@ final class RdmaSelf {
     private RdmaSelf() {}
 
     /** Starts connecting to an address of this NIC. Does not block. */
-    static RdmaSelf open(RdmaTransport transport, InetAddress address) {
+    static RdmaSelf open(Transport transport, InetAddress address) {
         RdmaSelf self = new RdmaSelf();
         TransportListener listener = transport.listen(new InetSocketAddress(address, 0), FarEnd::new);
         transport.connect(listener.address(), self::established).whenComplete((connected, cause) -> {
