@@ -137,12 +137,7 @@ final class RdmaFetchProbe {
         // A software provider would follow the number as a pointer, so it is only tried with the provider known for it.
         if (tries("comparisons by pointer", () -> compare(atomic(false)))) {
             // Software providers use the processor's atomic instructions. A race at each start would take long and
-<<<<<<< HEAD
-            // prove
-            // little, so the transport contract has one instead.
-=======
             // prove little, so the transport contract has one instead.
->>>>>>> native/native
             return hardware ? Atomics.DEVICE : Atomics.COHERENT;
         }
         return hardware && tries("comparisons by value", () -> compare(atomic(true)))
