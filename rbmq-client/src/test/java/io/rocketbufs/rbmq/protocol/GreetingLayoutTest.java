@@ -12,7 +12,7 @@ final class GreetingLayoutTest {
     @Test
     void shouldWriteTheBytesThatTheDocumentDraws() {
         assertThat(GreetingLayout.write("me", "x"))
-                .containsExactly('R', 'B', 'M', 'Q', 2, 0, 0, 0, 0, 0, 0, 0, 127, 2, 'm', 'e', 1, 'x');
+                .containsExactly('R', 'B', 'M', 'Q', 2, 0, 0, 0, 0, 0, 0, 0, -1, 2, 'm', 'e', 1, 'x');
     }
 
     @Test
