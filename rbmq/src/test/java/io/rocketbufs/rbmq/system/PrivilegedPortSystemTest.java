@@ -34,7 +34,8 @@ final class PrivilegedPortSystemTest {
     @CsvSource({"rbmq.port, rbmq.admin.port", "rbmq.admin.port, rbmq.port"})
     void shouldSayWhichPortNeedsAPrivilege(String key, String other) throws Exception {
         String[] command = {"broker", "--set", key + "=80", "--set", other + "=0"};
-        try (RbmqProcess broker = isRoot() ? RbmqProcess.startUnprivileged(folder, command) : RbmqProcess.start(command)) {
+        try (RbmqProcess broker =
+                isRoot() ? RbmqProcess.startUnprivileged(folder, command) : RbmqProcess.start(command)) {
             assertThat(broker.exitCode()).as(broker.errText()).isEqualTo(ExitCode.FAILED);
             assertThat(broker.outText()).isEmpty();
             assertThat(broker.errText().strip())
