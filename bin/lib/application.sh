@@ -46,7 +46,7 @@ libraries=$(cd "$work/lib" && printf '%s\n' *.jar | sed -E 's/-[0-9].*//' | grep
 expected='config jctools-core jctools-core-jdk11 jffi logback-classic logback-core rbmq-client rocketbufs-core rocketnet-tcp slf4j-api '
 if [[ $libraries != "$expected" ]]; then
   echo "the program has the libraries: $libraries"
-  echo "expected, besides Netty:       $expected"
+  echo "expected, apart from Netty:    $expected"
   exit 1
 fi
 
