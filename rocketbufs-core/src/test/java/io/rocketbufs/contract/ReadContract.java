@@ -185,7 +185,8 @@ class ReadContract extends FetchFixture {
         }
         pair.near().result(last);
         eventually(() -> pair.near().fetchedCount() == 1000);
-        assertThat(pair.far().upcalls()).isEqualTo(before);
+        // The end of the batch with the last message may have been reported late.
+        assertThat(pair.far().upcalls()).isBetween(before, before + 2);
         pair.revoke(remote);
     }
 
