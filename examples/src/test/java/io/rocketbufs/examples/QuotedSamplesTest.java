@@ -23,6 +23,9 @@ final class QuotedSamplesTest {
     private static final Path ROOT = Path.of("..");
     private static final Path PROGRAMS = Path.of("src/main/java/io/rocketbufs/examples");
     private static final Path TESTS = Path.of("src/test/java/io/rocketbufs/examples");
+    /** Examples do not use rocketlog, so its samples are in a test of its own. */
+    private static final Path TESTS_OF_ROCKETLOG = ROOT.resolve("rocketlog/src/test/java/io/rocketbufs/rocketlog");
+
     private static final Pattern SAMPLE = Pattern.compile("(?ms)^<!-- ([A-Za-z]+)\\.java -->\n```java\n(.*?)^```$");
     private static final Pattern VERSION = Pattern.compile(
             "<groupId>io\\.rocketbufs</groupId>\\s*<artifactId>[^<]*</artifactId>\\s*<version>([^<]*)<");
@@ -78,8 +81,11 @@ final class QuotedSamplesTest {
     }
 
     private static String source(String name) throws IOException {
-        Path program = PROGRAMS.resolve(name + ".java");
-        return Files.readString(Files.exists(program) ? program : TESTS.resolve(name + ".java"));
+        return Files.readString(Stream.of(PROGRAMS, TESTS, TESTS_OF_ROCKETLOG)
+                .map(folder -> folder.resolve(name + ".java"))
+                .filter(Files::exists)
+                .findFirst()
+                .orElseThrow(() -> new IOException("there is no " + name + ".java")));
     }
 
     private static String unindented(String code) {

@@ -375,7 +375,7 @@ final class AdminSystemTest {
         HttpResponse<String> refused = post(running, "/api/reload", null);
         assertThat(refused.statusCode()).isEqualTo(400);
         assertThat(refused.body())
-                .startsWith("{\"mistakes\":[\"String: 5: rbmq.broker.capacity: \\\"x\\\" cannot be read: expected a");
+                .startsWith("{\"mistakes\":[\"String: 6: rbmq.broker.capacity: \\\"x\\\" cannot be read: expected a");
     }
 
     @Test

@@ -424,7 +424,7 @@ final class ReloadSystemTest {
                     ReloadException.class,
                     () -> running.reload(users(OTHER.replace("news", "\"a/#/b\"")), "rbmq.broker.capacity = 1 MiB"));
             assertThat(refused.mistakes()).hasSize(1);
-            assertThat(refused).hasMessageContaining("String: 5: rbmq.users[0].publish: ");
+            assertThat(refused).hasMessageContaining("String: 6: rbmq.users[0].publish: ");
             assertThat(log.with("rbmq.users[0].publish"))
                     .hasSize(1)
                     .allSatisfy(line -> assertThat(line).startsWith("ERROR "));

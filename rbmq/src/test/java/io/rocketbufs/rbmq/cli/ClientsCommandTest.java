@@ -69,7 +69,7 @@ final class ClientsCommandTest {
         assertThat(lines).hasSize(5);
         assertThat(lines.get(0)).startsWith("CLIENT ").contains(" RATE/s ", " LAG ", " DELAY ", " LOST ", " CONNECTED");
         assertThat(lines.get(1))
-                .matches("feed +127\\.0\\.0\\.1:\\d+ +pub +1 +0 B +- +0\\.0 s +0 B +20[0-9-]+T[0-9:.]+Z?");
+                .matches("feed +127\\.0\\.0\\.1:\\d+ +pub +1 +0 B +- +0\\.0 s +0 B +tcp +20[0-9-]+T[0-9:.]+Z?");
         // The broker has already replaced the two control characters.
         assertThat(lines.get(4)).startsWith("\ufffd[31m\ufffdevil ").contains(" sub ");
         assertThat(run(0, "clients", "EVIL")).hasSize(2);

@@ -105,7 +105,7 @@ final class ReloadCommandTest {
         running.configure("rbmq.broker.capacity = x", "rbmq.admin.address = 0.0.0.0");
         assertThat(reload(running.broker(), "ops-token")).isEqualTo(3);
         assertThat(out.toString(UTF_8)).isEmpty();
-        assertThat(err.toString(UTF_8)).startsWith("rbmq: String: 5: rbmq.broker.capacity: \"x\" cannot be read");
+        assertThat(err.toString(UTF_8)).startsWith("rbmq: String: 6: rbmq.broker.capacity: \"x\" cannot be read");
     }
 
     @Test
