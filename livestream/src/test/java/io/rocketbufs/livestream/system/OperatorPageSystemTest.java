@@ -31,6 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class OperatorPageSystemTest {
     private static final Path PICTURES = Path.of("target", "page");
     private static final int CHUNK_LENGTH = 188 * 8000;
+    /** A stream must not end while a slow machine starts a browser tab. */
+    private static final String ENDLESS = "livestream.ingest.source-timeout = 10 m";
 
     @TempDir(cleanup = CleanupMode.NEVER) // Chromium's last processes may still write
     static File profile;
@@ -67,7 +69,7 @@ final class OperatorPageSystemTest {
 
     @Test
     void shouldNameAnEdgeThatStops() throws IOException {
-        try (Running running = new Running("tcp", "rocketbufs.heartbeat-timeout = 10 m")) {
+        try (Running running = new Running("tcp", "rocketbufs.heartbeat-timeout = 10 m, " + ENDLESS)) {
             FaultProxy proxy = running.opened(new FaultProxy(running.relay().address()));
             Edge well = running.edge();
             Edge stopped = running.edgeOf(proxy.address());
@@ -105,7 +107,7 @@ final class OperatorPageSystemTest {
 
     @Test
     void shouldNameAViewerThatStops() throws IOException {
-        try (Running running = new Running("tcp", "livestream.edge.idle-timeout = 10 m")) {
+        try (Running running = new Running("tcp", "livestream.edge.idle-timeout = 10 m, " + ENDLESS)) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
             push(running.ingest(), "cam");
