@@ -353,7 +353,9 @@ final class CommandLineSystemTest {
 
     @Test
     void shouldShowTransports() throws Exception {
-        assertThat(output("transports")).startsWith("tcp: available, ").contains("\nrdma: ", "\n  longestRead 0\n");
+        assertThat(output("transports"))
+                .startsWith("auto: connects over tcp, ")
+                .contains("\ntcp: available, ", "\nrdma: ", "\n  longestRead 0\n");
         assertThat(output("transports", "--json")).startsWith("{\"transports\":[{\"name\":\"tcp\",\"available\":true");
     }
 
