@@ -42,7 +42,7 @@ final class ListingThreeBroker implements AutoCloseable {
         if (connection.role() == Role.PUBLISHER) {
             RIn in = new RIn(connection);
             Map<Integer, String> topics = new HashMap<>(); // by buffer id; used only by this connection's worker
-            in.setControlMessageCallback(message -> onTopicCreation(in, topics, message));
+            in.setControlMessageCallback(message -> onDiskTasks(in, topics, message));
             in.setDataInCallback((bufferId, data) -> verifyTopicMapping(topics.get(bufferId), data));
         } else if (connection.role() == Role.SUBSCRIBER) {
             out.addConnection(connection);
@@ -50,7 +50,7 @@ final class ListingThreeBroker implements AutoCloseable {
     }
 
     /** Reads the id of the publisher's buffer, and the name of the topic that the buffer carries. */
-    private void onTopicCreation(RIn in, Map<Integer, String> topics, ByteBuffer message) {
+    private void onDiskTasks(RIn in, Map<Integer, String> topics, ByteBuffer message) {
         int bufferId = message.getInt();
         topics.put(bufferId, StandardCharsets.UTF_8.decode(message).toString());
         in.subscribe(bufferId, CAPACITY);

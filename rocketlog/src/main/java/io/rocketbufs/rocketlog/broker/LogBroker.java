@@ -46,11 +46,11 @@ public final class LogBroker implements AutoCloseable {
     private final WorkerCheck workers;
     private final long openedNs = System.nanoTime();
     private final DurabilityWaits waits = new DurabilityWaits();
-    private final TopicCreation creation = new TopicCreation();
+    private final DiskTasks diskTasks = new DiskTasks();
     private final Set<LogClientSession> sessions = ConcurrentHashMap.newKeySet();
     private final List<Listener> listeners = new ArrayList<>();
     private LogDirectory directory;
-    private LogTopics topics;
+    private volatile LogTopics topics;
     private SessionTerms terms;
     private LogAdmin admin;
     private volatile boolean isReady;
@@ -84,7 +84,11 @@ public final class LogBroker implements AutoCloseable {
         directory = LogDirectory.open(settings.directory(), settings.log(), new Flushes());
         BatchLimits limits = new BatchLimits(false, settings.produce().longestLeadMs());
         topics = new LogTopics(
-                directory, settings.directory(), limits, settings.limits().partitions());
+                directory,
+                settings.directory(),
+                limits,
+                settings.log().flush() == FlushPolicy.ALWAYS,
+                settings.limits().partitions());
         topics.open();
         AppendTerms append = new AppendTerms(
                 settings.log().longestBatch(),
@@ -94,10 +98,11 @@ public final class LogBroker implements AutoCloseable {
         terms = new SessionTerms(
                 rocketBufs,
                 topics,
-                creation,
+                diskTasks,
                 append,
                 settings.produce(),
-                settings.limits().producersPerConnection());
+                settings.limits().producersPerConnection(),
+                settings.limits().segmentsPerConnection());
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
             listeners.add(listener);
@@ -112,11 +117,22 @@ public final class LogBroker implements AutoCloseable {
                 "Broker of {} with {} topics listens on {}", settings.directory(), topics.count(), describeListeners());
     }
 
-    /** Wakes the producers that wait for the disk. */
+    /** Wakes the producers that wait for the disk, and shows consumers what is durable. */
     private final class Flushes implements LogListener {
         @Override
         public void onDurable(PartitionLog log, long durableOffset) {
             waits.wake();
+            if (settings.log().flush() == FlushPolicy.ALWAYS) {
+                publish(log);
+            }
+        }
+
+        private void publish(PartitionLog log) {
+            LogTopics opened = topics;
+            LogPartition partition = opened == null ? null : opened.partition(log);
+            if (partition != null) {
+                partition.publish();
+            }
         }
 
         @Override
@@ -225,7 +241,7 @@ public final class LogBroker implements AutoCloseable {
         if (admin != null) {
             admin.close();
         }
-        creation.close();
+        diskTasks.close();
         if (topics != null) {
             topics.close();
         }

@@ -5,6 +5,7 @@ import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.rocketlog.log.LogOptions;
 import io.rocketbufs.rocketlog.log.LogOptions.FlushPolicy;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
+import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.settings.SettingsReader;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -66,9 +67,10 @@ public record LogBrokerSettings(
      *
      * @param connections of clients
      * @param producersPerConnection of one client
+     * @param segmentsPerConnection that one client has open
      * @param partitions of all topics together
      */
-    public record Limits(int connections, int producersPerConnection, int partitions) {}
+    public record Limits(int connections, int producersPerConnection, int segmentsPerConnection, int partitions) {}
 
     /**
      * Reads and checks the settings.
@@ -92,6 +94,7 @@ public record LogBrokerSettings(
                 new Limits(
                         reader.integer("limits.connections", 1, LARGEST_LIMIT),
                         reader.integer("limits.producers-per-connection", 1, LARGEST_LIMIT),
+                        reader.integer("limits.segments-per-connection", 2, SlotLayout.COUNT),
                         reader.integer("limits.partitions", 1, LARGEST_LIMIT)),
                 reader.oneOf("log-level", LOG_LEVELS));
         settings.checkExposure(reader);

@@ -39,23 +39,27 @@ final class LogClientSession {
     /** By buffer id; looked up by other threads when a buffer has space. */
     private final Map<Integer, ProducerInput> producers = new ConcurrentHashMap<>();
 
+    private final OpenSegments segments;
+
     /**
      * What all sessions of a broker share.
      *
      * @param rocketBufs the broker's
      * @param topics its topics
-     * @param creation runs tasks that wait for the disk, one at a time
+     * @param diskTasks runs tasks that wait for the disk, one at a time
      * @param append what all producers share
      * @param produce the limits of producers
      * @param producersPerConnection maximum number of producers of one client
+     * @param segmentsPerConnection maximum number of segments that one client has open
      */
     record SessionTerms(
             RocketBufs rocketBufs,
             LogTopics topics,
-            TopicCreation creation,
+            DiskTasks diskTasks,
             AppendTerms append,
             LogBrokerSettings.Produce produce,
-            int producersPerConnection) {}
+            int producersPerConnection,
+            int segmentsPerConnection) {}
 
     /** Begins a session in the connection callback. */
     LogClientSession(Connection connection, String client, SessionTerms terms) {
@@ -64,6 +68,7 @@ final class LogClientSession {
         this.terms = terms;
         this.in = new RIn(connection);
         this.out = new ROut(terms.rocketBufs());
+        this.segments = new OpenSegments(connection, terms.segmentsPerConnection());
         in.setDataInCallback(this::onDataIn);
         in.setBufferEndCallback(this::onBufferEnd);
         out.setSpaceCallback(this::onSpace);
@@ -83,6 +88,7 @@ final class LogClientSession {
     /** Called when the connection has ended; the input buffers have ended before. */
     void onClosed(Throwable failure) {
         out.close();
+        segments.close();
         if (failure == null) {
             LOG.debug("{} left", client);
         } else if (failure instanceof TransportException known && !known.isInternal()) {
@@ -126,12 +132,19 @@ final class LogClientSession {
             case CREATE ->
                 create(correlation, LogMessageLayout.topic(message), LogMessageLayout.partitionsToCreate(message));
             case PRODUCE -> produce(correlation, LogMessageLayout.bufferId(message), LogMessageLayout.topic(message));
+            case OPEN ->
+                open(
+                        correlation,
+                        LogMessageLayout.openTopic(message),
+                        LogMessageLayout.openPartition(message),
+                        LogMessageLayout.openOffset(message));
+            case CLOSE -> segments.close(LogMessageLayout.slot(message));
             default -> throw new TransportException(TransportException.Code.PROTOCOL, "a client must not send " + type);
         }
     }
 
     private void create(int correlation, String topic, int partitions) {
-        boolean isAccepted = terms.creation().execute(() -> {
+        boolean isAccepted = terms.diskTasks().execute(() -> {
             try {
                 terms.topics().create(topic, partitions);
                 LOG.info("{} has created topic {} with {} partitions", client, topic, partitions);
@@ -161,14 +174,45 @@ final class LogClientSession {
         connection.sendControlMessage(LogMessageLayout.refused(correlation, kind, reason));
     }
 
-    private void produce(int correlation, int bufferId, String name) {
+    private void refuseTopic(int correlation, String name) {
+        refuse(
+                correlation,
+                LogRefusal.NO_SUCH_TOPIC,
+                "topic " + PlainText.of(name)
+                        + " does not exist; create it with: rocketlog topics create NAME --partitions N");
+    }
+
+    private void open(int correlation, String name, int number, long offset) {
         LogTopic topic = terms.topics().topic(name);
         if (topic == null) {
+            refuseTopic(correlation, name);
+            return;
+        }
+        LogPartition partition = topic.partition(number);
+        if (partition == null) {
             refuse(
                     correlation,
                     LogRefusal.NO_SUCH_TOPIC,
-                    "topic " + PlainText.of(name)
-                            + " does not exist; create it with: rocketlog topics create NAME --partitions N");
+                    "topic " + name + " has no partition " + number + ": partitions="
+                            + topic.partitions().size());
+            return;
+        }
+        boolean isAccepted = terms.diskTasks().execute(() -> {
+            try {
+                answer(LogMessageLayout.opened(correlation, segments.open(partition, offset)));
+            } catch (RefusedException e) {
+                answer(LogMessageLayout.refused(correlation, e.kind(), e.getMessage()));
+            }
+        });
+        if (!isAccepted) {
+            refuse(correlation, LogRefusal.LIMIT, partition.name() + ": too many tasks wait for the disk; try again");
+        }
+    }
+
+    private void produce(int correlation, int bufferId, String name) {
+        LogTopic topic = terms.topics().topic(name);
+        if (topic == null) {
+            refuseTopic(correlation, name);
             return;
         }
         if (producers.size() >= terms.producersPerConnection()) {

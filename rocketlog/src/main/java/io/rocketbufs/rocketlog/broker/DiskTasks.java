@@ -8,24 +8,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that creates topics, because workers must not wait for a disk. It exists only while there is something to
- * create.
+ * The thread that creates topics and opens segments, because workers must not wait for a disk. It exists only while
+ * there is something to do.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its thread.
  */
-final class TopicCreation implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(TopicCreation.class);
+final class DiskTasks implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DiskTasks.class);
     /** Questions that may wait; a client that floods the broker uses no more memory than they do. */
     private static final int MOST_WAITING = 1000;
 
     private final ThreadPoolExecutor executor =
             new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_WAITING), task -> {
-                Thread thread = new Thread(task, "rocketlog-topics");
+                Thread thread = new Thread(task, "rocketlog-disk");
                 thread.setDaemon(true);
                 return thread;
             });
 
-    TopicCreation() {
+    DiskTasks() {
         executor.allowCoreThreadTimeOut(true);
     }
 
@@ -36,7 +36,7 @@ final class TopicCreation implements AutoCloseable {
                 try {
                     task.run();
                 } catch (RuntimeException e) {
-                    LOG.error("A topic could not be created", e);
+                    LOG.error("A task of a client has failed", e);
                 }
             });
             return true;

@@ -1,0 +1,151 @@
+package io.rocketbufs.rocketlog.client;
+
+import io.rocketbufs.rocketlog.record.BatchCheck;
+import io.rocketbufs.rocketlog.record.BatchVerdict;
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import io.rocketbufs.rocketlog.record.RecordView;
+import java.nio.ByteBuffer;
+
+/**
+ * A part of a segment that a consumer has read, and its place in it. Each batch is checked before any of its records is
+ * handed on: the length, the version, the CRC, and that its offsets follow those before it.
+ *
+ * <p><i>Thread-safety:</i> one thread. Reading records allocates nothing.
+ */
+final class FetchedBatches {
+    private final BatchCheck check = new BatchCheck(Integer.MAX_VALUE);
+    private final RecordView record = new RecordView();
+    private ByteBuffer buffer;
+    private ByteBuffer key;
+    private ByteBuffer value;
+    /** Position in the segment of the buffer's first byte. */
+    private long start;
+    /** Index of the current batch, or of the next one if no records are left. */
+    private int batch;
+
+    private int nextRecord;
+    private int recordsLeft;
+    private String problem;
+
+    /** Uses a buffer, which is big-endian, and contains nothing yet. */
+    void use(ByteBuffer memory) {
+        buffer = memory;
+        key = memory.asReadOnlyBuffer();
+        value = memory.asReadOnlyBuffer();
+        clear(0);
+    }
+
+    int capacity() {
+        return buffer.capacity();
+    }
+
+    /** Forgets everything; the next batch is at this position of the segment. */
+    void clear(long position) {
+        start = position;
+        batch = 0;
+        recordsLeft = 0;
+        buffer.limit(0);
+    }
+
+    /** Takes bytes that have been read to the beginning of the buffer, from {@link #position} on. */
+    void filled(int length) {
+        start = position();
+        batch = 0;
+        recordsLeft = 0;
+        buffer.limit(length);
+    }
+
+    /** Returns the position in the segment of the current batch, or of the next one if no records are left. */
+    long position() {
+        return start + batch;
+    }
+
+    /** Returns true if the buffer contains a record of the current batch, or a whole batch. */
+    boolean hasMore() {
+        return recordsLeft > 0 || neededLength() <= buffer.limit() - batch;
+    }
+
+    /** Returns the length that must be read for the next batch: that of a header, or of the whole batch if known. */
+    int neededLength() {
+        if (buffer.limit() - batch < RecordBatchLayout.HEADER_LENGTH) {
+            return RecordBatchLayout.HEADER_LENGTH;
+        }
+        long length = RecordBatchLayout.length(buffer, batch);
+        boolean isPossible = length >= RecordBatchLayout.HEADER_LENGTH && length <= Integer.MAX_VALUE;
+        return isPossible ? (int) length : RecordBatchLayout.HEADER_LENGTH; // the check of the batch names the defect
+    }
+
+    /**
+     * Moves to the next record with at least the given offset.
+     *
+     * @return false if the buffer contains no further whole batch, or if there is a {@link #problem}
+     */
+    boolean next(long offset) {
+        while (problem == null && hasMore()) {
+            if (recordsLeft == 0) {
+                begin(offset);
+            } else if (!readRecord()) {
+                problem = "record " + record.offsetDelta() + " is malformed";
+            } else if (offset() >= offset) {
+                return true;
+            } else {
+                consumed();
+            }
+        }
+        return false;
+    }
+
+    private void begin(long offset) {
+        BatchVerdict verdict = check.checkStored(buffer.position(batch));
+        if (verdict != BatchVerdict.VALID) {
+            problem = verdict + " batch";
+        } else if (RecordBatchLayout.baseOffset(buffer, batch) > offset) {
+            problem = "the batch begins after the offset " + offset;
+        } else if ((RecordBatchLayout.attributes(buffer, batch) & RecordBatchLayout.COMPRESSION) != 0) {
+            problem = "the batch is compressed, which consumers do not support";
+        } else {
+            nextRecord = batch + RecordBatchLayout.HEADER_LENGTH;
+            recordsLeft = RecordBatchLayout.count(buffer, batch);
+        }
+    }
+
+    private boolean readRecord() {
+        int limit = buffer.limit();
+        buffer.limit(batch + (int) RecordBatchLayout.length(buffer, batch)).position(nextRecord);
+        boolean isWellFormed = record.read(buffer);
+        buffer.limit(limit);
+        return isWellFormed;
+    }
+
+    /** Leaves the current record behind. */
+    void consumed() {
+        nextRecord = buffer.position();
+        recordsLeft--;
+        if (recordsLeft == 0) {
+            batch += (int) RecordBatchLayout.length(buffer, batch);
+        }
+    }
+
+    /** Returns the offset of the current record. */
+    long offset() {
+        return RecordBatchLayout.baseOffset(buffer, batch) + record.offsetDelta();
+    }
+
+    /** Hands the current record to a callback. */
+    boolean handTo(RecordCallback callback) {
+        return callback.onRecord(
+                offset(),
+                RecordBatchLayout.baseTimestamp(buffer, batch) + record.timestampDelta(),
+                part(key, record.keyPosition(), record.keyLength()),
+                part(value, record.valuePosition(), record.valueLength()));
+    }
+
+    private static ByteBuffer part(ByteBuffer view, int position, int length) {
+        return length == RecordView.NULL ? null : view.limit(position + length).position(position);
+    }
+
+    /** Returns what is wrong with the batch at {@link #position}, or null. */
+    String problem() {
+        return problem;
+    }
+}
