@@ -39,11 +39,47 @@ final class OutputSegments {
 
     long deliver(Segment segment, long length, Object context) {
         long number = buffer.deliver(segment.position(), segment.length(), length, context);
+        add(segment);
+        return number;
+    }
+
+    int deliverAll(Segment segment, int[] lengths, int count, Object[] contexts) {
+        checkLengths(segment.length(), lengths, count);
+        int made = buffer.deliverAll(segment.position(), segment.length(), lengths, count, contexts);
+        if (made == count) {
+            add(segment);
+        } else {
+            long delivered = sum(lengths, made);
+            segment.set(segment.position() + delivered, segment.length() - delivered);
+        }
+        return made;
+    }
+
+    private static void checkLengths(long available, int[] lengths, int count) {
+        for (int i = 0; i < count; i++) {
+            if (lengths[i] < 1) {
+                throw new IllegalArgumentException("lengths[" + i + "]=" + lengths[i] + " must be positive");
+            }
+        }
+        if (count < 1 || sum(lengths, count) > available) {
+            throw new IllegalArgumentException("count=" + count + " must be positive, and the sum of the lengths, "
+                    + sum(lengths, Math.max(0, count)) + ", must not exceed segment.length=" + available);
+        }
+    }
+
+    private static long sum(int[] lengths, int count) {
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += lengths[i];
+        }
+        return sum;
+    }
+
+    private void add(Segment segment) {
         if (idleCount == idle.length) {
             idle = Arrays.copyOf(idle, 2 * idleCount);
         }
         idle[idleCount++] = segment;
-        return number;
     }
 
     private Segment take() {

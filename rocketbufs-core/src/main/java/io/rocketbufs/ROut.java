@@ -172,13 +172,41 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
+     * Delivers the beginning of a segment as several deliveries, which follow each other without gaps and are announced
+     * to the subscribers together. This costs less than as many calls of {@link #deliver(Segment, long, Object)}. Each
+     * is a separate delivery for the data-out callback, for {@link #discard}, and if coalescing is off. If none of
+     * these matters, one delivery of the whole segment costs even less.
+     *
+     * <p>If too many deliveries are pending, this method makes fewer than {@code count} of them. The segment then
+     * consists of the bytes that were not delivered. Call this method again, with the remaining lengths, when some of
+     * the pending deliveries have been sent; or deliver the segment with length 0 to cancel it. Otherwise, the segment
+     * is invalid after this call, and the rest of its space can be reserved again.
+     *
+     * @param lengths lengths of the deliveries in bytes, which are positive
+     * @param count number of deliveries, at least 1; the array may be longer
+     * @param contexts passed to the data-out callback, one for each delivery; null for none
+     * @return the number of deliveries made; their numbers follow one another, and {@link #lastDelivery} is the last
+     * @throws IllegalArgumentException when the deliveries are longer than the segment
+     * @throws IllegalStateException when the segment has already been delivered, or when the buffer never has room for
+     *     more than one delivery in addition to its open segments
+     */
+    public int deliverAll(Segment segment, int[] lengths, int count, Object[] contexts) {
+        return segment.owner().deliverAll(segment, lengths, count, contexts);
+    }
+
+    /** Returns the number of the newest delivery into a buffer; -1 before the first one. Producer only. */
+    public long lastDelivery(int bufferId) {
+        return segments(bufferId).buffer().deliveries().last();
+    }
+
+    /**
      * Discards a delivery. Subscribers do not receive it unless its transfer to them has already begun.
      *
      * @return false when the buffer's options do not allow discarding, or when the delivery has been sent to all
      *     subscribers
      */
     public boolean discard(int bufferId, long delivery) {
-        return segments(bufferId).buffer().discard(delivery);
+        return segments(bufferId).buffer().deliveries().discard(delivery);
     }
 
     /** Splices a buffer under the input's own id; see {@link #splice(RIn, int, int)}. */

@@ -186,6 +186,22 @@ final class ApiTourTest {
     }
 
     @Test
+    void shouldMakeSeveralDeliveriesWithOneCall() throws Exception {
+        List<String> reports = new CopyOnWriteArrayList<>();
+        out.setDataOutCallback((context, status) -> reports.add(context + " " + status));
+        out.createBuffer(PRICES, 1000);
+        RIn in = subscribed(PRICES, 1000);
+        byte[] quotes = text("12.50 12.75 9.00 ");
+        Segment segment = out.getOutputSegment(PRICES, quotes.length, true);
+        segment.put(0, quotes, 0, quotes.length);
+        int made = out.deliverAll(segment, new int[] {6, 6, 5}, 3, new Object[] {"first", "second", "third"});
+
+        assertThat(made).isEqualTo(3);
+        await().until(() -> in.receivedPosition(PRICES) == quotes.length);
+        await().untilAsserted(() -> assertThat(reports).containsExactly("first SENT", "second SENT", "third SENT"));
+    }
+
+    @Test
     void shouldDiscardADeliveryThatHasNotBeenSent() throws Exception {
         out.createBuffer(PRICES, 1000, BufferOptions.DEFAULTS.withDiscardable(true));
         RIn in = subscribed(PRICES, 16);

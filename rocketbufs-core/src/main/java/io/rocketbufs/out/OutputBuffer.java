@@ -8,7 +8,6 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.DataOutStatus;
 import io.rocketbufs.options.Start;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 
@@ -34,21 +33,16 @@ public final class OutputBuffer implements FanoutOwner {
     /** The buffer has been removed. */
     public static final long CLOSED = -4;
 
-    private static final int MAX_OPEN = 64;
-
     private final CircularBuffer memory;
     /** Number of bytes that can be in transit; the rest of the memory is for kept data. */
     private final long capacity;
-
     private final DeliveryLog log;
     private final Fanout fanout;
     private final DataOutReports reports;
+    private final Deliveries deliveries;
     private final BooleanSupplier inWorker;
     private final Runnable onDrained;
-    /** Positions of the open reservations. The array has room for the highest number of open reservations so far. */
-    private long[] openStarts = new long[1];
-
-    private int openCount;
+    private final OpenReservations open;
     /** True when the buffer is drained, and only open segments keep its memory in use. */
     private boolean releaseWithLastSegment;
 
@@ -60,12 +54,6 @@ public final class OutputBuffer implements FanoutOwner {
     private volatile boolean hasWaited;
 
     private volatile boolean lacksRecord;
-    /**
-     * For metrics only; a reader may see older values. A volatile store here would cost as much as the rest of a
-     * delivery.
-     */
-    private long deliveredCount;
-
     private long refusedCount;
 
     /**
@@ -92,6 +80,8 @@ public final class OutputBuffer implements FanoutOwner {
         this.reports = sink == null ? null : new DataOutReports(log, sink, () -> onReleased(Long.MAX_VALUE));
         this.space = new SpaceWait(bufferId, this::passedPosition);
         this.fanout = new Fanout(bufferId, memory, log, options, this, reports);
+        this.deliveries = new Deliveries(log, fanout, reports);
+        this.open = new OpenReservations(bufferId);
         this.onDrained = onDrained;
         if (reports != null) {
             reports.follow(fanout::minReleased);
@@ -153,7 +143,7 @@ public final class OutputBuffer implements FanoutOwner {
         VarHandle.fullFence();
         fanout.onAwaited();
         long boundary = boundaryFor(length, refusal);
-        if (openCount < MAX_OPEN && fanout.minReleased() < boundary) {
+        if (!open.areMost() && fanout.minReleased() < boundary) {
             // A subscription that has joined since the attempt may begin with kept data that is in the way.
             fanout.relieve(boundary);
         }
@@ -184,7 +174,7 @@ public final class OutputBuffer implements FanoutOwner {
      * @return its position, or the reason for the refusal
      */
     public long extend(long position, long length, long newLength) {
-        checkOpen(position, length);
+        open.placeOf(position, length);
         checkLength(newLength);
         if (newLength < length || position + length != reserved) {
             throw new IllegalArgumentException("position=" + position + " length=" + length + " newLength=" + newLength
@@ -204,63 +194,81 @@ public final class OutputBuffer implements FanoutOwner {
      * @param reservedLength length of the reservation
      * @param length bytes to send; 0 releases the whole reservation
      * @param context passed to the data-out callback
-     * @return the number of this delivery, for {@link #discard}; -1 for length 0
+     * @return the number of this delivery, for {@link Deliveries#discard}; -1 for length 0
      */
     public long deliver(long position, long reservedLength, long length, Object context) {
         if (length < 0 || length > reservedLength) {
             throw new IllegalArgumentException(
                     "length=" + length + " is not in the range 0 to reservedLength=" + reservedLength);
         }
-        int open = checkOpen(position, reservedLength);
+        int place = open.placeOf(position, reservedLength);
         assert enter();
         try {
-            System.arraycopy(openStarts, open + 1, openStarts, open, --openCount - open);
+            open.remove(place);
             if (position + reservedLength == reserved) {
                 reserved = position + length;
             }
-            long number = length == 0 ? -1 : append(position, length, context);
+            long number = length == 0 ? -1 : deliveries.add(position, length, open.lowest(position), context);
             if (length == 0) {
-                // As in append: either this thread sees the end, or the ending thread sees the segment closed.
+                // As in a delivery: either this thread sees the end, or the ending thread sees the segment closed.
                 VarHandle.fullFence();
             }
-            if (openCount == 0 && fanout.isEnded()) {
-                releaseIfWaitedFor();
-            }
+            releaseIfLast();
             return number;
         } finally {
             assert leave();
         }
     }
 
-    private long append(long position, long length, Object context) {
-        boolean unwanted = fanout.isUnwanted();
-        long floor = openCount == 0 ? position : Math.min(position, openStarts[0]);
-        log.append(position, length, floor, fanout.options().coalescing() ? fanout.mergeLimit() : 0, context);
-        deliveredCount++;
-        long number = log.nextRecord() - 1;
-        if (unwanted && log.separate()) {
-            log.markUnwanted();
+    /**
+     * Delivers the beginning of a reservation as several deliveries, which are announced together. Makes fewer of them
+     * if too many deliveries are pending. The rest of the reservation then stays open; otherwise, it is released.
+     *
+     * @param lengths bytes of each delivery
+     * @param contexts passed to the data-out callback; null for none
+     * @return the number of deliveries made
+     */
+    public int deliverAll(long position, long reservedLength, int[] lengths, int count, Object[] contexts) {
+        int place = open.placeOf(position, reservedLength);
+        if (count > 1) {
+            open.checkLeaveRoom(log.mostRoom());
         }
-        fanout.announceFromProducer(deliveredCount);
-        if (unwanted && reports != null) {
-            reports.announce(Runnable::run);
+        assert enter();
+        try {
+            long next = position;
+            int made = 0;
+            for (; made < count && hasRoomBesideOpen(made == count - 1 ? 0 : 1); made++) {
+                open.shorten(place, next + lengths[made]);
+                deliveries.append(next, lengths[made], open.lowest(next), contexts == null ? null : contexts[made]);
+                next += lengths[made];
+            }
+            if (made == count) {
+                open.remove(place);
+                reserved = position + reservedLength == reserved ? next : reserved;
+            } else {
+                refusedCount++;
+            }
+            if (made > 0) {
+                deliveries.announce();
+            }
+            releaseIfLast();
+            return made;
+        } finally {
+            assert leave();
         }
-        return number;
     }
 
-    /**
-     * Discards a delivery for every subscription that has not begun to send it.
-     *
-     * @return false when it is too late to discard the delivery or the number is unknown
-     */
-    public boolean discard(long delivery) {
-        // A subscription that begins with kept data lowers the released position.
-        boolean reported = reports != null && delivery < reports.reported();
-        boolean discarded = !reported && log.discard(delivery, fanout.minReleased());
-        if (discarded) {
-            fanout.look();
+    /** Returns true when there is room for the open reservations and further records, after reclaiming if necessary. */
+    private boolean hasRoomBesideOpen(int further) {
+        if (log.roomAtHand() < open.count() + further) {
+            reclaim();
         }
-        return discarded;
+        return log.room() >= open.count() + further;
+    }
+
+    /** Returns the deliveries so far. */
+    public Deliveries deliveries() {
+        return deliveries;
     }
 
     /** Ends the buffer: no more data will be delivered, and {@link #reserveBlocking} returns CLOSED. */
@@ -311,35 +319,41 @@ public final class OutputBuffer implements FanoutOwner {
         onDrained.run();
         synchronized (this) {
             // An open segment is still being filled: the memory is freed when it is delivered or cancelled.
-            releaseWithLastSegment = openCount > 0;
+            releaseWithLastSegment = open.count() > 0;
             if (!releaseWithLastSegment) {
                 memory.region().release();
             }
         }
     }
 
-    private synchronized void releaseIfWaitedFor() {
-        if (openCount == 0 && releaseWithLastSegment) {
-            releaseWithLastSegment = false;
-            memory.region().release();
+    /** Releases the memory of a drained buffer when its last segment has been closed. */
+    private void releaseIfLast() {
+        if (open.count() == 0 && fanout.isEnded()) {
+            synchronized (this) {
+                if (releaseWithLastSegment) {
+                    releaseWithLastSegment = false;
+                    memory.region().release();
+                }
+            }
         }
     }
 
     OutputState state(int output) {
-        return new OutputState(output, fanout.bufferId(), capacity, deliveredCount, log.visibleEnd(), refusedCount);
+        return new OutputState(output, fanout.bufferId(), capacity, deliveries.count(), log.visibleEnd(), refusedCount);
     }
 
     private long tryReserve(long length) {
         if (fanout.isEnded()) {
             return CLOSED;
         }
-        if (log.roomAtHand() <= openCount) {
+        if (log.roomAtHand() <= open.count()) {
             reclaim();
         }
-        if (openCount == MAX_OPEN || log.room() <= openCount && !relieve(log.boundaryForRoom(openCount + 1))) {
+        if (open.areMost()
+                || log.room() <= open.count() && !relieve(log.boundaryForRoom(open.count() + 1))) {
             return NO_RECORD;
         }
-        if (openCount == 0 && memory.isRewindDue(reserved)) {
+        if (open.count() == 0 && memory.isRewindDue(reserved)) {
             reclaim();
             if (freed == reserved) {
                 memory.rewind(reserved);
@@ -350,10 +364,7 @@ public final class OutputBuffer implements FanoutOwner {
             return result;
         }
         long position = reserved;
-        if (openCount == openStarts.length) {
-            openStarts = Arrays.copyOf(openStarts, 2 * openCount);
-        }
-        openStarts[openCount++] = position;
+        open.add(position);
         reserved += length;
         return position;
     }
@@ -382,10 +393,10 @@ public final class OutputBuffer implements FanoutOwner {
 
     /** Reclaims the memory that subscriptions have released; returns true when another record is available. */
     private boolean reclaim() {
-        long openFloor = openCount == 0 ? reserved : openStarts[0];
+        long openFloor = open.lowest(reserved);
         long firstKept = reports == null ? Long.MAX_VALUE : reports.reported();
         freed = Math.max(freed, log.reclaim(fanout.minNeeded(), firstKept, openFloor));
-        return log.room() > openCount;
+        return log.room() > open.count();
     }
 
     /**
@@ -439,7 +450,7 @@ public final class OutputBuffer implements FanoutOwner {
     /** Returns the boundary that all readers must reach before a refused attempt can succeed. */
     private long boundaryFor(long length, long refusal) {
         return refusal == NO_RECORD
-                ? log.boundaryForRoom(openCount + 1)
+                ? log.boundaryForRoom(open.count() + 1)
                 : log.boundaryFor(reserved + length - memory.capacity());
     }
 
@@ -452,9 +463,9 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     private void checkMayWait(long length) {
-        if (waitsForOwn(length) || openCount == MAX_OPEN || openCount >= log.mostRoom()) {
+        if (waitsForOwn(length) || open.areMost() || open.count() >= log.mostRoom()) {
             throw new IllegalStateException("bufferId=" + fanout.bufferId() + " length=" + length + " openReservations="
-                    + openCount + ": the call would wait for the caller's own open reservations");
+                    + open.count() + ": the call would wait for the caller's own open reservations");
         }
         if (inWorker.getAsBoolean()) {
             throw new IllegalStateException("bufferId=" + fanout.bufferId() + ": a worker must not block");
@@ -463,7 +474,7 @@ public final class OutputBuffer implements FanoutOwner {
 
     /** Returns true when the producer's own open reservations occupy the space. */
     private boolean waitsForOwn(long length) {
-        return openCount > 0 && reserved + length - capacity > openStarts[0];
+        return open.count() > 0 && reserved + length - capacity > open.lowest(0);
     }
 
     private void checkLength(long length) {
@@ -472,16 +483,6 @@ public final class OutputBuffer implements FanoutOwner {
                     + " must be positive, and exceed neither capacity=" + capacity + " nor maximum="
                     + CircularBuffer.MAX_RANGE);
         }
-    }
-
-    private int checkOpen(long position, long length) {
-        for (int i = openCount - 1; i >= 0; i--) {
-            if (openStarts[i] == position) {
-                return i;
-            }
-        }
-        throw new IllegalStateException("bufferId=" + fanout.bufferId() + " position=" + position + " length=" + length
-                + ": no such open reservation");
     }
 
     private boolean enter() {

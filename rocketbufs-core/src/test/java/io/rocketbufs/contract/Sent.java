@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.ROut;
 import io.rocketbufs.Segment;
+import java.util.Arrays;
 import java.util.NavigableSet;
 import java.util.Random;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -116,6 +117,28 @@ final class Sent {
         ends.add(length);
         out.deliver(segment, count, context);
         return this;
+    }
+
+    /**
+     * Fills a segment with deliveries of the given lengths, and makes as many of them as there is room for.
+     *
+     * @return the number of deliveries made; {@link #deliverRest} makes the others
+     */
+    int deliverAll(Segment segment, int[] lengths, Object[] contexts) {
+        long end = length;
+        pattern.fill(segment, end, Arrays.stream(lengths).sum());
+        for (int each : lengths) {
+            end += each;
+            ends.add(end);
+        }
+        return deliverRest(segment, lengths, contexts);
+    }
+
+    /** Makes as many deliveries as there is room for, with the bytes that {@link #deliverAll} has written. */
+    int deliverRest(Segment segment, int[] lengths, Object[] contexts) {
+        int made = out.deliverAll(segment, lengths, lengths.length, contexts);
+        length += Arrays.stream(lengths).limit(made).sum();
+        return made;
     }
 
     /** Returns the number of bytes delivered so far. */

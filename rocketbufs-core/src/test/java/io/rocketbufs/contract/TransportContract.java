@@ -156,6 +156,13 @@ public abstract class TransportContract {
     }
 
     @Nested
+    class Batches extends BatchContract {
+        Batches() {
+            super(stage);
+        }
+    }
+
+    @Nested
     class Discarding extends DiscardContract {
         Discarding() {
             super(stage);

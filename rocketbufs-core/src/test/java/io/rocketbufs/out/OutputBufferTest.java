@@ -284,6 +284,20 @@ class OutputBufferTest {
         }
 
         @Test
+        void shouldCountEachDeliveryOfABatchAndReleaseTheRest() {
+            StubSubscriber reader = subscriber();
+            long position = buffer.reserve(20);
+            assertThat(buffer.deliverAll(position, 20, new int[] {2, 3, 4}, 3, null))
+                    .isEqualTo(3);
+            assertThat(buffer.state(1).deliveredCount()).isEqualTo(3);
+            assertThat(received(reader)).hasSize(9);
+            assertThat(buffer.reserve(CAPACITY)).isEqualTo(9);
+            assertThatThrownBy(() -> buffer.deliverAll(position, 20, new int[] {1}, 1, null))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("no such open reservation");
+        }
+
+        @Test
         void shouldRefuseToDeliverTwice() {
             long a = buffer.reserve(10);
             buffer.deliver(a, 10, 5, null);
@@ -484,8 +498,8 @@ class OutputBufferTest {
             long b = deliver("b");
             deliver("c");
             worker.run();
-            assertThat(buffer.discard(b)).isTrue();
-            assertThat(buffer.discard(b)).isFalse();
+            assertThat(buffer.deliveries().discard(b)).isTrue();
+            assertThat(buffer.deliveries().discard(b)).isFalse();
             reader.goOn();
             assertThat(received(reader)).isEqualTo("ac");
             assertThat(reports).containsExactly("a SENT", "b DISCARDED", "c SENT");
@@ -500,7 +514,7 @@ class OutputBufferTest {
             long waiting = deliver("x".repeat(10));
             worker.run();
             assertThat(reader.bytes.size()).isEqualTo(10);
-            assertThat(buffer.discard(waiting)).isTrue();
+            assertThat(buffer.deliveries().discard(waiting)).isTrue();
             worker.run();
             assertThat(reports).containsExactly("0123456789 SENT", "xxxxxxxxxx DISCARDED");
             assertThat(reader.subscription.pendingLength()).isZero();
@@ -517,7 +531,7 @@ class OutputBufferTest {
             reader.stopped();
             long b = deliver("b");
             worker.run();
-            assertThat(buffer.discard(b)).isTrue();
+            assertThat(buffer.deliveries().discard(b)).isTrue();
             reader.goOn();
             assertThat(reports).isEmpty();
             reader.endpoint.completed(1);
@@ -536,7 +550,7 @@ class OutputBufferTest {
             reader.answer = PostResult.SENT;
             reader.stopAfter(1);
             reader.endpoint.writable();
-            assertThat(buffer.discard(begun)).isTrue();
+            assertThat(buffer.deliveries().discard(begun)).isTrue();
             reader.goOn();
             deliver("cccc");
             assertThat(received(reader)).isEqualTo("aaaabbbbcccc");
@@ -548,7 +562,7 @@ class OutputBufferTest {
             buffer = reporting(16);
             subscriber();
             long a = deliver("a");
-            assertThat(buffer.discard(a)).isFalse();
+            assertThat(buffer.deliveries().discard(a)).isFalse();
             worker.run();
             assertThat(reports).containsExactly("a SENT");
         }
@@ -556,7 +570,7 @@ class OutputBufferTest {
         @Test
         void shouldNotBePossibleWhenDeliveriesMerge() {
             subscriber().stopped();
-            assertThat(buffer.discard(deliver("a"))).isFalse();
+            assertThat(buffer.deliveries().discard(deliver("a"))).isFalse();
         }
     }
 
@@ -760,7 +774,7 @@ class OutputBufferTest {
         assertThat(reports).containsExactly("one SENT");
         StubSubscriber late = new StubSubscriber(pool, worker).stopped();
         late.to(buffer.fanout(), 1000, SlowPolicy.BLOCK, Start.OLDEST);
-        assertThat(buffer.discard(number)).isFalse();
+        assertThat(buffer.deliveries().discard(number)).isFalse();
         late.goOn();
         assertThat(received(late)).isEqualTo("one");
     }

@@ -3,6 +3,7 @@ package io.rocketbufs.benchmarks.micro;
 import io.rocketbufs.ROut;
 import io.rocketbufs.Segment;
 import io.rocketbufs.options.BufferOptions;
+import java.util.Arrays;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
@@ -18,6 +19,7 @@ public class DeliverBenchmark extends InnerLoop {
     @Param({"true", "false"})
     private boolean coalescing;
 
+    private final int[] lengths = new int[BATCH];
     private ROut out;
     private SinkConnection subscriber;
 
@@ -27,6 +29,7 @@ public class DeliverBenchmark extends InnerLoop {
         open(new SinkTransport(SinkConnection.SUBSCRIBER));
         out = new ROut(rocketBufs());
         out.createBuffer(BUFFER_ID, CAPACITY, BufferOptions.DEFAULTS.withCoalescing(coalescing));
+        Arrays.fill(lengths, length);
         subscriber = accept(SinkConnection.SUBSCRIBER, out::addConnection);
         subscriber.subscribe(BUFFER_ID, TAG, CAPACITY);
     }
@@ -49,6 +52,18 @@ public class DeliverBenchmark extends InnerLoop {
             deliver(i);
         }
         subscriber.setFull(false);
+        return subscriber.written();
+    }
+
+    /** Reserves space for 64 messages, fills it, and makes 64 deliveries with one call, which are sent immediately. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long deliverAll() {
+        Segment segment = out.getOutputSegment(BUFFER_ID, (long) BATCH * length, false);
+        for (int i = 0; i < BATCH; i++) {
+            segment.putLong((long) i * length, i);
+        }
+        out.deliverAll(segment, lengths, BATCH, null);
         return subscriber.written();
     }
 
