@@ -528,6 +528,11 @@ final class StartSystemTest {
         Continuity.publish(topic, 5000, 30_000);
         subscription.resume();
         get(subscription.caughtUp());
+        // The last message needs free memory: a skip that it causes may come after it, and include it.
+        await().until(() -> !first.all().isEmpty()
+                && first.all().size() + subscription.lostLength() / Continuity.FRAME
+                        == 30_000 - first.all().get(0)
+                && live.all().size() + second.lostLength() / Continuity.FRAME >= 25_000);
         publish(30_000, 30_001);
         await().until(() -> first.all().contains(30_000L) && live.all().contains(30_000L));
         long begun = first.all().get(0);
