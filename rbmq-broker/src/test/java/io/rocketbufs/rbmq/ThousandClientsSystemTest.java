@@ -15,6 +15,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -47,7 +48,9 @@ final class ThousandClientsSystemTest {
 
     @Test
     void shouldComeBackButNotAtOnce() throws Exception {
-        try (RbmqBroker next = RbmqBroker.start();
+        // A thousand subscribers may need longer than the default to join the publisher, and would miss its message.
+        try (RbmqBroker next =
+                        RbmqBroker.start(ConfigFactory.parseMap(Map.of("rbmq.broker.join-timeout", WAIT_S + " s")));
                 RbmqBroker first = RbmqBroker.start();
                 RocketBufs rocketBufs = RocketBufs.open(CONFIG)) {
             ClientSettings settings = ClientSettings.from(CONFIG)
