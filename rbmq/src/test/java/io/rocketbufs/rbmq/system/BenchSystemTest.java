@@ -100,7 +100,7 @@ final class BenchSystemTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "TCP_TCP", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(names = {"RDMA_TCP", "SHM_RDMA"})
     void shouldMeasureThroughputOverAPairOfTransports(TransportPair pair) throws Exception {
         TransportPair.assumeRdma();
         Config result = result(
