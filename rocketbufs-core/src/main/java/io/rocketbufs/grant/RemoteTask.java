@@ -192,10 +192,14 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return publish(operation);
     }
 
+    private PostedOperation at(long position) {
+        return ring[(int) (position % WINDOW)];
+    }
+
     /** Returns the operation to fill in; null if there is no room or the memory cannot be used. */
     private PostedOperation claim() {
         long position = posted;
-        return position >= 0 && position - freed < WINDOW ? ring[(int) position % WINDOW] : null;
+        return position >= 0 && position - freed < WINDOW ? at(position) : null;
     }
 
     private Posted refusal() {
@@ -241,7 +245,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     }
 
     private PostedOperation next() {
-        return ring[(int) sent % WINDOW];
+        return at(sent);
     }
 
     @Override
@@ -403,7 +407,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         long to = from;
         int writes = 0;
         while (to < sent) {
-            PostedOperation oldest = ring[(int) to % WINDOW];
+            PostedOperation oldest = at(to);
             if (oldest.isWrite()) {
                 if (to >= writtenEnd) {
                     break;
@@ -479,7 +483,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         // The open requests have reported the failure of the last part of an operation that was about to be sent.
         boolean isReported = openRequest >= 0 && sentLength + openLength == next().length();
         for (long i = freed; i < end(); i++) {
-            PostedOperation operation = ring[(int) i % WINDOW];
+            PostedOperation operation = at(i);
             if (i >= sent && !operation.isWrite() && !(i == sent && isReported)) {
                 long context = operation.context();
                 guard.accept(() -> callback.onFailed(context, cause));
