@@ -143,53 +143,31 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     /** Posts a write, of which the owner is notified. */
     public Posted write(Region from, long fromOffset, int length, long offset, int number) {
         PostedOperation operation = claim();
-        if (operation == null) {
-            return refusal();
-        }
-        operation.transfer(PostedOperation.Kind.WRITE, from, fromOffset, length, offset);
-        operation.number(number);
-        return publish(operation);
+        return operation == null ? refusal() : publish(operation.write(from, fromOffset, length, offset, number));
     }
 
     /** Posts a write of which the owner is not notified. */
     public Posted put(Region from, long fromOffset, int length, long offset) {
         PostedOperation operation = claim();
-        if (operation == null) {
-            return refusal();
-        }
-        operation.transfer(PostedOperation.Kind.PUT, from, fromOffset, length, offset);
-        return publish(operation);
+        return operation == null ? refusal() : publish(operation.put(from, fromOffset, length, offset));
     }
 
     /** Posts a read. */
     public Posted read(long offset, int length, Region into, long intoOffset, long context) {
         PostedOperation operation = claim();
-        if (operation == null) {
-            return refusal();
-        }
-        operation.transfer(PostedOperation.Kind.READ, into, intoOffset, length, offset);
-        operation.context(context);
-        return publish(operation);
+        return operation == null ? refusal() : publish(operation.read(offset, length, into, intoOffset, context));
     }
 
     /** Posts an addition. */
     public Posted fetchAdd(long offset, long addend, long context) {
-        return atomic(PostedOperation.Kind.ADD, offset, addend, 0, context);
+        PostedOperation operation = claim();
+        return operation == null ? refusal() : publish(operation.add(offset, addend, context));
     }
 
     /** Posts a comparison with a swap. */
     public Posted compareSwap(long offset, long expected, long desired, long context) {
-        return atomic(PostedOperation.Kind.SWAP, offset, desired, expected, context);
-    }
-
-    private Posted atomic(PostedOperation.Kind kind, long offset, long operand, long expected, long context) {
         PostedOperation operation = claim();
-        if (operation == null) {
-            return refusal();
-        }
-        operation.atomic(kind, offset, operand, expected);
-        operation.context(context);
-        return publish(operation);
+        return operation == null ? refusal() : publish(operation.swap(offset, expected, desired, context));
     }
 
     private PostedOperation at(long position) {
@@ -297,7 +275,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     }
 
     private Outcome request(PostedOperation operation) {
-        boolean isEmulated = !link.capabilities().offers(operation(operation.kind()));
+        boolean isEmulated = isEmulated(operation);
         if (openRequest < 0 && !open(operation, isEmulated)) {
             return Outcome.PARKED;
         }
@@ -313,13 +291,9 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return Outcome.AGAIN;
     }
 
-    private static Capabilities.Operation operation(PostedOperation.Kind kind) {
-        return switch (kind) {
-            case READ -> Capabilities.Operation.READ;
-            case ADD -> Capabilities.Operation.FETCH_ADD;
-            case SWAP -> Capabilities.Operation.COMPARE_SWAP;
-            default -> throw new IllegalStateException("kind=" + kind);
-        };
+    /** Returns true if the owner's core answers an operation, because the transport lacks it. */
+    private boolean isEmulated(PostedOperation operation) {
+        return !link.capabilities().offers(operation.kind().needed());
     }
 
     /** Adds the next part of an operation to the open requests; returns false if there is no room. */
