@@ -88,6 +88,9 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     private long openRequest = -1;
 
     private int openLength;
+    /** True if the owner's core answers the open requests of this memory; false if the transport carries them out. */
+    private boolean openAreEmulated;
+
     private int writesInFlight;
     /** Number of operations before the last write that has completed. */
     private long writtenEnd;
@@ -219,7 +222,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         if (sent == end()) {
             return isConfirming && isUnused();
         }
-        return next().isWrite() || openRequest >= 0 || requests.hasRoom();
+        return next().isWrite() || openRequest >= 0 || mayOpen(isEmulated(next()));
     }
 
     private PostedOperation next() {
@@ -296,12 +299,21 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return !link.capabilities().offers(operation.kind().needed());
     }
 
-    /** Adds the next part of an operation to the open requests; returns false if there is no room. */
+    /**
+     * Returns true if the next part of an operation can be added to the open requests now. Nothing orders what the
+     * transport carries out and what the owner's core answers, so the one waits until the other has completed.
+     */
+    private boolean mayOpen(boolean isEmulated) {
+        return requests.hasRoom() && (isEmulated == openAreEmulated || requestCount.get() == 0);
+    }
+
+    /** Adds the next part of an operation to the open requests; returns false if that must wait for others. */
     private boolean open(PostedOperation operation, boolean isEmulated) {
-        if (!requests.hasRoom()) {
+        if (!mayOpen(isEmulated)) {
             requests.await();
             return false;
         }
+        openAreEmulated = isEmulated;
         requestCount.incrementAndGet();
         if (operation.kind() == PostedOperation.Kind.READ) {
             int longest = isEmulated ? Integer.MAX_VALUE : link.capabilities().longestRead();
@@ -434,7 +446,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         callback.onFailed(context, cause);
     }
 
-    /** Called when there is room for open requests again. */
+    /** Called when an open request has completed. */
     void onRoom() {
         sender.unpark(this);
     }

@@ -18,6 +18,7 @@ import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -193,6 +194,23 @@ class RemoteMemoryContract {
                 .extracting(Completed::context)
                 .isSorted()
                 .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void shouldCarryOutReadsAndAtomicOperationsInTheOrderOfPosting() {
+        grantAll();
+        int count = 200;
+        for (int i = 0; i < count; i++) {
+            long context = i;
+            int landing = Long.BYTES * i;
+            Loan.post(() -> loan.remote().fetchAdd(0, 1, context));
+            loan.read(0, Long.BYTES, landing, context);
+        }
+        loan.awaitCompletions(2 * count);
+        ByteBuffer read = loan.localWindow().duplicate().order(ByteOrder.nativeOrder());
+        for (int i = 0; i < count; i++) {
+            assertThat(read.getLong(Long.BYTES * i)).isEqualTo(i + 1);
+        }
     }
 
     @Test
