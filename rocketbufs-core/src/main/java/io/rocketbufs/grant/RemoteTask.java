@@ -13,6 +13,7 @@ import io.rocketbufs.rocketnet.ReadRequest;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.WriteRequest;
+import io.rocketbufs.text.Reason;
 import io.rocketbufs.wire.AtomicLayout;
 import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlMessages;
@@ -117,7 +118,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         this.requests = requests;
         this.callback = callback;
         this.onUnused = onUnused;
-        this.onSpace = callback::onSpace;
+        this.onSpace = this::reportSpace;
         this.receiverPlaces = link.capabilities().receiverPlaces();
         for (int i = 0; i < WINDOW; i++) {
             ring[i] = new PostedOperation();
@@ -408,7 +409,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         }
         completedWrites = completedWrites + writes;
         freed = to;
-        if (isSpaceWanted && end() - to <= WINDOW / 2 && posted >= 0) {
+        if (isSpaceWanted && end() - to <= WINDOW / 2) {
             tellSpace();
         }
     }
@@ -444,6 +445,21 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     /** Called when the connection has ended before a request completed. */
     void requestFailed(long context, TransportException cause) {
         callback.onFailed(context, cause);
+    }
+
+    /** Calls the callback. Like the failure of any callback, its failure closes the connection. */
+    private void reportSpace() {
+        if (posted < 0) {
+            return;
+        }
+        try {
+            callback.onSpace();
+        } catch (RuntimeException | Error e) {
+            link.fail(new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    link.peer() + ": the space callback of grant " + memory.name() + " failed: " + Reason.of(e),
+                    e));
+        }
     }
 
     /** Called when an open request has completed. */

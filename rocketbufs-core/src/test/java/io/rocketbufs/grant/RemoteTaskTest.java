@@ -18,6 +18,7 @@ import io.rocketbufs.session.Session;
 import io.rocketbufs.session.SessionOwner;
 import io.rocketbufs.session.SessionSettings;
 import io.rocketbufs.wire.ControlMessages;
+import io.rocketbufs.wire.ControlType;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -38,15 +39,17 @@ class RemoteTaskTest implements SessionOwner, RemoteMemoryCallback {
     private final Session session =
             new Session(connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500), pool);
     private final List<Long> failures = new ArrayList<>();
+    private final List<Throwable> ends = new ArrayList<>();
+    private Runnable onSpace = () -> {};
     private RemoteTask remote;
+    private GrantedMemory own;
 
     @BeforeEach
     void open() {
         connection.handledBy(session);
         session.greet(3, new byte[0]);
         worker.run(() -> session.control(ControlMessages.hello(3, 1000, new byte[0])));
-        GrantedMemory own =
-                session.oneSided().grant(region, 0, LENGTH, EnumSet.allOf(Right.class), GrantCallback.NONE);
+        own = session.oneSided().grant(region, 0, LENGTH, EnumSet.allOf(Right.class), GrantCallback.NONE);
         remote = session.oneSided().open(own.description(), this);
     }
 
@@ -66,7 +69,9 @@ class RemoteTaskTest implements SessionOwner, RemoteMemoryCallback {
     public void control(ByteBuffer received) {}
 
     @Override
-    public void closed(Throwable failure) {}
+    public void closed(Throwable failure) {
+        ends.add(failure);
+    }
 
     @Override
     public void onCompleted(long context, long value) {}
@@ -74,6 +79,11 @@ class RemoteTaskTest implements SessionOwner, RemoteMemoryCallback {
     @Override
     public void onFailed(long context, TransportException cause) {
         failures.add(context);
+    }
+
+    @Override
+    public void onSpace() {
+        onSpace.run();
     }
 
     private Posted write() {
@@ -103,5 +113,55 @@ class RemoteTaskTest implements SessionOwner, RemoteMemoryCallback {
         session.disconnect("the test ends the connection");
         worker.run();
         assertThat(failures).containsExactly(5L, 6L);
+    }
+
+    /** Posts until there is no room, and then lets the transport take everything. */
+    private void wantSpace() {
+        connection.onWrite(request -> PostResult.NO_WINDOW);
+        Posted last;
+        do {
+            last = write();
+            worker.run();
+        } while (last == Posted.POSTED);
+        assertThat(last).isEqualTo(Posted.NO_WINDOW);
+        connection.onWrite(request -> PostResult.SENT);
+        session.writable();
+    }
+
+    @Test
+    void shouldReportSpaceOnceAfterARefusal() {
+        List<String> events = new ArrayList<>();
+        onSpace = () -> events.add("space");
+        wantSpace();
+        worker.run();
+        assertThat(events).hasSize(1);
+        assertThat(write()).isEqualTo(Posted.POSTED);
+        worker.run();
+        assertThat(events).hasSize(1);
+    }
+
+    @Test
+    void shouldCloseTheConnectionWhenTheSpaceCallbackFails() {
+        onSpace = () -> {
+            throw new IllegalStateException("the test fails");
+        };
+        wantSpace();
+        worker.run();
+        assertThat(ends)
+                .singleElement()
+                .satisfies(end -> assertThat(end)
+                        .hasMessageContaining("the space callback of grant 0 (serial 1) failed: the test"));
+    }
+
+    @Test
+    void shouldNotReportSpaceOnceTheMemoryHasBeenRevoked() {
+        List<String> events = new ArrayList<>();
+        onSpace = () -> events.add("space");
+        wantSpace();
+        ByteBuffer revocation = ControlMessages.revocation(ControlType.REVOKE, own.id(), 1);
+        session.control(revocation);
+        worker.run();
+        assertThat(events).isEmpty();
+        assertThat(write()).isEqualTo(Posted.CLOSED);
     }
 }
