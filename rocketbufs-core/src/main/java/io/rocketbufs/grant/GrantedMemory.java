@@ -15,6 +15,7 @@ import io.rocketbufs.wire.GrantLayout;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -63,6 +64,8 @@ public final class GrantedMemory implements WriteOwner {
     private final AtomicInteger uses = new AtomicInteger();
 
     private volatile State state = State.GRANTED;
+    /** The timer that ends the access by force; null if there is none. */
+    private Future<?> timeLimit;
     /** Where the next write goes if this side places it. */
     private long position;
     /** Bytes of the write that is arriving. */
@@ -123,7 +126,10 @@ public final class GrantedMemory implements WriteOwner {
         return end.copy();
     }
 
-    /** Asks the peer to stop, and ends its access after a time if it does not confirm. May be called again. */
+    /**
+     * Asks the peer to stop, and ends its access after a time if it does not confirm. May be called again: the new time
+     * replaces the former one.
+     */
     public CompletableFuture<Revocation> revoke(long timeoutMs) {
         if (timeoutMs < 0) {
             throw new IllegalArgumentException("timeoutMs=" + timeoutMs + " is negative");
@@ -233,11 +239,20 @@ public final class GrantedMemory implements WriteOwner {
             link.answer(ControlMessages.revocation(ControlType.REVOKE, name.id(), name.serial()));
         }
         if (state == State.REVOKING || state == State.CONFIRMED) {
+            endTimeLimit();
             if (timeoutMs == 0) {
                 force(timeoutMs);
             } else {
-                link.worker().schedule(() -> force(timeoutMs), timeoutMs);
+                timeLimit = link.worker().schedule(() -> force(timeoutMs), timeoutMs);
             }
+        }
+    }
+
+    /** Cancels the timer, which would otherwise keep this grant reachable until the time is over. */
+    private void endTimeLimit() {
+        if (timeLimit != null) {
+            timeLimit.cancel(false);
+            timeLimit = null;
         }
     }
 
@@ -296,6 +311,7 @@ public final class GrantedMemory implements WriteOwner {
     }
 
     private void release(Revocation how) {
+        endTimeLimit();
         if (!access.equals(RemoteAccess.NONE)) {
             link.connection().revoke(access);
         }
