@@ -312,10 +312,13 @@ public final class GrantedMemory implements WriteOwner {
 
     private void release(Revocation how) {
         endTimeLimit();
-        if (!access.equals(RemoteAccess.NONE)) {
-            link.connection().revoke(access);
+        try {
+            if (!access.equals(RemoteAccess.NONE)) {
+                link.connection().revoke(access);
+            }
+            region.release();
+        } finally {
+            end.complete(how);
         }
-        region.release();
-        end.complete(how);
     }
 }
