@@ -323,6 +323,8 @@ class RemoteMemoryContract {
         assertThatThrownBy(() -> loan.remote().fetchAdd(0, 1, 0))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("has not granted ATOMIC");
+        assertThatThrownBy(() -> loan.remote().rights().add(Right.WRITE))
+                .isInstanceOf(UnsupportedOperationException.class);
     }
 
     @Test
