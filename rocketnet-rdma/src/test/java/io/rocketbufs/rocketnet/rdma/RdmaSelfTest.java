@@ -99,6 +99,24 @@ final class RdmaSelfTest {
     }
 
     @Test
+    void shouldServeOthersAfterAReceiverHasFailed() throws Exception {
+        BlockingQueue<Long> before = new LinkedBlockingQueue<>();
+        try (RdmaTransport transport = open(0)) {
+            AtomicWord word = connect(transport).atomicWord(region, WORD);
+            CompletableFuture<Void> failed = new CompletableFuture<>();
+            word.fetchAdd(1, number -> {
+                failed.complete(null);
+                throw new IllegalStateException("the test fails");
+            });
+            failed.get(60, TimeUnit.SECONDS);
+            for (int i = 0; i < 200; i++) {
+                word.fetchAdd(1, before::add);
+                assertThat(before.poll(60, TimeUnit.SECONDS)).isEqualTo(i + 1);
+            }
+        }
+    }
+
+    @Test
     void shouldRefuseWhatIsNoWord() throws Exception {
         try (RdmaTransport transport = open(0)) {
             TransportConnection connection = connect(transport);
