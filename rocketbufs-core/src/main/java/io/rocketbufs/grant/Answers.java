@@ -3,6 +3,7 @@ package io.rocketbufs.grant;
 import io.rocketbufs.link.Link;
 import io.rocketbufs.link.SendTask;
 import io.rocketbufs.link.Sender;
+import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
@@ -88,8 +89,8 @@ final class Answers extends SendTask {
             throw violation("sends READ_REQUEST although the transport can read");
         }
         int length = ReadLayout.length(body);
-        if (length < 1) {
-            throw violation("requests length=" + length);
+        if (length < 1 || length > Region.MAX_RANGE) {
+            throw violation("requests length=" + length + ", which is not in the range 1 to " + Region.MAX_RANGE);
         }
         Request request = next();
         GrantedMemory memory = grants.get(ReadLayout.grantId(body));

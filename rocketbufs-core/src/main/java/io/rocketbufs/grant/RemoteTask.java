@@ -103,7 +103,8 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     /**
      * Creates a task that must be started.
      *
-     * @param onUnused called once, under the token, before the owner is told that the memory is no longer used
+     * @param onUnused called under the token before the owner is told that the memory is no longer used, and again if
+     *     the transport was full
      */
     RemoteTask(
             Link link,
