@@ -92,10 +92,12 @@ class RemoteTaskTest implements SessionOwner, RemoteMemoryCallback {
 
     /** Lets this many operations have been posted and completed. */
     private void completed(long count) throws ReflectiveOperationException {
+        Field operations = RemoteTask.class.getDeclaredField("operations");
+        operations.setAccessible(true);
         for (String position : List.of("posted", "sent", "freed")) {
-            Field field = RemoteTask.class.getDeclaredField(position);
+            Field field = PostedOperations.class.getDeclaredField(position);
             field.setAccessible(true);
-            field.setLong(remote, count);
+            field.setLong(operations.get(remote), count);
         }
     }
 
