@@ -46,6 +46,7 @@ final class Answers extends SendTask {
     private final RemoteBuffer placed;
 
     private final Vecs word = new Vecs(1);
+    private final Runnable onAnswersSent = this::answersSent;
 
     /** Number of requests received; written by the worker. */
     private volatile long received;
@@ -58,6 +59,8 @@ final class Answers extends SendTask {
     private boolean isDone;
 
     private long before;
+    /** True while the oldest unanswered atomic operation waits for the end of answers to reads before it. */
+    private boolean isWaiting;
 
     /** A request that has not been answered; reused. */
     private static final class Request {
@@ -151,7 +154,7 @@ final class Answers extends SendTask {
 
     @Override
     protected boolean hasWork() {
-        return answered != received;
+        return answered != received && !isWaiting;
     }
 
     @Override
@@ -185,6 +188,11 @@ final class Answers extends SendTask {
 
     private Outcome answerAtomic(Request request) {
         if (!isDone) {
+            // The bytes that answer an earlier read are taken from the memory until they have been sent.
+            isWaiting = !request.memory.areAnswersSent(onAnswersSent);
+            if (isWaiting) {
+                return Outcome.PARKED;
+            }
             before = execute(request);
             isDone = true;
         }
@@ -193,6 +201,11 @@ final class Answers extends SendTask {
         }
         end(request);
         return Outcome.AGAIN;
+    }
+
+    private void answersSent() {
+        isWaiting = false;
+        sender.request(this, 0);
     }
 
     private long execute(Request request) {

@@ -63,6 +63,11 @@ public final class GrantedMemory implements WriteOwner {
     /** Requests of the peer that have not been answered, and answers that are being sent from the memory. */
     private final AtomicInteger uses = new AtomicInteger();
 
+    /** Number of answers that are being sent from the memory. Under the token, as is the next field. */
+    private int answersInFlight;
+    /** Waits until no answer is being sent; null if nothing waits. */
+    private Runnable onAnswersSent;
+
     private volatile State state = State.GRANTED;
     /** The timer that ends the access by force; null if there is none. */
     private Future<?> timeLimit;
@@ -211,12 +216,25 @@ public final class GrantedMemory implements WriteOwner {
 
     @Override
     public void writePosted() {
+        answersInFlight++;
         uses.incrementAndGet();
     }
 
     @Override
     public void writeCompleted(long unused) {
+        if (--answersInFlight == 0 && onAnswersSent != null) {
+            onAnswersSent.run();
+            onAnswersSent = null;
+        }
         used();
+    }
+
+    /**
+     * Returns true if no answer is being sent from the memory. Otherwise, {@code whenSo} runs once when that is true.
+     */
+    boolean areAnswersSent(Runnable whenSo) {
+        onAnswersSent = answersInFlight == 0 ? null : whenSo;
+        return answersInFlight == 0;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.GrantCallback;
 import io.rocketbufs.options.Revocation;
+import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
@@ -17,15 +18,20 @@ import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
 import io.rocketbufs.session.SessionOwner;
 import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.wire.AtomicLayout;
+import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.ReadLayout;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -174,5 +180,35 @@ class GrantedMemoryTest implements SessionOwner {
         assertThat(all)
                 .allSatisfy(granted -> assertThat(granted.end()).isCompletedWithValue(Revocation.CONNECTION_CLOSED));
         assertThat(isReported).isTrue();
+    }
+
+    @Test
+    void shouldCarryOutAnAtomicOperationOnceTheAnswersToEarlierReadsHaveBeenSent() {
+        Region region = pool.allocate(LENGTH);
+        int id = session.oneSided()
+                .grant(region, 0, LENGTH, EnumSet.allOf(Right.class), GrantCallback.NONE)
+                .id();
+        ByteBuffer word = region.window(8, Long.BYTES).order(ByteOrder.nativeOrder());
+        connection.onWrite(request -> PostResult.POSTED);
+        send(ControlType.READ_REQUEST, body -> {
+            ReadLayout.putRange(body, id, 100, 0);
+            ReadLayout.putAccess(body, 5, 6);
+        });
+        for (int i = 0; i < 2; i++) {
+            send(ControlType.ATOMIC_REQUEST, body -> {
+                AtomicLayout.putWord(body, id, AtomicLayout.ADD, 8);
+                AtomicLayout.putOperands(body, 7, 0);
+            });
+        }
+        assertThat(word.getLong(0)).isZero();
+        worker.run(() -> session.completed(1));
+        assertThat(word.getLong(0)).isEqualTo(14);
+        region.release();
+    }
+
+    private void send(ControlType type, Consumer<ByteBuffer> body) {
+        ByteBuffer message = ControlLayout.begin(ByteBuffer.allocate(256), type, 0);
+        body.accept(message);
+        worker.run(() -> session.control(ControlLayout.end(message)));
     }
 }
