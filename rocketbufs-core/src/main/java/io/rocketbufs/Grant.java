@@ -32,7 +32,8 @@ public final class Grant {
      * Revokes the grant. The peer stops, waits until its operations have completed, and confirms. If it has not
      * confirmed after {@code timeoutMs}, its access is ended: later operations close the connection. The connection is
      * closed at once if only that keeps the peer from the memory: during a write or an answer to a read, and always if
-     * the transport cannot stop a write that has begun. May be called again with another time.
+     * the transport cannot stop a write that has begun. May be called again: the new time begins with that call, and
+     * replaces the former one.
      *
      * @param timeoutMs how long the peer may take to confirm, in milliseconds; 0 does not wait for it
      * @return a future that completes on the connection's worker when nothing of the peer's reaches the memory any more

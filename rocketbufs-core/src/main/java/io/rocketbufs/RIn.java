@@ -9,6 +9,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jctools.maps.NonBlockingHashMapLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A subscriber to the buffers of one connected {@link ROut}, whose data it receives into its own circular buffers.
@@ -20,12 +22,14 @@ import org.jctools.maps.NonBlockingHashMapLong;
  * readable. <b>Source:</b> RocketBufs 3.2, listing 2 (rIn).
  */
 public final class RIn implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RIn.class);
+
     private final Connection connection;
     private final Inputs inputs;
     private final NonBlockingHashMapLong<Reference> refs = new NonBlockingHashMapLong<>();
     private volatile DataInCallback onDataIn;
     private volatile GapCallback onGap = (bufferId, position, lost) -> {};
-    private volatile BufferEndCallback onEnd = (bufferId, failure) -> {};
+    private volatile BufferEndCallback onEnd = this::logEnd;
     /**
      * The most recently used buffer, cached to avoid a lookup. Not synchronized: a thread may see any earlier value.
      */
@@ -64,9 +68,18 @@ public final class RIn implements AutoCloseable {
         onGap = callback;
     }
 
-    /** Sets the callback invoked when a buffer has ended. */
+    /**
+     * Sets the callback invoked when a buffer has ended. Without a callback, a buffer that fails while its connection
+     * is open is logged.
+     */
     public void setBufferEndCallback(BufferEndCallback callback) {
         onEnd = callback;
+    }
+
+    private void logEnd(int bufferId, String failure) {
+        if (failure != null && connection.isOpen()) {
+            LOG.warn("The subscription to buffer {} of {} has ended: {}", bufferId, connection.peer(), failure);
+        }
     }
 
     /** Subscribes with a capacity of {@code rocketbufs.buffer-capacity} bytes; see {@link #subscribe(int, long)}. */
@@ -84,7 +97,8 @@ public final class RIn implements AutoCloseable {
      * peer. Unless the sender has held data for this subscription, the first data to arrive is the first delivery made
      * after the sender accepted the subscription. {@link SubscribeOptions#withStart} requests older data.
      *
-     * @param capacity capacity in bytes; may differ from the sender's
+     * @param capacity capacity in bytes; may differ from the sender's. The subscription ends when the sender makes a
+     *     delivery that is longer
      * @return a future that completes on the worker when the sender has accepted the subscription, or fails with a
      *     TransportException if the sender refuses it. After that, {@link #startPosition} states where the data begins
      * @throws IllegalStateException when this RIn is already subscribed to the id

@@ -17,6 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 import org.jctools.maps.NonBlockingHashMapLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A publisher that creates buffers and sends their data to every {@link RIn} that subscribes over one of its
@@ -28,6 +30,8 @@ import org.jctools.maps.NonBlockingHashMapLong;
  * <b>Source:</b> RocketBufs 3.2, listing 2 (rOut).
  */
 public final class ROut implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ROut.class);
+
     private final RocketBufs rocketBufs;
     private final Outputs outputs;
     private final NonBlockingHashMapLong<OutputSegments> buffers = new NonBlockingHashMapLong<>();
@@ -67,7 +71,10 @@ public final class ROut implements AutoCloseable {
         onSpace = callback;
     }
 
-    /** Sets the callback invoked when peers subscribe and when their subscriptions end. */
+    /**
+     * Sets the callback invoked when peers subscribe and when their subscriptions end. Without a callback, a
+     * subscription that fails while its connection is open is logged.
+     */
     public void setSubscriptionCallback(SubscriptionCallback callback) {
         onSubscription = callback;
     }
@@ -161,6 +168,10 @@ public final class ROut implements AutoCloseable {
     /**
      * Delivers the first {@code length} bytes of a segment to all subscribers. Usually returns before they are sent.
      * After this call, the segment is invalid and the rest of its space can be reserved again.
+     *
+     * <p>A delivery must fit into the capacity with which each subscriber has subscribed. It does not reach one with a
+     * smaller capacity: that subscription ends, and both sides are told the reason
+     * ({@link SubscriptionCallback#onSubscriptionEnd}, {@link BufferEndCallback}). The other subscribers receive it.
      *
      * @param length at most the segment's length; 0 cancels the segment
      * @param context passed to the data-out callback
@@ -443,6 +454,13 @@ public final class ROut implements AutoCloseable {
             if (callback != null) {
                 callback.onFinalState(last, connection);
                 callback.onSubscriptionEnd(last.bufferId(), connection, undelivered, reason);
+            } else if (reason != null && connection.isOpen()) {
+                LOG.warn(
+                        "The subscription of {} to buffer {} has ended, with {} bytes undelivered: {}",
+                        connection.peer(),
+                        last.bufferId(),
+                        undelivered,
+                        reason);
             }
         }
 

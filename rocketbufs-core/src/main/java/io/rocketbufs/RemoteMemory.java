@@ -124,7 +124,8 @@ public final class RemoteMemory {
 
     /**
      * Returns the number of writes and puts that have completed: in the order of posting, the local memory of this many
-     * may change.
+     * may change. Those that the end of the connection interrupts are never counted; after {@link Connection#closed},
+     * nothing uses local memory.
      */
     public long completedWrites() {
         return task.completedWrites();

@@ -3,6 +3,7 @@ package io.rocketbufs.grant;
 import io.rocketbufs.link.Link;
 import io.rocketbufs.link.SendTask;
 import io.rocketbufs.link.Sender;
+import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
@@ -45,6 +46,7 @@ final class Answers extends SendTask {
     private final RemoteBuffer placed;
 
     private final Vecs word = new Vecs(1);
+    private final Runnable onAnswersSent = this::answersSent;
 
     /** Number of requests received; written by the worker. */
     private volatile long received;
@@ -57,6 +59,8 @@ final class Answers extends SendTask {
     private boolean isDone;
 
     private long before;
+    /** True while the oldest unanswered atomic operation waits for the end of answers to reads before it. */
+    private boolean isWaiting;
 
     /** A request that has not been answered; reused. */
     private static final class Request {
@@ -88,8 +92,8 @@ final class Answers extends SendTask {
             throw violation("sends READ_REQUEST although the transport can read");
         }
         int length = ReadLayout.length(body);
-        if (length < 1) {
-            throw violation("requests length=" + length);
+        if (length < 1 || length > Region.MAX_RANGE) {
+            throw violation("requests length=" + length + ", which is not in the range 1 to " + Region.MAX_RANGE);
         }
         Request request = next();
         GrantedMemory memory = grants.get(ReadLayout.grantId(body));
@@ -150,7 +154,7 @@ final class Answers extends SendTask {
 
     @Override
     protected boolean hasWork() {
-        return answered != received;
+        return answered != received && !isWaiting;
     }
 
     @Override
@@ -184,6 +188,11 @@ final class Answers extends SendTask {
 
     private Outcome answerAtomic(Request request) {
         if (!isDone) {
+            // The bytes that answer an earlier read are taken from the memory until they have been sent.
+            isWaiting = !request.memory.areAnswersSent(onAnswersSent);
+            if (isWaiting) {
+                return Outcome.PARKED;
+            }
             before = execute(request);
             isDone = true;
         }
@@ -192,6 +201,11 @@ final class Answers extends SendTask {
         }
         end(request);
         return Outcome.AGAIN;
+    }
+
+    private void answersSent() {
+        isWaiting = false;
+        sender.request(this, 0);
     }
 
     private long execute(Request request) {

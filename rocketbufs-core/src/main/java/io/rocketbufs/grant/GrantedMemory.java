@@ -15,6 +15,7 @@ import io.rocketbufs.wire.GrantLayout;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -62,7 +63,14 @@ public final class GrantedMemory implements WriteOwner {
     /** Requests of the peer that have not been answered, and answers that are being sent from the memory. */
     private final AtomicInteger uses = new AtomicInteger();
 
+    /** Number of answers that are being sent from the memory. Under the token, as is the next field. */
+    private int answersInFlight;
+    /** Waits until no answer is being sent; null if nothing waits. */
+    private Runnable onAnswersSent;
+
     private volatile State state = State.GRANTED;
+    /** The timer that ends the access by force; null if there is none. */
+    private Future<?> timeLimit;
     /** Where the next write goes if this side places it. */
     private long position;
     /** Bytes of the write that is arriving. */
@@ -123,7 +131,10 @@ public final class GrantedMemory implements WriteOwner {
         return end.copy();
     }
 
-    /** Asks the peer to stop, and ends its access after a time if it does not confirm. May be called again. */
+    /**
+     * Asks the peer to stop, and ends its access after a time if it does not confirm. May be called again: the new time
+     * replaces the former one.
+     */
     public CompletableFuture<Revocation> revoke(long timeoutMs) {
         if (timeoutMs < 0) {
             throw new IllegalArgumentException("timeoutMs=" + timeoutMs + " is negative");
@@ -205,12 +216,25 @@ public final class GrantedMemory implements WriteOwner {
 
     @Override
     public void writePosted() {
+        answersInFlight++;
         uses.incrementAndGet();
     }
 
     @Override
     public void writeCompleted(long unused) {
+        if (--answersInFlight == 0 && onAnswersSent != null) {
+            onAnswersSent.run();
+            onAnswersSent = null;
+        }
         used();
+    }
+
+    /**
+     * Returns true if no answer is being sent from the memory. Otherwise, {@code whenSo} runs once when that is true.
+     */
+    boolean areAnswersSent(Runnable whenSo) {
+        onAnswersSent = answersInFlight == 0 ? null : whenSo;
+        return answersInFlight == 0;
     }
 
     @Override
@@ -233,11 +257,20 @@ public final class GrantedMemory implements WriteOwner {
             link.answer(ControlMessages.revocation(ControlType.REVOKE, name.id(), name.serial()));
         }
         if (state == State.REVOKING || state == State.CONFIRMED) {
+            endTimeLimit();
             if (timeoutMs == 0) {
                 force(timeoutMs);
             } else {
-                link.worker().schedule(() -> force(timeoutMs), timeoutMs);
+                timeLimit = link.worker().schedule(() -> force(timeoutMs), timeoutMs);
             }
+        }
+    }
+
+    /** Cancels the timer, which would otherwise keep this grant reachable until the time is over. */
+    private void endTimeLimit() {
+        if (timeLimit != null) {
+            timeLimit.cancel(false);
+            timeLimit = null;
         }
     }
 
@@ -296,10 +329,14 @@ public final class GrantedMemory implements WriteOwner {
     }
 
     private void release(Revocation how) {
-        if (!access.equals(RemoteAccess.NONE)) {
-            link.connection().revoke(access);
+        endTimeLimit();
+        try {
+            if (!access.equals(RemoteAccess.NONE)) {
+                link.connection().revoke(access);
+            }
+            region.release();
+        } finally {
+            end.complete(how);
         }
-        region.release();
-        end.complete(how);
     }
 }

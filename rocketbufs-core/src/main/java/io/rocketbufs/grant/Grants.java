@@ -7,23 +7,26 @@ import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.wire.GrantLayout;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 
 /**
  * The memory that this side of a connection has granted, by id.
  *
- * <p><b>Thread-safety:</b> any thread grants, under a lock; the worker looks grants up without a lock.
+ * <p><b>Thread-safety:</b> any thread grants; the worker looks grants up without a lock.
  */
 final class Grants {
     private final Link link;
     private final AtomicReferenceArray<GrantedMemory> byId = new AtomicReferenceArray<>(GrantLayout.MAX_COUNT);
     /** All grants that have not ended, including those whose ids are free again. */
     private final Set<GrantedMemory> open = new HashSet<>();
+    /** The ids that are in use. */
+    private final BitSet ids = new BitSet(GrantLayout.MAX_COUNT);
 
-    private int firstFreeId;
     private int serial;
     private boolean closed;
 
@@ -34,28 +37,22 @@ final class Grants {
     /** Grants the peer rights on a part of a region. */
     GrantedMemory grant(Region region, long offset, long length, Set<Right> rights, GrantCallback callback) {
         check(region, offset, length, rights);
-        synchronized (this) {
-            if (closed) {
-                throw new TransportException(
-                        TransportException.Code.CLOSED, "the connection to " + link.peer() + " is closed");
-            }
-            int id = freeId();
-            region.retain();
-            RemoteAccess access;
-            try {
-                access = access(region, offset, length, rights);
-            } catch (RuntimeException e) {
-                region.release();
-                throw e;
-            }
-            GrantedMemory granted = new GrantedMemory(
-                    link, new GrantName(id, ++serial), region, offset, length, rights, access, callback, this::freeId);
-            byId.set(id, granted);
-            firstFreeId = id + 1;
-            open.add(granted);
-            granted.end().thenRun(() -> forget(granted));
-            return granted;
+        GrantName name = takeName();
+        RemoteAccess access;
+        try {
+            access = register(region, offset, length, rights);
+        } catch (RuntimeException e) {
+            freeId(name.id());
+            throw e;
         }
+        GrantedMemory granted = new GrantedMemory(
+                link, name, region, offset, length, rights, access, callback, ended -> freeId(ended.id()));
+        if (!begin(granted)) {
+            granted.onClosed();
+            throw closed();
+        }
+        granted.end().thenRun(() -> forget(granted));
+        return granted;
     }
 
     private static void check(Region region, long offset, long length, Set<Right> rights) {
@@ -75,25 +72,53 @@ final class Grants {
         }
     }
 
-    private RemoteAccess access(Region region, long offset, long length, Set<Right> rights) {
+    /**
+     * Takes a lease of the region, and registers the memory. Not called under the lock, which the worker takes as well:
+     * a device may need seconds.
+     */
+    private RemoteAccess register(Region region, long offset, long length, Set<Right> rights) {
         Set<Right> offered = Rights.nativeOf(rights, link.capabilities());
-        return offered.isEmpty() ? RemoteAccess.NONE : link.connection().grant(region, offset, length, offered);
-    }
-
-    private int freeId() {
-        for (int id = firstFreeId; id < GrantLayout.MAX_COUNT; id++) {
-            if (byId.get(id) == null) {
-                return id;
-            }
+        region.retain();
+        try {
+            return offered.isEmpty() ? RemoteAccess.NONE : link.connection().grant(region, offset, length, offered);
+        } catch (RuntimeException e) {
+            region.release();
+            throw e;
         }
-        throw new TransportException(
-                TransportException.Code.RESOURCES,
-                "the connection to " + link.peer() + " has " + GrantLayout.MAX_COUNT + " grants, which is the limit");
     }
 
-    private synchronized void freeId(GrantedMemory granted) {
-        byId.set(granted.id(), null);
-        firstFreeId = Math.min(firstFreeId, granted.id());
+    private synchronized GrantName takeName() {
+        if (closed) {
+            throw closed();
+        }
+        int id = ids.nextClearBit(0);
+        if (id == GrantLayout.MAX_COUNT) {
+            throw new TransportException(
+                    TransportException.Code.RESOURCES,
+                    "the connection to " + link.peer() + " has " + GrantLayout.MAX_COUNT
+                            + " grants, which is the limit");
+        }
+        ids.set(id);
+        return new GrantName(id, ++serial);
+    }
+
+    private TransportException closed() {
+        return new TransportException(
+                TransportException.Code.CLOSED, "the connection to " + link.peer() + " is closed");
+    }
+
+    /** Makes a grant known to the worker; returns false if the connection has ended. */
+    private synchronized boolean begin(GrantedMemory granted) {
+        if (!closed) {
+            byId.set(granted.id(), granted);
+            open.add(granted);
+        }
+        return !closed;
+    }
+
+    private synchronized void freeId(int id) {
+        byId.set(id, null);
+        ids.clear(id);
     }
 
     private synchronized void forget(GrantedMemory granted) {
@@ -125,13 +150,17 @@ final class Grants {
         granted.onRevoked();
     }
 
-    /** Called on the worker when the connection has ended. */
-    void onClosed() {
+    /**
+     * Called on the worker when the connection has ended.
+     *
+     * @param guard runs a step that may throw
+     */
+    void onClosed(Consumer<Runnable> guard) {
         List<GrantedMemory> ending;
         synchronized (this) {
             closed = true;
             ending = List.copyOf(open);
         }
-        ending.forEach(GrantedMemory::onClosed);
+        ending.forEach(granted -> guard.accept(granted::onClosed));
     }
 }

@@ -147,6 +147,6 @@ public final class OneSided {
 
     private static void close(Parts ending, TransportException cause, Consumer<Runnable> guard) {
         ending.memories().onClosed(cause, guard);
-        ending.grants().onClosed();
+        ending.grants().onClosed(guard);
     }
 }

@@ -56,7 +56,7 @@ final class OpenRequests {
     /**
      * Creates an empty set.
      *
-     * @param onRoom run on the worker when there is room again after {@link #await}
+     * @param onRoom run on the worker when a request has completed after {@link #await}
      */
     OpenRequests(Link link, Runnable onRoom) {
         this.link = link;
@@ -74,7 +74,7 @@ final class OpenRequests {
         return added - reported < window;
     }
 
-    /** Requests a call when there is room. The caller must check {@link #hasRoom} afterwards. */
+    /** Requests a call when a request has completed. The caller must check afterwards whether one has meanwhile. */
     void await() {
         isAwaited = true;
     }

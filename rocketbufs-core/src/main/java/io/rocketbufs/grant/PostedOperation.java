@@ -1,6 +1,7 @@
 package io.rocketbufs.grant;
 
 import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.Capabilities;
 
 /**
  * A one-sided operation that the application has posted; reused.
@@ -8,13 +9,23 @@ import io.rocketbufs.memory.Region;
  * <p><b>Ownership:</b> holds a lease of its region, if it has one, from {@link #retain} to {@link #release}.
  */
 final class PostedOperation {
-    /** The kinds of operations. */
+    /** The kinds of operations, with what the transport needs to carry them out. */
     enum Kind {
-        WRITE,
-        PUT,
-        READ,
-        ADD,
-        SWAP
+        WRITE(Capabilities.Operation.WRITE_WITH_IMMEDIATE),
+        PUT(Capabilities.Operation.PUT),
+        READ(Capabilities.Operation.READ),
+        ADD(Capabilities.Operation.FETCH_ADD),
+        SWAP(Capabilities.Operation.COMPARE_SWAP);
+
+        private final Capabilities.Operation needed;
+
+        Kind(Capabilities.Operation needed) {
+            this.needed = needed;
+        }
+
+        Capabilities.Operation needed() {
+            return needed;
+        }
     }
 
     private Kind kind;
@@ -27,33 +38,46 @@ final class PostedOperation {
     private long operand;
     private long expected;
 
-    /** Sets an operation between a part of a region and remote memory. */
-    void transfer(Kind of, Region local, long localOffset, int count, long remoteOffset) {
+    // Each of the following methods sets the operation, and returns it.
+
+    PostedOperation write(Region from, long fromOffset, int count, long remoteOffset, int ofWrite) {
+        transfer(Kind.WRITE, from, fromOffset, count, remoteOffset);
+        number = ofWrite;
+        return this;
+    }
+
+    PostedOperation put(Region from, long fromOffset, int count, long remoteOffset) {
+        transfer(Kind.PUT, from, fromOffset, count, remoteOffset);
+        return this;
+    }
+
+    PostedOperation read(long remoteOffset, int count, Region into, long intoOffset, long reportedWith) {
+        transfer(Kind.READ, into, intoOffset, count, remoteOffset);
+        context = reportedWith;
+        return this;
+    }
+
+    PostedOperation add(long remoteOffset, long addend, long reportedWith) {
+        transfer(Kind.ADD, null, 0, Long.BYTES, remoteOffset);
+        context = reportedWith;
+        operand = addend;
+        return this;
+    }
+
+    PostedOperation swap(long remoteOffset, long expectedValue, long desired, long reportedWith) {
+        transfer(Kind.SWAP, null, 0, Long.BYTES, remoteOffset);
+        context = reportedWith;
+        operand = desired;
+        expected = expectedValue;
+        return this;
+    }
+
+    private void transfer(Kind of, Region local, long localOffset, int count, long remoteOffset) {
         kind = of;
         region = local;
         regionOffset = localOffset;
         length = count;
         offset = remoteOffset;
-    }
-
-    /** Sets the number of a write. */
-    void number(int value) {
-        number = value;
-    }
-
-    /** Sets the value that the completion is reported with. */
-    void context(long value) {
-        context = value;
-    }
-
-    /** Sets an atomic operation. */
-    void atomic(Kind of, long remoteOffset, long newOperand, long newExpected) {
-        kind = of;
-        region = null;
-        length = Long.BYTES;
-        offset = remoteOffset;
-        operand = newOperand;
-        expected = newExpected;
     }
 
     void retain() {

@@ -6,19 +6,19 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.GrantLayout;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * The memory of the peer that this side uses, by the id of its grant.
+ * The memory of the peer that this side uses.
  *
- * <p><b>Thread-safety:</b> any thread; lists are copied under the lock, which is not held during calls.
+ * <p><b>Thread-safety:</b> any thread; the array is copied when it changes, under a lock that is not held during calls.
  */
 final class RemoteMemories {
     private final Link link;
     private final OpenRequests requests;
-    private final RemoteTask[] byId = new RemoteTask[GrantLayout.MAX_COUNT];
+    /** The memory in use, in no particular order. */
+    private volatile RemoteTask[] used = {};
     /** The highest serial number of a revoked grant, by id. */
     private final int[] revoked = new int[GrantLayout.MAX_COUNT];
 
@@ -45,23 +45,31 @@ final class RemoteMemories {
                                 ? "the connection to " + link.peer() + " is closed"
                                 : link.peer() + " has revoked grant " + name);
             }
-            if (byId[name.id()] != null) {
-                throw new IllegalStateException(
-                        "grant " + byId[name.id()].memory().name() + " of " + link.peer()
-                                + " is already in use, so grant " + name + " cannot be used");
+            RemoteTask present = find(name.id());
+            if (present != null) {
+                throw new IllegalStateException("grant " + present.memory().name() + " of " + link.peer()
+                        + " is already in use, so grant " + name + " cannot be used");
             }
             opened = new RemoteTask(link, memory, requests, callback, this::remove);
-            byId[name.id()] = opened;
+            RemoteTask[] more = Arrays.copyOf(used, used.length + 1);
+            more[used.length] = opened;
+            used = more;
         }
         link.sender().start(opened);
         return opened;
     }
 
-    private synchronized void remove(RemoteTask task) {
-        int id = task.memory().name().id();
-        if (byId[id] == task) {
-            byId[id] = null;
+    private RemoteTask find(int id) {
+        for (RemoteTask task : used) {
+            if (task.memory().name().id() == id) {
+                return task;
+            }
         }
+        return null;
+    }
+
+    private synchronized void remove(RemoteTask task) {
+        used = Arrays.stream(used).filter(each -> each != task).toArray(RemoteTask[]::new);
     }
 
     /** Called on the worker when the peer revokes a grant, which this side may not have used yet. */
@@ -70,7 +78,7 @@ final class RemoteMemories {
             throw new TransportException(
                     TransportException.Code.PROTOCOL, link.peer() + " revokes a grant that cannot exist: id=" + id);
         }
-        RemoteTask used;
+        RemoteTask task;
         synchronized (this) {
             if (serial <= revoked[id]) {
                 throw new TransportException(
@@ -78,28 +86,20 @@ final class RemoteMemories {
                         link.peer() + " revokes a grant twice: id=" + id + ", serial=" + serial);
             }
             revoked[id] = serial;
-            used = byId[id];
+            task = find(id);
         }
-        if (used != null && used.memory().name().serial() == serial) {
-            used.onRevoke();
+        if (task != null && task.memory().name().serial() == serial) {
+            task.onRevoke();
         } else {
             link.answer(ControlMessages.revocation(ControlType.REVOKED, id, serial));
         }
     }
 
-    private synchronized List<RemoteTask> all() {
-        List<RemoteTask> all = new ArrayList<>();
-        for (RemoteTask task : byId) {
-            if (task != null) {
-                all.add(task);
-            }
-        }
-        return all;
-    }
-
-    /** Called on the worker when there is room for open requests, and a task has waited for it. */
+    /** Called on the worker when an open request has completed, and a task has waited for that. */
     private void onRoom() {
-        all().forEach(RemoteTask::onRoom);
+        for (RemoteTask task : used) {
+            task.onRoom();
+        }
         link.sender().sendReady();
     }
 
@@ -113,6 +113,8 @@ final class RemoteMemories {
             closed = true;
         }
         requests.onClosed(cause, guard);
-        all().forEach(task -> task.onClosed(cause, guard));
+        for (RemoteTask task : used) {
+            task.onClosed(cause, guard);
+        }
     }
 }

@@ -13,50 +13,26 @@ import io.rocketbufs.rocketnet.ReadRequest;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.WriteRequest;
+import io.rocketbufs.text.Reason;
 import io.rocketbufs.wire.AtomicLayout;
 import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.ImmediateLayout;
 import io.rocketbufs.wire.RevokeLayout;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Memory of the peer, and the operations on it that this side has posted, in a ring that never grows.
- *
- * <pre>
- *   0 ........ freed ................. sent ................. posted
- *              local memory in use     waits to be sent
- * </pre>
- *
- * <p>One bit of the posted position ends the ring, so that an operation is either refused, or sent before the owner of
- * the memory is told that it is no longer used. Reads and atomic operations leave the ring when they have been sent;
- * {@link OpenRequests} keeps them until they complete.
+ * Memory of the peer. Sends the operations on it that this side has posted, and confirms its revocation.
  *
  * <p><b>Thread-safety:</b> one thread at a time posts; operations are sent under the token; completions of reads and
  * atomic operations, and the events of the memory, are on the worker.
  */
 public final class RemoteTask extends SendTask implements WriteOwner {
-    /** Maximum number of operations that have been posted and not sent, or not completed if they are writes. */
-    private static final int WINDOW = 128;
-    /** The bit of the posted position that refuses further operations. */
-    private static final long ENDED = 1L << 63;
     /** Request: confirm the revocation when no operation is outstanding. */
     private static final int CONFIRM = FIRST_REQUEST;
-
-    private static final VarHandle POSTED;
-
-    static {
-        try {
-            POSTED = MethodHandles.lookup().findVarHandle(RemoteTask.class, "posted", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final Link link;
     private final Sender sender;
@@ -65,32 +41,24 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     private final OpenRequests requests;
     private final RemoteMemoryCallback callback;
     private final Consumer<RemoteTask> onUnused;
-    private final Runnable onSpace;
     private final boolean receiverPlaces;
-    private final PostedOperation[] ring = new PostedOperation[WINDOW];
+    private final PostedOperations operations;
     private final AtomicInteger requestCount = new AtomicInteger();
     private final ReadRequest readRequest = new ReadRequest();
 
-    /** Number of operations posted, and the bit {@link #ENDED}. */
-    private volatile long posted;
-    /** Number of operations whose places in the ring are free. Written under the token, as is the next field. */
-    private volatile long freed;
-
-    private volatile long completedWrites;
-    private volatile boolean isSpaceWanted;
     private volatile boolean isRevoked;
 
     // Under the token.
-    private long sent;
     /** Bytes of the next operation that have been sent. */
     private int sentLength;
     /** Position in the open requests of the part that is being sent; -1 if there is none. */
     private long openRequest = -1;
 
     private int openLength;
+    /** True if the owner's core answers the open requests of this memory; false if the transport carries them out. */
+    private boolean openAreEmulated;
+
     private int writesInFlight;
-    /** Number of operations before the last write that has completed. */
-    private long writtenEnd;
     /** Where the owner places the next write. */
     private long ownersPosition;
 
@@ -99,7 +67,8 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     /**
      * Creates a task that must be started.
      *
-     * @param onUnused called once, under the token, before the owner is told that the memory is no longer used
+     * @param onUnused called under the token before the owner is told that the memory is no longer used, and again if
+     *     the transport was full
      */
     RemoteTask(
             Link link,
@@ -114,11 +83,9 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         this.requests = requests;
         this.callback = callback;
         this.onUnused = onUnused;
-        this.onSpace = callback::onSpace;
         this.receiverPlaces = link.capabilities().receiverPlaces();
-        for (int i = 0; i < WINDOW; i++) {
-            ring[i] = new PostedOperation();
-        }
+        Runnable onSpace = this::reportSpace;
+        this.operations = new PostedOperations(() -> link.worker().execute(onSpace));
     }
 
     // Any thread.
@@ -130,7 +97,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
 
     /** Returns the number of writes and puts whose local memory is no longer in use. */
     public long completedWrites() {
-        return completedWrites;
+        return operations.completedWrites();
     }
 
     /** Returns true if the transport or the peer's core carries out an atomic operation. */
@@ -142,115 +109,65 @@ public final class RemoteTask extends SendTask implements WriteOwner {
 
     /** Posts a write, of which the owner is notified. */
     public Posted write(Region from, long fromOffset, int length, long offset, int number) {
-        PostedOperation operation = claim();
-        if (operation == null) {
-            return refusal();
-        }
-        operation.transfer(PostedOperation.Kind.WRITE, from, fromOffset, length, offset);
-        operation.number(number);
-        return publish(operation);
+        PostedOperation operation = operations.claim();
+        return operation == null
+                ? operations.refusal()
+                : publish(operation.write(from, fromOffset, length, offset, number));
     }
 
     /** Posts a write of which the owner is not notified. */
     public Posted put(Region from, long fromOffset, int length, long offset) {
-        PostedOperation operation = claim();
-        if (operation == null) {
-            return refusal();
-        }
-        operation.transfer(PostedOperation.Kind.PUT, from, fromOffset, length, offset);
-        return publish(operation);
+        PostedOperation operation = operations.claim();
+        return operation == null ? operations.refusal() : publish(operation.put(from, fromOffset, length, offset));
     }
 
     /** Posts a read. */
     public Posted read(long offset, int length, Region into, long intoOffset, long context) {
-        PostedOperation operation = claim();
-        if (operation == null) {
-            return refusal();
-        }
-        operation.transfer(PostedOperation.Kind.READ, into, intoOffset, length, offset);
-        operation.context(context);
-        return publish(operation);
+        PostedOperation operation = operations.claim();
+        return operation == null
+                ? operations.refusal()
+                : publish(operation.read(offset, length, into, intoOffset, context));
     }
 
     /** Posts an addition. */
     public Posted fetchAdd(long offset, long addend, long context) {
-        return atomic(PostedOperation.Kind.ADD, offset, addend, 0, context);
+        PostedOperation operation = operations.claim();
+        return operation == null ? operations.refusal() : publish(operation.add(offset, addend, context));
     }
 
     /** Posts a comparison with a swap. */
     public Posted compareSwap(long offset, long expected, long desired, long context) {
-        return atomic(PostedOperation.Kind.SWAP, offset, desired, expected, context);
-    }
-
-    private Posted atomic(PostedOperation.Kind kind, long offset, long operand, long expected, long context) {
-        PostedOperation operation = claim();
-        if (operation == null) {
-            return refusal();
-        }
-        operation.atomic(kind, offset, operand, expected);
-        operation.context(context);
-        return publish(operation);
-    }
-
-    /** Returns the operation to fill in; null if there is no room or the memory cannot be used. */
-    private PostedOperation claim() {
-        long position = posted;
-        return position >= 0 && position - freed < WINDOW ? ring[(int) position % WINDOW] : null;
-    }
-
-    private Posted refusal() {
-        if (posted < 0) {
-            return Posted.CLOSED;
-        }
-        isSpaceWanted = true;
-        if (posted - freed <= WINDOW / 2) {
-            // Room was made before the request, so the callback may have been omitted.
-            tellSpace();
-        }
-        return Posted.NO_WINDOW;
+        PostedOperation operation = operations.claim();
+        return operation == null ? operations.refusal() : publish(operation.swap(offset, expected, desired, context));
     }
 
     private Posted publish(PostedOperation operation) {
-        operation.retain();
-        long position = posted;
-        if (position < 0 || !POSTED.compareAndSet(this, position, position + 1)) {
-            operation.release();
+        long posted = operations.publish(operation);
+        if (posted < 0) {
             return Posted.CLOSED;
         }
-        sender.signalFromProducer(this, position + 1);
+        sender.signalFromProducer(this, posted);
         return Posted.POSTED;
-    }
-
-    private void tellSpace() {
-        isSpaceWanted = false;
-        link.worker().execute(onSpace);
     }
 
     // Under the token.
 
-    private long end() {
-        return posted & ~ENDED;
-    }
-
     @Override
     protected boolean hasWork() {
-        if (sent == end()) {
+        if (operations.areAllSent()) {
             return isConfirming && isUnused();
         }
-        return next().isWrite() || openRequest >= 0 || requests.hasRoom();
-    }
-
-    private PostedOperation next() {
-        return ring[(int) sent % WINDOW];
+        PostedOperation next = operations.next();
+        return next.isWrite() || openRequest >= 0 || mayOpen(isEmulated(next));
     }
 
     @Override
     protected Outcome take(int bits) {
         isConfirming |= (bits & CONFIRM) != 0;
-        if (sent == end()) {
+        if (operations.areAllSent()) {
             return isConfirming && isUnused() ? confirm() : Outcome.IDLE;
         }
-        PostedOperation next = next();
+        PostedOperation next = operations.next();
         return next.isWrite() ? write(next) : request(next);
     }
 
@@ -266,7 +183,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         int immediate = ImmediateLayout.granted(memory.name().id(), operation.number(), more);
         request.set(operation.region(), remote, offset, immediate);
         operation.region().range(operation.regionOffset() + sentLength, length, request.vecs());
-        boolean followed = more || sent + 1 != end();
+        boolean followed = more || !operations.isNextLast();
         PostResult result = operation.kind() == PostedOperation.Kind.PUT ? sender.put(followed) : sender.post(followed);
         if (result == PostResult.NO_WINDOW || result == PostResult.CLOSED) {
             return Outcome.BLOCKED;
@@ -276,7 +193,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         if (!more) {
             advance();
         }
-        sender.posted(this, sent, result);
+        sender.posted(this, operations.sent(), result);
         return Outcome.AGAIN;
     }
 
@@ -293,7 +210,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     }
 
     private Outcome request(PostedOperation operation) {
-        boolean isEmulated = !link.capabilities().offers(operation(operation.kind()));
+        boolean isEmulated = isEmulated(operation);
         if (openRequest < 0 && !open(operation, isEmulated)) {
             return Outcome.PARKED;
         }
@@ -304,26 +221,31 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         sentLength += openLength;
         if (sentLength == operation.length()) {
             advance();
-            free();
+            operations.free();
         }
         return Outcome.AGAIN;
     }
 
-    private static Capabilities.Operation operation(PostedOperation.Kind kind) {
-        return switch (kind) {
-            case READ -> Capabilities.Operation.READ;
-            case ADD -> Capabilities.Operation.FETCH_ADD;
-            case SWAP -> Capabilities.Operation.COMPARE_SWAP;
-            default -> throw new IllegalStateException("kind=" + kind);
-        };
+    /** Returns true if the owner's core answers an operation, because the transport lacks it. */
+    private boolean isEmulated(PostedOperation operation) {
+        return !link.capabilities().offers(operation.kind().needed());
     }
 
-    /** Adds the next part of an operation to the open requests; returns false if there is no room. */
+    /**
+     * Returns true if the next part of an operation can be added to the open requests now. Nothing orders what the
+     * transport carries out and what the owner's core answers, so the one waits until the other has completed.
+     */
+    private boolean mayOpen(boolean isEmulated) {
+        return requests.hasRoom() && (isEmulated == openAreEmulated || requestCount.get() == 0);
+    }
+
+    /** Adds the next part of an operation to the open requests; returns false if that must wait for others. */
     private boolean open(PostedOperation operation, boolean isEmulated) {
-        if (!requests.hasRoom()) {
+        if (!mayOpen(isEmulated)) {
             requests.await();
             return false;
         }
+        openAreEmulated = isEmulated;
         requestCount.incrementAndGet();
         if (operation.kind() == PostedOperation.Kind.READ) {
             int longest = isEmulated ? Integer.MAX_VALUE : link.capabilities().longestRead();
@@ -373,7 +295,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     }
 
     private void advance() {
-        sent++;
+        operations.advance();
         sentLength = 0;
     }
 
@@ -393,38 +315,11 @@ public final class RemoteTask extends SendTask implements WriteOwner {
 
     @Override
     public void writeDone(long end) {
-        writtenEnd = Math.max(writtenEnd, end);
-        free();
-    }
-
-    /** Frees the places of operations whose local memory is not in use, in order. */
-    private void free() {
-        long from = freed;
-        long to = from;
-        int writes = 0;
-        while (to < sent) {
-            PostedOperation oldest = ring[(int) to % WINDOW];
-            if (oldest.isWrite()) {
-                if (to >= writtenEnd) {
-                    break;
-                }
-                writes++;
-            }
-            oldest.release();
-            to++;
-        }
-        if (to == from) {
-            return;
-        }
-        completedWrites = completedWrites + writes;
-        freed = to;
-        if (isSpaceWanted && end() - to <= WINDOW / 2 && posted >= 0) {
-            tellSpace();
-        }
+        operations.written(end);
     }
 
     private boolean isUnused() {
-        return sent == end() && writesInFlight == 0 && requestCount.get() == 0;
+        return operations.areAllSent() && writesInFlight == 0 && requestCount.get() == 0;
     }
 
     private Outcome confirm() {
@@ -456,14 +351,29 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         callback.onFailed(context, cause);
     }
 
-    /** Called when there is room for open requests again. */
+    /** Calls the callback. Like the failure of any callback, its failure closes the connection. */
+    private void reportSpace() {
+        if (operations.isEnded()) {
+            return;
+        }
+        try {
+            callback.onSpace();
+        } catch (RuntimeException | Error e) {
+            link.fail(new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    link.peer() + ": the space callback of grant " + memory.name() + " failed: " + Reason.of(e),
+                    e));
+        }
+    }
+
+    /** Called when an open request has completed. */
     void onRoom() {
         sender.unpark(this);
     }
 
     /** Called when the owner revokes the memory. */
     void onRevoke() {
-        POSTED.getAndBitwiseOr(this, ENDED);
+        operations.end();
         isRevoked = true;
         callback.onRevoked();
         sender.request(this, CONFIRM);
@@ -475,16 +385,16 @@ public final class RemoteTask extends SendTask implements WriteOwner {
      * @param guard runs a step whose callbacks may throw
      */
     void onClosed(TransportException cause, Consumer<Runnable> guard) {
-        POSTED.getAndBitwiseOr(this, ENDED);
+        operations.end();
         // The open requests have reported the failure of the last part of an operation that was about to be sent.
-        boolean isReported = openRequest >= 0 && sentLength + openLength == next().length();
-        for (long i = freed; i < end(); i++) {
-            PostedOperation operation = ring[(int) i % WINDOW];
-            if (i >= sent && !operation.isWrite() && !(i == sent && isReported)) {
+        boolean isReported =
+                openRequest >= 0 && sentLength + openLength == operations.next().length();
+        PostedOperation reported = isReported ? operations.next() : null;
+        operations.releaseAll(operation -> {
+            if (!operation.isWrite() && operation != reported) {
                 long context = operation.context();
                 guard.accept(() -> callback.onFailed(context, cause));
             }
-            operation.release();
-        }
+        });
     }
 }

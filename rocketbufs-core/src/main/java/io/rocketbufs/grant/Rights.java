@@ -3,6 +3,7 @@ package io.rocketbufs.grant;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.wire.GrantLayout;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -26,6 +27,7 @@ final class Rights {
         return bits;
     }
 
+    /** Returns a set that cannot be modified. */
     static Set<Right> of(int bits) {
         Set<Right> rights = EnumSet.noneOf(Right.class);
         for (Right right : Right.values()) {
@@ -33,7 +35,7 @@ final class Rights {
                 rights.add(right);
             }
         }
-        return rights;
+        return Collections.unmodifiableSet(rights);
     }
 
     /** Returns the rights that the transport itself gives the peer; core emulates the others. */

@@ -376,7 +376,8 @@ public final class Subscription extends SendTask implements Reader {
         }
         long transferLength = credit.transferSent() + stream.remaining();
         if (transferLength > window) {
-            return fail("a delivery of " + transferLength + " bytes exceeds the subscriber's capacity=" + window);
+            return fail("a delivery of " + transferLength + " bytes into buffer " + bufferId()
+                    + " exceeds the subscriber's capacity=" + window + "; subscribe with a larger capacity");
         }
         long needed = neededLength();
         return credit.available() >= needed ? write(needed) : starve(needed, (requests & ASK) != 0);

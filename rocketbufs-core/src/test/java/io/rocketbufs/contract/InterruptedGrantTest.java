@@ -2,6 +2,7 @@ package io.rocketbufs.contract;
 
 import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.rocketbufs.options.Revocation;
 import io.rocketbufs.rocketnet.Right;
@@ -86,8 +87,13 @@ class InterruptedGrantTest {
             faults.resume();
             Stage.get(loan.user().closed());
             network.awaitQuiet(10_000);
-            byte[] tail = loan.localBytes(ARRIVING, LONG - ARRIVING);
-            assertThat(tail).isNotEqualTo(Arrays.copyOfRange(secret, ARRIVING, LONG));
+            byte[] landed = loan.localBytes(0, LONG);
+            assertThat(landed).isNotEqualTo(Arrays.copyOf(bytes, LONG));
+            for (int i = 0; i < LONG; i++) {
+                if (landed[i] != 0 && landed[i] != bytes[i]) {
+                    fail("byte %d is one of those that were stored later: %d", i, secret[i]);
+                }
+            }
             assertThat(loan.completions()).isEmpty();
             assertThat(loan.failures()).containsExactly(1L);
             loan.release();

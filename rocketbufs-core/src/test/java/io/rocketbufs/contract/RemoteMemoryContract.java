@@ -18,6 +18,7 @@ import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -196,6 +197,23 @@ class RemoteMemoryContract {
     }
 
     @Test
+    void shouldCarryOutReadsAndAtomicOperationsInTheOrderOfPosting() {
+        grantAll();
+        int count = 200;
+        for (int i = 0; i < count; i++) {
+            long context = i;
+            int landing = Long.BYTES * i;
+            Loan.post(() -> loan.remote().fetchAdd(0, 1, context));
+            loan.read(0, Long.BYTES, landing, context);
+        }
+        loan.awaitCompletions(2 * count);
+        ByteBuffer read = loan.localWindow().duplicate().order(ByteOrder.nativeOrder());
+        for (int i = 0; i < count; i++) {
+            assertThat(read.getLong(Long.BYTES * i)).isEqualTo(i + 1);
+        }
+    }
+
+    @Test
     void shouldTellThatThereIsSpaceAgain() {
         grantAll();
         CountDownLatch stopped = new CountDownLatch(1);
@@ -305,6 +323,8 @@ class RemoteMemoryContract {
         assertThatThrownBy(() -> loan.remote().fetchAdd(0, 1, 0))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("has not granted ATOMIC");
+        assertThatThrownBy(() -> loan.remote().rights().add(Right.WRITE))
+                .isInstanceOf(UnsupportedOperationException.class);
     }
 
     @Test

@@ -64,6 +64,19 @@ class SubscriptionContract {
     }
 
     @Test
+    void shouldTellBothSidesWhyADeliveryDoesNotFit() {
+        sending.out().createBuffer(9, 10_000);
+        Received small = inbox.of(9).subscribe(500);
+        new Sent(sending.out(), 9, 0).deliver(501);
+        small.awaitEnd();
+        String reason = "a delivery of 501 bytes into buffer 9 exceeds the subscriber's capacity=500;"
+                + " subscribe with a larger capacity";
+        assertThat(small.failure()).contains(reason);
+        eventually(() -> events.size() == 2);
+        assertThat(events).containsExactly("subscribed 9", "ended 9 501 " + reason);
+    }
+
+    @Test
     void shouldShowTheBytesOfItsOwnMemoryAfterASubscriptionToTheSameIdWasRefused() {
         CompletableFuture<CompletableFuture<Void>> first = new CompletableFuture<>();
         inbox.in().setControlMessageCallback(message -> {

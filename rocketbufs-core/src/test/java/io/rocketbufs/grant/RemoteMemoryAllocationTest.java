@@ -156,6 +156,29 @@ class RemoteMemoryAllocationTest implements SessionOwner, RemoteMemoryCallback {
         assertThat(completions).isEqualTo(6L * COUNT);
     }
 
+    @Test
+    void shouldAllocateNothingWhileReadsWaitForRoom() {
+        RemoteTask remote = session.oneSided().open(grant().description(), this);
+        int answer = ImmediateLayout.granted(ImmediateLayout.ANSWER, 0, false);
+        Runnable arrive = () -> {
+            placed.clear();
+            session.place(answer, 100, placed);
+            session.arrived(answer, 100);
+        };
+        for (int i = 0; i <= OpenRequests.MAX_COUNT; i++) {
+            assertThat(remote.read(0, 100, region, 1000, 7)).isEqualTo(Posted.POSTED);
+            worker.run();
+        }
+        assertThat(bytesPerRound(() -> {
+                    worker.run(arrive);
+                    refused += remote.read(0, 100, region, 1000, 7) == Posted.POSTED ? 0 : 1;
+                    worker.run();
+                }))
+                .isLessThan(0.5);
+        assertThat(refused).isZero();
+        assertThat(completions).isEqualTo(6L * COUNT);
+    }
+
     /** Returns the minimum of a few rounds, which excludes allocations that do not occur for every message. */
     private static double bytesPerRound(Runnable action) {
         double best = Double.MAX_VALUE;

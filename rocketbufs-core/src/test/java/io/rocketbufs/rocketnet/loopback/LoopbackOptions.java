@@ -25,6 +25,7 @@ public final class LoopbackOptions implements Cloneable {
     private int workers = 1;
     private boolean words;
     private boolean fetches;
+    private boolean atomics = true;
     private long seed;
 
     private LoopbackOptions(boolean receiverPlaces, int vecsPerWrite, int longestWrite) {
@@ -112,6 +113,11 @@ public final class LoopbackOptions implements Cloneable {
         return with(copy -> copy.fetches = value);
     }
 
+    /** Sets whether words can be changed atomically if memory can be read, true by default. */
+    public LoopbackOptions atomics(boolean value) {
+        return with(copy -> copy.atomics = value);
+    }
+
     /** Sets the number of threads of each transport, 1 by default. */
     public LoopbackOptions workers(int value) {
         return with(copy -> copy.workers = value);
@@ -163,7 +169,7 @@ public final class LoopbackOptions implements Cloneable {
                 .longestRead(fetches ? longestWrite : 0)
                 .readWindow(fetches ? readWindow() : 0)
                 .revokeFences(!receiverPlaces)
-                .coherentAtomics(fetches)
+                .coherentAtomics(fetches && atomics)
                 .withdraws(receiverPlaces)
                 .completion(receiverPlaces ? Completion.SENT : Completion.DELIVERED)
                 .operations(operations())
@@ -179,7 +185,10 @@ public final class LoopbackOptions implements Cloneable {
             operations.add(Operation.PUT);
         }
         if (fetches) {
-            operations.addAll(Set.of(Operation.READ, Operation.FETCH_ADD, Operation.COMPARE_SWAP));
+            operations.add(Operation.READ);
+        }
+        if (fetches && atomics) {
+            operations.addAll(Set.of(Operation.FETCH_ADD, Operation.COMPARE_SWAP));
         }
         return operations;
     }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 /**
  * One side of a connection without a peer: the test determines the result of each operation. By default, everything is
@@ -30,6 +31,7 @@ public final class StubConnection implements TransportConnection {
     private TransportHandler handler;
     private Function<WriteRequest, PostResult> onWrite = request -> PostResult.SENT;
     private Function<ByteBuffer, PostResult> onSend = message -> PostResult.SENT;
+    private Supplier<RemoteAccess> onGrant = () -> RemoteAccess.NONE;
     private LongFunction<PostResult> onWriteWord = value -> PostResult.SENT;
     private final List<StubWord> words = new ArrayList<>();
     private RemoteAccess wordWritten;
@@ -64,6 +66,11 @@ public final class StubConnection implements TransportConnection {
     /** Sets the results of control messages. */
     public void onSend(Function<ByteBuffer, PostResult> answer) {
         onSend = answer;
+    }
+
+    /** Sets the results of grants. */
+    public void onGrant(Supplier<RemoteAccess> answer) {
+        onGrant = answer;
     }
 
     /** Sets the results of writes to the peer's word. */
@@ -121,7 +128,7 @@ public final class StubConnection implements TransportConnection {
 
     @Override
     public RemoteAccess grant(Region region, long offset, long length) {
-        return RemoteAccess.NONE;
+        return onGrant.get();
     }
 
     @Override

@@ -24,7 +24,19 @@ public final class StubTransport {
                 Integer.MAX_VALUE, true, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND, Operation.WRITE_WORD));
     }
 
+    /** Returns RDMA-like capabilities: the sender addresses the memory, and a revocation stops writes. */
+    public static Capabilities oneSided() {
+        return builder(Integer.MAX_VALUE, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND))
+                .receiverPlaces(false)
+                .revokeFences(true)
+                .build();
+    }
+
     private static Capabilities capabilities(int longestWrite, boolean withdraws, Set<Operation> operations) {
+        return builder(longestWrite, operations).withdraws(withdraws).build();
+    }
+
+    private static Capabilities.Builder builder(int longestWrite, Set<Operation> operations) {
         return Capabilities.builder()
                 .immediateBits(Integer.SIZE)
                 .receiverPlaces(true)
@@ -35,8 +47,6 @@ public final class StubTransport {
                 .longestControl(16 * 1024)
                 .ordered(true)
                 .remoteCpu(true)
-                .withdraws(withdraws)
-                .operations(operations)
-                .build();
+                .operations(operations);
     }
 }

@@ -14,6 +14,7 @@ public final class StubWorker implements Worker {
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private volatile Thread runner;
     private long lastDelayMs = -1;
+    private Future<?> lastScheduled;
 
     @Override
     public boolean inWorker() {
@@ -28,12 +29,18 @@ public final class StubWorker implements Worker {
     @Override
     public Future<?> schedule(Runnable task, long delayMs) {
         lastDelayMs = delayMs;
-        return new CompletableFuture<>();
+        lastScheduled = new CompletableFuture<>();
+        return lastScheduled;
     }
 
     /** Returns the delay of the task that was scheduled last, in milliseconds; -1 if there was none. */
     public long lastDelayMs() {
         return lastDelayMs;
+    }
+
+    /** Returns the task that was scheduled last; null if there was none. */
+    public Future<?> lastScheduled() {
+        return lastScheduled;
     }
 
     /** Runs a task as the worker, and then all queued tasks. */

@@ -12,6 +12,9 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongSupplier;
 
 /**
@@ -38,6 +41,12 @@ final class RdmaMemory {
     private final Map<Slab, Registration> slabs = new ConcurrentHashMap<>();
     private final Map<Slab, Registration> words = new ConcurrentHashMap<>();
     private final Set<Registration> open = ConcurrentHashMap.newKeySet();
+    /** Held, possibly by several threads, while a registration begins or ends. */
+    private final Lock changing;
+    /** Held while none begins or ends. */
+    private final Lock unchanging;
+
+    private boolean closed;
 
     /**
      * Creates the memory of a domain in which nothing is registered yet.
@@ -53,6 +62,9 @@ final class RdmaMemory {
         this.virtualAddresses = (info.mrMode() & OfiConstants.FI_MR_VIRT_ADDR) != 0;
         this.pinned = (info.mrMode() & OfiConstants.FI_MR_ALLOCATED) != 0;
         this.device = info.provider() + " device " + info.domainName();
+        ReadWriteLock lock = new ReentrantReadWriteLock();
+        changing = lock.readLock();
+        unchanging = lock.writeLock();
     }
 
     /** A registration of memory with the device. */
@@ -60,6 +72,8 @@ final class RdmaMemory {
         private final Slab slab;
         private final long mr;
         private final long base;
+        private final long key;
+        private final long descriptor;
 
         private Registration(Slab slab, long address, long length, long access) {
             this.slab = slab;
@@ -73,6 +87,8 @@ final class RdmaMemory {
                 throw e;
             }
             base = virtualAddresses ? address : 0;
+            key = ofi.mrKey(mr);
+            descriptor = ofi.mrDesc(mr);
             open.add(this);
         }
 
@@ -82,19 +98,24 @@ final class RdmaMemory {
         }
 
         long key() {
-            return ofi.mrKey(mr);
+            return key;
         }
 
         /** Returns the descriptor of the registration for use in work structures. */
         long descriptor() {
-            return ofi.mrDesc(mr);
+            return descriptor;
         }
 
         /** Closes the registration. Idempotent. */
         void close() {
-            if (open.remove(this)) {
-                ofi.close(mr);
-                unpin();
+            changing.lock();
+            try {
+                if (open.remove(this)) {
+                    ofi.close(mr);
+                    unpin();
+                }
+            } finally {
+                changing.unlock();
             }
         }
 
@@ -102,6 +123,24 @@ final class RdmaMemory {
             if (pinned) {
                 slab.endRegistration();
             }
+        }
+    }
+
+    /**
+     * Registers memory.
+     *
+     * @throws TransportException with code CLOSED after {@link RdmaMemory#close}, when the domain may no longer exist
+     */
+    private Registration begin(Slab slab, long address, long length, long access) {
+        changing.lock();
+        try {
+            if (closed) {
+                throw new TransportException(
+                        Code.CLOSED, device + " cannot register " + length + " bytes: the transport is closed");
+            }
+            return new Registration(slab, address, length, access);
+        } finally {
+            changing.unlock();
         }
     }
 
@@ -160,7 +199,7 @@ final class RdmaMemory {
         }
         boolean reads = atomic || rights.contains(Right.READ);
         long access = (writes ? OfiConstants.FI_REMOTE_WRITE : 0) | (reads ? OfiConstants.FI_REMOTE_READ : 0);
-        return new Registration(region.slab(), region.address() + offset, length, access);
+        return begin(region.slab(), region.address() + offset, length, access);
     }
 
     /**
@@ -192,7 +231,7 @@ final class RdmaMemory {
     }
 
     private Registration untilUnused(Map<Slab, Registration> registrations, Slab slab, long access) {
-        Registration registration = new Registration(slab, slab.address(), slab.length(), access);
+        Registration registration = begin(slab, slab.address(), slab.length(), access);
         slab.whenUnused(() -> {
             registrations.remove(slab);
             registration.close();
@@ -200,10 +239,19 @@ final class RdmaMemory {
         return registration;
     }
 
-    /** Closes all registrations. Called after the endpoints have been closed and before the domain is closed. */
+    /**
+     * Closes all registrations, and refuses further ones. Called after the endpoints have been closed and before the
+     * domain is closed; other threads may still register memory, or end a registration.
+     */
     void close() {
+        unchanging.lock();
+        closed = true;
+        unchanging.unlock();
         open.forEach(Registration::close);
         slabs.clear();
         words.clear();
+        // When this lock is free, other threads have ended those that they were ending.
+        unchanging.lock();
+        unchanging.unlock();
     }
 }

@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A connection of a NIC with itself, over which this side changes words of its own memory that the device also changes
@@ -34,6 +36,8 @@ import java.util.function.LongConsumer;
  * <p><b>Source:</b> KafkaDirect, where the broker also sends RDMA atomics to itself.
  */
 final class RdmaSelf {
+    private static final Logger LOGGER = LoggerFactory.getLogger(RdmaSelf.class);
+
     private final List<Request> requests = new ArrayList<>();
     private final Queue<Request> free = new ArrayDeque<>();
     private final Queue<Request> waiting = new ArrayDeque<>();
@@ -178,7 +182,12 @@ final class RdmaSelf {
             request.before = null;
             free.add(request);
         }
-        receiver.accept(before);
+        try {
+            receiver.accept(before);
+        } catch (RuntimeException | Error e) {
+            // All words of the NIC depend on this connection, so the mistake of one receiver must not end it.
+            LOGGER.error("A receiver of the number before an atomic operation failed", e);
+        }
     }
 
     private synchronized void goOn() {

@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.AtomicWord;
+import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportListener;
@@ -16,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -99,6 +101,24 @@ final class RdmaSelfTest {
     }
 
     @Test
+    void shouldServeOthersAfterAReceiverHasFailed() throws Exception {
+        BlockingQueue<Long> before = new LinkedBlockingQueue<>();
+        try (RdmaTransport transport = open(0)) {
+            AtomicWord word = connect(transport).atomicWord(region, WORD);
+            CompletableFuture<Void> failed = new CompletableFuture<>();
+            word.fetchAdd(1, number -> {
+                failed.complete(null);
+                throw new IllegalStateException("the test fails");
+            });
+            failed.get(60, TimeUnit.SECONDS);
+            for (int i = 0; i < 200; i++) {
+                word.fetchAdd(1, before::add);
+                assertThat(before.poll(60, TimeUnit.SECONDS)).isEqualTo(i + 1);
+            }
+        }
+    }
+
+    @Test
     void shouldRefuseWhatIsNoWord() throws Exception {
         try (RdmaTransport transport = open(0)) {
             TransportConnection connection = connect(transport);
@@ -111,8 +131,11 @@ final class RdmaSelfTest {
     @Test
     void shouldRefuseOperationsWhenTheTransportHasClosed() throws Exception {
         AtomicWord word;
-        try (RdmaTransport transport = open(0)) {
-            word = connect(transport).atomicWord(region, WORD);
+        TransportConnection connection;
+        RdmaTransport transport = open(0);
+        try (transport) {
+            connection = connect(transport);
+            word = connection.atomicWord(region, WORD);
             BlockingQueue<Long> before = new LinkedBlockingQueue<>();
             word.fetchAdd(1, before::add);
             assertThat(before.poll(60, TimeUnit.SECONDS)).isZero();
@@ -121,5 +144,10 @@ final class RdmaSelfTest {
                 .isThrownBy(() -> word.fetchAdd(1, before -> {}))
                 .withMessageContaining("not connected with itself");
         assertThat(word.value()).isEqualTo(1);
+        Region other = new MemoryPool(1 << 20).allocate(4096);
+        assertThatExceptionOfType(TransportException.class)
+                .isThrownBy(() -> connection.atomicWord(other, WORD))
+                .withMessageContaining("the transport is closed");
+        assertThat(transport.refusal(other, Set.of(Right.READ))).contains("the transport is closed");
     }
 }

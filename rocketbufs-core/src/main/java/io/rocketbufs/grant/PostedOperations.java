@@ -1,0 +1,200 @@
+package io.rocketbufs.grant;
+
+import io.rocketbufs.options.Posted;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+
+/**
+ * The operations on one memory of the peer that have been posted, in a ring that never grows.
+ *
+ * <pre>
+ *   0 ........ freed ................. sent ................. posted
+ *              local memory in use     waits to be sent
+ * </pre>
+ *
+ * <p>One bit of the posted position ends the ring, so that an operation is either refused, or sent before the owner of
+ * the memory is told that it is no longer used. Reads and atomic operations leave the ring when they have been sent;
+ * {@link OpenRequests} keeps them until they complete.
+ *
+ * <p><b>Thread-safety:</b> one thread at a time posts; operations are sent and freed under the token; any thread ends
+ * the ring.
+ */
+final class PostedOperations {
+    /** Maximum number of operations that have been posted and not sent, or not completed if they are writes. */
+    private static final int WINDOW = 128;
+    /** The bit of the posted position that refuses further operations. */
+    private static final long ENDED = 1L << 63;
+
+    private static final VarHandle POSTED;
+
+    static {
+        try {
+            POSTED = MethodHandles.lookup().findVarHandle(PostedOperations.class, "posted", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final PostedOperation[] ring = new PostedOperation[WINDOW];
+    private final Runnable onSpace;
+    /** Number of operations posted, and the bit {@link #ENDED}. */
+    private volatile long posted;
+    /** Number of operations whose places in the ring are free. Written under the token, as is the next field. */
+    private volatile long freed;
+
+    private volatile long completedWrites;
+    private volatile boolean isSpaceWanted;
+
+    // Under the token.
+    private long sent;
+    /** Number of operations before the last write that has completed. */
+    private long writtenEnd;
+
+    /**
+     * Creates an empty ring.
+     *
+     * @param onSpace run once after a refusal, when half of the ring is free; by any thread
+     */
+    PostedOperations(Runnable onSpace) {
+        this.onSpace = onSpace;
+        for (int i = 0; i < WINDOW; i++) {
+            ring[i] = new PostedOperation();
+        }
+    }
+
+    private PostedOperation at(long position) {
+        return ring[(int) (position % WINDOW)];
+    }
+
+    // Any thread.
+
+    /** Returns the number of writes and puts whose local memory is no longer in use. */
+    long completedWrites() {
+        return completedWrites;
+    }
+
+    boolean isEnded() {
+        return posted < 0;
+    }
+
+    /** Refuses further operations. */
+    void end() {
+        POSTED.getAndBitwiseOr(this, ENDED);
+    }
+
+    // The posting thread.
+
+    /** Returns the operation to fill in; null if there is no room or the ring has ended. */
+    PostedOperation claim() {
+        long position = posted;
+        return position >= 0 && position - freed < WINDOW ? at(position) : null;
+    }
+
+    /** Returns why there is no operation to fill in, and requests a call when there is room. */
+    Posted refusal() {
+        if (isEnded()) {
+            return Posted.CLOSED;
+        }
+        isSpaceWanted = true;
+        if (posted - freed <= WINDOW / 2) {
+            // Room was made before the request, so the call may have been omitted.
+            tellSpace();
+        }
+        return Posted.NO_WINDOW;
+    }
+
+    /** Posts the claimed operation. Returns the number of operations posted so far, or -1 if the ring has ended. */
+    long publish(PostedOperation operation) {
+        operation.retain();
+        long position = posted;
+        if (position < 0 || !POSTED.compareAndSet(this, position, position + 1)) {
+            operation.release();
+            return -1;
+        }
+        return position + 1;
+    }
+
+    private void tellSpace() {
+        isSpaceWanted = false;
+        onSpace.run();
+    }
+
+    // Under the token.
+
+    private long endPosition() {
+        return posted & ~ENDED;
+    }
+
+    boolean areAllSent() {
+        return sent == endPosition();
+    }
+
+    /** Returns true if nothing is posted behind the next operation. */
+    boolean isNextLast() {
+        return sent + 1 == endPosition();
+    }
+
+    /** Returns the operation to be sent next. */
+    PostedOperation next() {
+        return at(sent);
+    }
+
+    /** Records that the next operation has been sent. */
+    void advance() {
+        sent++;
+    }
+
+    /** Returns the number of operations that have been sent. */
+    long sent() {
+        return sent;
+    }
+
+    /** Records that the writes among the first {@code end} operations have completed. */
+    void written(long end) {
+        writtenEnd = Math.max(writtenEnd, end);
+        free();
+    }
+
+    /** Frees the places of operations whose local memory is not in use, in order. */
+    void free() {
+        long from = freed;
+        long to = from;
+        int writes = 0;
+        while (to < sent) {
+            PostedOperation oldest = at(to);
+            if (oldest.isWrite()) {
+                if (to >= writtenEnd) {
+                    break;
+                }
+                writes++;
+            }
+            oldest.release();
+            to++;
+        }
+        if (to == from) {
+            return;
+        }
+        completedWrites = completedWrites + writes;
+        freed = to;
+        if (isSpaceWanted && endPosition() - to <= WINDOW / 2) {
+            tellSpace();
+        }
+    }
+
+    /**
+     * Releases the local memory of all operations, because the connection has ended. The ring must have ended, and the
+     * token is held permanently.
+     *
+     * @param onUnsent called with each operation that has not been sent, or not completely
+     */
+    void releaseAll(Consumer<PostedOperation> onUnsent) {
+        for (long i = freed; i < endPosition(); i++) {
+            PostedOperation operation = at(i);
+            if (i >= sent) {
+                onUnsent.accept(operation);
+            }
+            operation.release();
+        }
+    }
+}
