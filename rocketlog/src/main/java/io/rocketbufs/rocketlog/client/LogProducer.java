@@ -225,7 +225,7 @@ public final class LogProducer implements AutoCloseable {
         } else if (queue.isPaused()) {
             return; // a batch behind one that is sent again; this one is sent again, too
         } else if (result >= 0) {
-            completed.add(queue.removeOldest(), result);
+            completed.add(queue.accepted(), result);
         } else if (AppendResult.isTemporary(result)) {
             lastProblem = AppendResult.reason(result);
             queue.pause();

@@ -82,7 +82,7 @@ final class PartitionQueues {
             queue.sent();
             sent.add(queue);
             if (!waitsForBroker) {
-                completed.add(queue.removeOldest(), -1);
+                completed.add(queue.accepted(), -1);
             }
         }
     }
