@@ -366,7 +366,7 @@ public final class LogProducer implements AutoCloseable {
             return;
         }
         failure = cause;
-        queues.fail();
+        queues.fail(cause);
         completed.fail(cause);
         if (link != null) {
             link.close();

@@ -72,7 +72,7 @@ final class PartitionQueue {
         batch.firstNumber = recordCount;
         batch.beganNs = System.nanoTime();
         batch.count = 0;
-        batch.hasFailed = false;
+        batch.failure = null;
         builder.begin(batch.memory.clear());
         open = batch;
     }
