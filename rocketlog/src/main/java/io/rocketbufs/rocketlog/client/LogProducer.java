@@ -183,7 +183,7 @@ public final class LogProducer implements AutoCloseable {
             if (batch == null) {
                 return NO_SPACE;
             }
-            queue.open(batch);
+            queue.open(batch, longestBatch);
             number = queue.add(timestamp, key, value);
         }
         unacknowledged++;

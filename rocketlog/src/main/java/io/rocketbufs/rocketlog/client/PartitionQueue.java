@@ -65,15 +65,19 @@ final class PartitionQueue {
         return recordCount++;
     }
 
-    /** Opens a batch; the former one is closed. */
-    void open(ProducerBatch batch) {
+    /**
+     * Opens a batch; the former one is closed.
+     *
+     * @param longest number of bytes of the batch's memory that may be used, at most
+     */
+    void open(ProducerBatch batch, int longest) {
         close();
         batch.partition = number;
         batch.firstNumber = recordCount;
         batch.beganNs = System.nanoTime();
         batch.count = 0;
         batch.failure = null;
-        builder.begin(batch.memory.clear());
+        builder.begin(batch.memory.clear().limit(Math.min(batch.memory.capacity(), longest)));
         open = batch;
     }
 

@@ -139,6 +139,19 @@ final class LogProducerTest {
     }
 
     @Test
+    void shouldNotGatherMoreThanTheBrokersLongestBatch() {
+        try (RunningLogBroker running =
+                        new RunningLogBroker(folder, "rocketlog.batch.longest = 2 KiB").withTopic("orders", 1);
+                LogProducer producer =
+                        LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE)) {
+            assertThat(running.settings().producer().batchLength()).isGreaterThan(2048);
+            texts(2000).forEach(text -> send(producer, 0, text));
+            producer.flush();
+        }
+        assertThat(LoggedRecords.values(folder, "orders-0")).isEqualTo(texts(2000));
+    }
+
+    @Test
     void shouldCountRecordsAsSentWithoutTheBrokerWhenAcksAreNone() {
         List<Long> offsets = Collections.synchronizedList(new ArrayList<>());
         try (RunningLogBroker running =

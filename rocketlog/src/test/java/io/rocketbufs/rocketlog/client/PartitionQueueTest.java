@@ -11,7 +11,7 @@ final class PartitionQueueTest {
 
     private void add() {
         if (queue.add(1, null, ByteBuffer.allocate(10)) < 0) {
-            queue.open(new ProducerBatch(200));
+            queue.open(new ProducerBatch(200), 1000);
             assertThat(queue.add(1, null, ByteBuffer.allocate(10))).isNotNegative();
         }
     }
@@ -114,7 +114,14 @@ final class PartitionQueueTest {
     @Test
     void shouldRefuseARecordThatDoesNotFit() {
         assertThat(queue.add(1, null, null)).isNegative();
-        queue.open(new ProducerBatch(200));
+        queue.open(new ProducerBatch(200), 1000);
+        assertThat(queue.add(1, null, ByteBuffer.allocate(150))).isNegative();
+        assertThat(queue.add(1, null, ByteBuffer.allocate(100))).isZero();
+    }
+
+    @Test
+    void shouldNotFillABatchBeyondTheLongestOne() {
+        queue.open(new ProducerBatch(1000), 200);
         assertThat(queue.add(1, null, ByteBuffer.allocate(150))).isNegative();
         assertThat(queue.add(1, null, ByteBuffer.allocate(100))).isZero();
     }
