@@ -17,6 +17,7 @@ import io.rocketbufs.text.PlainText;
 import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -196,7 +197,14 @@ final class LogClientSession {
         // Held, because the producer may send batches before it has subscribed to the results.
         out.createBuffer(bufferId, results, BufferOptions.DEFAULTS.withHold(true));
         producers.put(bufferId, new ProducerInput(connection, in, out, bufferId, topic, terms.append()));
-        in.subscribe(bufferId, terms.produce().ringCapacity()).whenComplete((nothing, failure) -> {
+        CompletableFuture<Void> subscribed;
+        try {
+            subscribed = in.subscribe(bufferId, terms.produce().ringCapacity());
+        } catch (RuntimeException e) {
+            abandon(bufferId);
+            throw e;
+        }
+        subscribed.whenComplete((nothing, failure) -> {
             if (failure == null) {
                 answer(LogMessageLayout.producing(
                         correlation,
@@ -204,13 +212,17 @@ final class LogClientSession {
                         topic.partitions().size(),
                         terms.append().longestBatch()));
             } else {
-                producers.remove(bufferId);
-                out.removeBuffer(bufferId);
+                abandon(bufferId);
                 answer(LogMessageLayout.refused(
                         correlation,
                         LogRefusal.INVALID,
                         "the broker cannot subscribe to bufferId=" + bufferId + ": " + Reason.of(failure)));
             }
         });
+    }
+
+    private void abandon(int bufferId) {
+        producers.remove(bufferId);
+        out.removeBuffer(bufferId);
     }
 }
