@@ -132,20 +132,29 @@ final class LogClientSession {
     }
 
     private void create(int correlation, String topic, int partitions) {
-        boolean isAccepted = terms.creation().execute(() -> {
-            try {
-                terms.topics().create(topic, partitions);
-                LOG.info("{} has created topic {} with {} partitions", client, topic, partitions);
-                answer(LogMessageLayout.created(correlation));
-            } catch (RefusedException e) {
-                answer(LogMessageLayout.refused(correlation, e.kind(), e.getMessage()));
-            }
-        });
+        boolean isAccepted = terms.creation()
+                .execute(
+                        () -> createNow(correlation, topic, partitions),
+                        failure -> answer(LogMessageLayout.refused(
+                                correlation,
+                                LogRefusal.STORAGE,
+                                "topic " + PlainText.of(topic) + " may exist or not, because the broker has failed: "
+                                        + Reason.of(failure) + "; see its log, and create the topic again")));
         if (!isAccepted) {
             refuse(
                     correlation,
                     LogRefusal.LIMIT,
                     "topic " + PlainText.of(topic) + ": the broker is creating too many topics; try again later");
+        }
+    }
+
+    private void createNow(int correlation, String topic, int partitions) {
+        try {
+            terms.topics().create(topic, partitions);
+            LOG.info("{} has created topic {} with {} partitions", client, topic, partitions);
+            answer(LogMessageLayout.created(correlation));
+        } catch (RefusedException e) {
+            answer(LogMessageLayout.refused(correlation, e.kind(), e.getMessage()));
         }
     }
 
