@@ -439,6 +439,31 @@ final class AutomaticTransportSystemTest {
     }
 
     @Test
+    void shouldNotLetAClientStayThatHasLeft() throws Exception {
+        start("rbmq.users = [{ name = few, token = t, publish = [\"#\"], max-connections = 1 }]");
+        BlockingQueue<RbmqType> types = new LinkedBlockingQueue<>();
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        ConnectOptions options = ConnectOptions.as(Role.PUBLISHER, connection -> {
+                    connection.setCloseCallback(end::complete);
+                    connection.setControlMessageCallback(message -> types.add(RbmqMessage.type(message)));
+                })
+                .withGreeting(GreetingLayout.write("raw", "t"))
+                .over("tcp");
+        Connection connection =
+                running.clients().connect(running.address(), options).get(WAIT_S, TimeUnit.SECONDS);
+        assertThat(types.poll(WAIT_S, TimeUnit.SECONDS)).isEqualTo(RbmqType.OFFERS);
+        try (LoggedLines logged = new LoggedLines()) {
+            connection.sendControlMessage(NoticeLayout.ofSubscription(RbmqType.LEAVE, 0, ""));
+            connection.sendControlMessage(NoticeLayout.ofSubscription(RbmqType.STAY, 0, ""));
+            end.get(WAIT_S, TimeUnit.SECONDS);
+            await().until(() -> !logged.with("the client sent STAY after it had answered OFFERS")
+                    .isEmpty());
+            assertThat(logged.with("connected over")).isEmpty();
+        }
+        assertThat(types).isEmpty();
+    }
+
+    @Test
     void shouldNotAcceptOffersWithoutHavingAsked() {
         start();
         InetSocketAddress address = scripted(7, new TransportOffer("shm", "a 1 b c"), new LinkedBlockingQueue<>());
