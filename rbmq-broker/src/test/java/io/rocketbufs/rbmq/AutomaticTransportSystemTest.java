@@ -378,6 +378,22 @@ final class AutomaticTransportSystemTest {
         assertThat(answerTo("shm", place)).isEqualTo("STAY not shm: another broker listens there");
     }
 
+    @Test
+    void shouldStayOnTcpIfTheBrokerDoesNotKeepTheBetterConnection() throws Exception {
+        start();
+        RocketBufs rocketBufs = running.opened(RocketBufs.open(RunningBroker.config(in(directory))));
+        Listener shm = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0), "shm");
+        shm.setConnectionCallback(connection -> {
+            new RIn(connection).setControlMessageCallback(message -> connection.close());
+            connection.setCloseCallback(failure -> {});
+            Offers offers = new Offers(7, List.of(new TransportOffer("pigeon", "the roof")));
+            connection.sendControlMessage(OffersLayout.write(offers));
+        });
+        assertThat(answerTo("shm", shm.offer().place()))
+                .startsWith("STAY not shm: the broker at ")
+                .endsWith(" closed the connection before it sent WELCOME");
+    }
+
     /** Asks the running broker, like a client whose transport is automatic. */
     private String placeOfSharedMemory() throws Exception {
         CompletableFuture<Offers> offers = new CompletableFuture<>();

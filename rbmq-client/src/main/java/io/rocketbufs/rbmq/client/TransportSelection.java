@@ -69,35 +69,8 @@ final class TransportSelection<L extends BrokerLink> {
 
         /** Returns null if another attempt is necessary. */
         private L attempt() {
-            L link = open();
-            if (link == null) {
-                return null;
-            }
-            if (followed != null && link.brokerId() != followed.brokerId()) {
-                link.connection().close();
-                giveUp("another broker listens there");
-                return null;
-            }
-            Offers offers = link.offers();
-            BrokerTarget better = offers == null ? null : better(offers);
-            if (better == null) {
-                if (offers != null) {
-                    link.stay(ChosenTransport.describe(obstacles));
-                } else if (!Features.include(link.welcome().features(), Features.OFFERS)) {
-                    obstacles.put("a better one", "the broker does not support automatic selection");
-                }
-                link.choose(obstacles);
-                return link;
-            }
-            link.leave();
-            followed = offers;
-            target = better;
-            return null;
-        }
-
-        private L open() {
             try {
-                return opening.apply(target);
+                return connect();
             } catch (TransportException e) {
                 if (target == first || Thread.currentThread().isInterrupted()) {
                     throw e;
@@ -105,6 +78,30 @@ final class TransportSelection<L extends BrokerLink> {
                 giveUp(e.getMessage());
                 return null;
             }
+        }
+
+        private L connect() {
+            L link = opening.apply(target);
+            if (followed != null && link.brokerId() != followed.brokerId()) {
+                link.connection().close();
+                throw new TransportException(
+                        TransportException.Code.UNREACHABLE, "another broker listens there");
+            }
+            Offers offers = link.offers();
+            BrokerTarget better = offers == null ? null : better(offers);
+            if (better != null) {
+                link.leave();
+                followed = offers;
+                target = better;
+                return null;
+            }
+            if (offers != null) {
+                link.stay(ChosenTransport.describe(obstacles));
+            } else if (!Features.include(link.welcome().features(), Features.OFFERS)) {
+                obstacles.put("a better one", "the broker does not support automatic selection");
+            }
+            link.choose(obstacles);
+            return link;
         }
 
         private void giveUp(String obstacle) {
