@@ -17,6 +17,7 @@ import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.ReconnectSettings;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
@@ -181,6 +182,13 @@ final class AutomaticTransportSystemTest {
             assertThat(clients("transport")).containsExactly("tcp");
             assertThat(clients("transportObstacle").get(0)).startsWith(reason);
             assertThat(logged.with("connected over tcp (" + reason)).hasSize(1);
+            publisher(in(another));
+            List<? extends Config> obstacles =
+                    new AdminApi(running).object("/api/status").getConfigList("transportObstacles");
+            assertThat(obstacles).hasSize(1);
+            assertThat(obstacles.get(0).getString("transport")).isEqualTo("tcp");
+            assertThat(obstacles.get(0).getString("obstacle")).startsWith(reason);
+            assertThat(obstacles.get(0).getInt("clients")).isEqualTo(2);
             assertPasses(publisher, running.subscriber(running.client(), new SubscriberCallback() {}));
         }
     }
@@ -229,6 +237,43 @@ final class AutomaticTransportSystemTest {
 
     @Test
     void shouldFallBackOnceWhenTheBetterConnectionFails() throws Exception {
+        start();
+        RocketBufs shared = running.opened(RocketBufs.open(RunningBroker.config(in(directory))));
+        Listener shm = new Listener(shared, new InetSocketAddress("127.0.0.1", 0), "shm");
+        shm.setConnectionCallback(connection -> {
+            new RIn(connection);
+            connection.setCloseCallback(failure -> {});
+            connection.sendControlMessage(WelcomeLayout.write(Welcome.of(7, 1 << 20)));
+        });
+        InetSocketAddress tcp = scripted(7, shm.offer(), new LinkedBlockingQueue<>());
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        PublisherCallback callback = new PublisherCallback() {
+            @Override
+            public void onFallback(String former, String transport, String why) {
+                told.add(former + " " + transport + " " + why);
+            }
+
+            @Override
+            public void onReconnected(String broker, boolean isSame) {
+                told.add("connected");
+            }
+        };
+        Publisher publisher = running.publisher(running.client().withBroker(tcp).withReconnect(SOON), callback);
+        assertThat(publisher.transport().toString()).isEqualTo("shm");
+        try (LoggedLines logged = new LoggedLines()) {
+            shared.close();
+            await().until(() -> publisher.reconnectCount() == 1);
+            assertThat(publisher.transport().toString())
+                    .startsWith("tcp (not shm: the last connection over it failed: ");
+            assertThat(logged.with("over tcp instead of shm: the last connection over it failed"))
+                    .hasSize(1);
+        }
+        assertThat(told.poll(WAIT_S, TimeUnit.SECONDS)).startsWith("shm tcp the last connection over it failed: ");
+        assertThat(told.poll(WAIT_S, TimeUnit.SECONDS)).isEqualTo("connected");
+    }
+
+    @Test
+    void shouldKeepTheBetterTransportWhenTheBrokerDisconnectsTheClientForAReason() throws Exception {
         String user = "rbmq.users = [{ name = u, token = t, publish = [\"#\"], subscribe = [%s] }]";
         start(String.format(user, "a, b"));
         Subscriber subscriber =
@@ -236,14 +281,9 @@ final class AutomaticTransportSystemTest {
         subscriber.subscribe("a", message -> {}).ready().get(WAIT_S, TimeUnit.SECONDS);
         subscriber.subscribe("b", message -> {}).ready().get(WAIT_S, TimeUnit.SECONDS);
         assertThat(subscriber.transport().toString()).isEqualTo("shm");
-        try (LoggedLines logged = new LoggedLines()) {
-            running.reload(AUTO, in(directory), String.format(user, "a")); // disconnects the subscriber
-            await().until(() -> subscriber.reconnectCount() == 1);
-            assertThat(subscriber.transport().toString())
-                    .startsWith("tcp (not shm: the last connection over it failed: ");
-            assertThat(logged.with("over tcp instead of shm: the last connection over it failed"))
-                    .hasSize(1);
-        }
+        running.reload(AUTO, in(directory), String.format(user, "a")); // disconnects the subscriber
+        await().until(() -> subscriber.reconnectCount() == 1);
+        assertThat(subscriber.transport().toString()).isEqualTo("shm");
     }
 
     @Test
@@ -378,6 +418,22 @@ final class AutomaticTransportSystemTest {
         assertThat(answerTo("shm", place)).isEqualTo("STAY not shm: another broker listens there");
     }
 
+    @Test
+    void shouldStayOnTcpIfTheBrokerDoesNotKeepTheBetterConnection() throws Exception {
+        start();
+        RocketBufs rocketBufs = running.opened(RocketBufs.open(RunningBroker.config(in(directory))));
+        Listener shm = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0), "shm");
+        shm.setConnectionCallback(connection -> {
+            new RIn(connection).setControlMessageCallback(message -> connection.close());
+            connection.setCloseCallback(failure -> {});
+            Offers offers = new Offers(7, List.of(new TransportOffer("pigeon", "the roof")));
+            connection.sendControlMessage(OffersLayout.write(offers));
+        });
+        assertThat(answerTo("shm", shm.offer().place()))
+                .startsWith("STAY not shm: the broker at ")
+                .endsWith(" closed the connection before it sent WELCOME");
+    }
+
     /** Asks the running broker, like a client whose transport is automatic. */
     private String placeOfSharedMemory() throws Exception {
         CompletableFuture<Offers> offers = new CompletableFuture<>();
@@ -436,6 +492,31 @@ final class AutomaticTransportSystemTest {
         connection.sendControlMessage(AnnounceLayout.write(1, 1 << 20, "t"));
         connection.closed().get(WAIT_S, TimeUnit.SECONDS);
         assertThat(running.broker().topics()).isEmpty();
+    }
+
+    @Test
+    void shouldNotLetAClientStayThatHasLeft() throws Exception {
+        start("rbmq.users = [{ name = few, token = t, publish = [\"#\"], max-connections = 1 }]");
+        BlockingQueue<RbmqType> types = new LinkedBlockingQueue<>();
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        ConnectOptions options = ConnectOptions.as(Role.PUBLISHER, connection -> {
+                    connection.setCloseCallback(end::complete);
+                    connection.setControlMessageCallback(message -> types.add(RbmqMessage.type(message)));
+                })
+                .withGreeting(GreetingLayout.write("raw", "t"))
+                .over("tcp");
+        Connection connection =
+                running.clients().connect(running.address(), options).get(WAIT_S, TimeUnit.SECONDS);
+        assertThat(types.poll(WAIT_S, TimeUnit.SECONDS)).isEqualTo(RbmqType.OFFERS);
+        try (LoggedLines logged = new LoggedLines()) {
+            connection.sendControlMessage(NoticeLayout.ofSubscription(RbmqType.LEAVE, 0, ""));
+            connection.sendControlMessage(NoticeLayout.ofSubscription(RbmqType.STAY, 0, ""));
+            end.get(WAIT_S, TimeUnit.SECONDS);
+            await().until(() -> !logged.with("the client sent STAY after it had answered OFFERS")
+                    .isEmpty());
+            assertThat(logged.with("connected over")).isEmpty();
+        }
+        assertThat(types).isEmpty();
     }
 
     @Test

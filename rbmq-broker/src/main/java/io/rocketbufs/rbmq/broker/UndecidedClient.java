@@ -20,6 +20,7 @@ final class UndecidedClient implements ControlMessageCallback {
     private final Connection connection;
     private final CompletableFuture<Void> counted;
     private final Consumer<String> onStay;
+    private boolean hasAnswered;
 
     /**
      * Creates a client that has not answered.
@@ -36,6 +37,11 @@ final class UndecidedClient implements ControlMessageCallback {
     @Override
     public void onControlMessage(ByteBuffer message) {
         RbmqType type = RbmqMessage.type(message);
+        if (hasAnswered) {
+            // A client that leaves no longer counts towards limits, so it must not stay after all.
+            throw RbmqLayout.violation("the client sent " + type + " after it had answered OFFERS");
+        }
+        hasAnswered = true;
         if (type == RbmqType.STAY) {
             onStay.accept(NoticeLayout.text(message));
         } else if (type == RbmqType.LEAVE) {

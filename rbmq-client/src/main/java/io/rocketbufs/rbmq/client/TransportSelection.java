@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>If the connection over a better transport fails and the broker still runs, the next one does not use this
- * transport; the one after that may.
+ * transport; the one after that may. A broker that disconnects the client for a reason, such as its slowness, is no
+ * failure of the transport.
  *
  * <p><b>Thread-safety:</b> {@link #open} one thread at a time; {@link #onLost} any thread.
  *
@@ -69,35 +70,8 @@ final class TransportSelection<L extends BrokerLink> {
 
         /** Returns null if another attempt is necessary. */
         private L attempt() {
-            L link = open();
-            if (link == null) {
-                return null;
-            }
-            if (followed != null && link.brokerId() != followed.brokerId()) {
-                link.connection().close();
-                giveUp("another broker listens there");
-                return null;
-            }
-            Offers offers = link.offers();
-            BrokerTarget better = offers == null ? null : better(offers);
-            if (better == null) {
-                if (offers != null) {
-                    link.stay(ChosenTransport.describe(obstacles));
-                } else if (!Features.include(link.welcome().features(), Features.OFFERS)) {
-                    obstacles.put("a better one", "the broker does not support automatic selection");
-                }
-                link.choose(obstacles);
-                return link;
-            }
-            link.leave();
-            followed = offers;
-            target = better;
-            return null;
-        }
-
-        private L open() {
             try {
-                return opening.apply(target);
+                return connect();
             } catch (TransportException e) {
                 if (target == first || Thread.currentThread().isInterrupted()) {
                     throw e;
@@ -105,6 +79,29 @@ final class TransportSelection<L extends BrokerLink> {
                 giveUp(e.getMessage());
                 return null;
             }
+        }
+
+        private L connect() {
+            L link = opening.apply(target);
+            if (followed != null && link.brokerId() != followed.brokerId()) {
+                link.connection().close();
+                throw new TransportException(TransportException.Code.UNREACHABLE, "another broker listens there");
+            }
+            Offers offers = link.offers();
+            BrokerTarget better = offers == null ? null : better(offers);
+            if (better != null) {
+                link.leave();
+                followed = offers;
+                target = better;
+                return null;
+            }
+            if (offers != null) {
+                link.stay(ChosenTransport.describe(obstacles));
+            } else if (!Features.include(link.welcome().features(), Features.OFFERS)) {
+                obstacles.put("a better one", "the broker does not support automatic selection");
+            }
+            link.choose(obstacles);
+            return link;
         }
 
         private void giveUp(String obstacle) {
@@ -164,8 +161,8 @@ final class TransportSelection<L extends BrokerLink> {
 
     private void report(ChosenTransport chosen, InetSocketAddress address) {
         String broker = HostPort.of(address);
-        if (former != null && automatic.isBetter(former, chosen.name())) {
-            String why = chosen.obstacles().getOrDefault(former, "the broker does not offer it");
+        String why = reasonAgainst(former, chosen);
+        if (why != null) {
             LOG.warn("Connected to {} over {} instead of {}: {}", broker, chosen.name(), former, why);
         } else if (!chosen.name().equals(former)) {
             LOG.info("Connected to {} over {}", broker, chosen);
@@ -173,11 +170,24 @@ final class TransportSelection<L extends BrokerLink> {
         former = chosen.name();
     }
 
+    /**
+     * Returns why the transport of the former connection is not used again, although it is better than the chosen one;
+     * null if it is not better.
+     *
+     * @param before its name; null for the first connection
+     */
+    String reasonAgainst(String before, ChosenTransport chosen) {
+        return before != null && automatic.isBetter(before, chosen.name())
+                ? chosen.obstacles().getOrDefault(before, "the broker does not offer it")
+                : null;
+    }
+
     /** Called when a connection has been lost that will be replaced. */
     synchronized void onLost(BrokerLink link, TransportException cause) {
         String transport = link.transport().name();
         boolean isBetter = AutomaticTransports.isAutomatic(configured)
                 && FAILURES.contains(cause.code())
+                && !cause.isDeliberate()
                 && automatic.isBetter(transport, automatic.first());
         lost = isBetter ? new Lost(transport, link.brokerId(), cause.getMessage()) : null;
     }

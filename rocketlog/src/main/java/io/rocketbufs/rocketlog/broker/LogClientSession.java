@@ -17,6 +17,7 @@ import io.rocketbufs.text.PlainText;
 import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -131,20 +132,29 @@ final class LogClientSession {
     }
 
     private void create(int correlation, String topic, int partitions) {
-        boolean isAccepted = terms.creation().execute(() -> {
-            try {
-                terms.topics().create(topic, partitions);
-                LOG.info("{} has created topic {} with {} partitions", client, topic, partitions);
-                answer(LogMessageLayout.created(correlation));
-            } catch (RefusedException e) {
-                answer(LogMessageLayout.refused(correlation, e.kind(), e.getMessage()));
-            }
-        });
+        boolean isAccepted = terms.creation()
+                .execute(
+                        () -> createNow(correlation, topic, partitions),
+                        failure -> answer(LogMessageLayout.refused(
+                                correlation,
+                                LogRefusal.STORAGE,
+                                "topic " + PlainText.of(topic) + " may exist or not, because the broker has failed: "
+                                        + Reason.of(failure) + "; see its log, and create the topic again")));
         if (!isAccepted) {
             refuse(
                     correlation,
                     LogRefusal.LIMIT,
                     "topic " + PlainText.of(topic) + ": the broker is creating too many topics; try again later");
+        }
+    }
+
+    private void createNow(int correlation, String topic, int partitions) {
+        try {
+            terms.topics().create(topic, partitions);
+            LOG.info("{} has created topic {} with {} partitions", client, topic, partitions);
+            answer(LogMessageLayout.created(correlation));
+        } catch (RefusedException e) {
+            answer(LogMessageLayout.refused(correlation, e.kind(), e.getMessage()));
         }
     }
 
@@ -196,7 +206,14 @@ final class LogClientSession {
         // Held, because the producer may send batches before it has subscribed to the results.
         out.createBuffer(bufferId, results, BufferOptions.DEFAULTS.withHold(true));
         producers.put(bufferId, new ProducerInput(connection, in, out, bufferId, topic, terms.append()));
-        in.subscribe(bufferId, terms.produce().ringCapacity()).whenComplete((nothing, failure) -> {
+        CompletableFuture<Void> subscribed;
+        try {
+            subscribed = in.subscribe(bufferId, terms.produce().ringCapacity());
+        } catch (RuntimeException e) {
+            abandon(bufferId);
+            throw e;
+        }
+        subscribed.whenComplete((nothing, failure) -> {
             if (failure == null) {
                 answer(LogMessageLayout.producing(
                         correlation,
@@ -204,13 +221,17 @@ final class LogClientSession {
                         topic.partitions().size(),
                         terms.append().longestBatch()));
             } else {
-                producers.remove(bufferId);
-                out.removeBuffer(bufferId);
+                abandon(bufferId);
                 answer(LogMessageLayout.refused(
                         correlation,
                         LogRefusal.INVALID,
                         "the broker cannot subscribe to bufferId=" + bufferId + ": " + Reason.of(failure)));
             }
         });
+    }
+
+    private void abandon(int bufferId) {
+        producers.remove(bufferId);
+        out.removeBuffer(bufferId);
     }
 }

@@ -10,6 +10,7 @@ import io.rocketbufs.rocketlog.record.BatchLimits;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -134,10 +135,10 @@ final class LogTopics {
     }
 
     /** Returns the topics whose names are greater than the given one, in the order of their names. */
-    List<TopicEntry> after(String name) {
+    Iterator<TopicEntry> after(String name) {
         return topics.tailMap(name, false).values().stream()
                 .map(topic -> new TopicEntry(topic.name(), topic.partitions().size()))
-                .toList();
+                .iterator();
     }
 
     /** Returns all topics, in the order of their names. */

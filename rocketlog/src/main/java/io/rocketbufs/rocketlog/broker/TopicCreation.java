@@ -4,6 +4,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,14 +30,19 @@ final class TopicCreation implements AutoCloseable {
         executor.allowCoreThreadTimeOut(true);
     }
 
-    /** Runs a task after the earlier ones. Returns false if too many wait, or the broker is being closed. */
-    boolean execute(Runnable task) {
+    /**
+     * Runs a task after the earlier ones. Returns false if too many wait, or the broker is being closed.
+     *
+     * @param onFailure called with what the task throws, which is logged
+     */
+    boolean execute(Runnable task, Consumer<Throwable> onFailure) {
         try {
             executor.execute(() -> {
                 try {
                     task.run();
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     LOG.error("A topic could not be created", e);
+                    onFailure.accept(e);
                 }
             });
             return true;

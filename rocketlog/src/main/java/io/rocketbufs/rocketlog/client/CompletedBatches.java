@@ -17,10 +17,9 @@ final class CompletedBatches {
     private final Consumer<ProducerBatch> release;
     private ProducerBatch first;
     private ProducerBatch last;
-    /** Null until the producer fails; batches that are added later have failed, too. */
+    /** The failure of the producer until it is reported. */
     private LogClientException failure;
 
-    private boolean isFailureReported;
     private boolean isReporting;
 
     /** @param release takes back the memory of a batch that has been reported */
@@ -36,12 +35,12 @@ final class CompletedBatches {
     }
 
     /** Adds a batch that has failed. */
-    synchronized void addFailed(ProducerBatch batch) {
-        batch.hasFailed = true;
+    synchronized void addFailed(ProducerBatch batch, LogClientException cause) {
+        batch.failure = cause;
         append(batch);
     }
 
-    /** Notes that the producer has failed, after its batches have been added. */
+    /** Notes that the producer has failed, after its batches have been added. Called once. */
     synchronized void fail(LogClientException cause) {
         failure = cause;
     }
@@ -67,8 +66,8 @@ final class CompletedBatches {
         for (ProducerBatch batch = next(); batch != null; batch = next()) {
             try {
                 report(batch);
-            } catch (RuntimeException e) {
-                LOG.error("The callback of a producer has failed", e);
+            } catch (RuntimeException | Error e) {
+                logFailedCallback(e);
             }
             release.accept(batch);
         }
@@ -86,25 +85,32 @@ final class CompletedBatches {
     }
 
     private void report(ProducerBatch batch) {
-        batch.keepPromises(batch.hasFailed ? failure() : null);
-        if (!batch.hasFailed) {
+        batch.keepPromises();
+        if (batch.failure == null) {
             callback.onAcknowledged(batch.partition, batch.firstNumber, batch.count, batch.firstOffset);
         }
     }
 
-    private synchronized LogClientException failure() {
-        return failure;
+    private void reportFailure() {
+        LogClientException cause = takeFailure();
+        if (cause == null) {
+            return;
+        }
+        try {
+            callback.onFailed(cause);
+        } catch (RuntimeException | Error e) {
+            logFailedCallback(e);
+        }
     }
 
-    private void reportFailure() {
-        LogClientException cause;
-        synchronized (this) {
-            if (failure == null || isFailureReported) {
-                return;
-            }
-            isFailureReported = true;
-            cause = failure;
-        }
-        callback.onFailed(cause);
+    /** Whatever the application throws, the batches after it must be reported, and their memory released. */
+    private static void logFailedCallback(Throwable cause) {
+        LOG.error("The callback of a producer has failed", cause);
+    }
+
+    private synchronized LogClientException takeFailure() {
+        LogClientException cause = failure;
+        failure = null;
+        return cause;
     }
 }

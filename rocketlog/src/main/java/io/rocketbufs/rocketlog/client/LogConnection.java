@@ -65,14 +65,16 @@ final class LogConnection {
                 })
                 .withGreeting(LogGreetingLayout.write(settings.name()));
         try {
-            rocketBufs
-                    .connect(settings.resolve(), options)
+            CompletableFuture<Connection> connecting = rocketBufs.connect(settings.resolve(), options);
+            connecting
+                    .copy()
                     .orTimeout(settings.connectTimeoutMs(), TimeUnit.MILLISECONDS)
                     .whenComplete((connection, failure) -> {
                         if (failure == null) {
                             made.complete(self.get());
                         } else {
                             made.completeExceptionally(failureOf(failure, settings));
+                            connecting.thenAccept(Connection::close); // the broker may still accept it
                         }
                     });
         } catch (TransportException e) { // the transport cannot be opened

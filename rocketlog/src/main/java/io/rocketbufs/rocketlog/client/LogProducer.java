@@ -183,7 +183,7 @@ public final class LogProducer implements AutoCloseable {
             if (batch == null) {
                 return NO_SPACE;
             }
-            queue.open(batch);
+            queue.open(batch, longestBatch);
             number = queue.add(timestamp, key, value);
         }
         unacknowledged++;
@@ -225,7 +225,7 @@ public final class LogProducer implements AutoCloseable {
         } else if (queue.isPaused()) {
             return; // a batch behind one that is sent again; this one is sent again, too
         } else if (result >= 0) {
-            completed.add(queue.removeOldest(), result);
+            completed.add(queue.accepted(), result);
         } else if (AppendResult.isTemporary(result)) {
             lastProblem = AppendResult.reason(result);
             queue.pause();
@@ -366,7 +366,7 @@ public final class LogProducer implements AutoCloseable {
             return;
         }
         failure = cause;
-        queues.fail();
+        queues.fail(cause);
         completed.fail(cause);
         if (link != null) {
             link.close();

@@ -21,6 +21,12 @@ import java.util.concurrent.CompletableFuture;
 final class PartitionQueue {
     /** The log remembers this number of batches of a producer, so that it recognizes those that are sent again. */
     private static final int MOST_UNDER_WAY = 5;
+    /**
+     * The log accepts any sequence from a producer that it does not know, and it could then not accept an earlier batch
+     * that it had no space for. So this number of batches is sent until the log has accepted one, at the beginning and
+     * whenever batches are sent again.
+     */
+    private static final int MOST_BEFORE_ACCEPTANCE = 1;
     /** With this number of batches under way, the network and the broker are busy, and records gather. */
     private static final int BUSY = 2;
 
@@ -33,6 +39,9 @@ final class PartitionQueue {
     private ProducerBatch open;
     private long recordCount;
     private int underWay;
+    /** True when the log has accepted a batch since {@link #resume}, and therefore knows the producer. */
+    private boolean isAccepted;
+
     private boolean isPaused;
     /** True while the queue is in the producer's list of those that wait for space in the ring. */
     boolean isStalled;
@@ -56,15 +65,19 @@ final class PartitionQueue {
         return recordCount++;
     }
 
-    /** Opens a batch; the former one is closed. */
-    void open(ProducerBatch batch) {
+    /**
+     * Opens a batch; the former one is closed.
+     *
+     * @param longest number of bytes of the batch's memory that may be used, at most
+     */
+    void open(ProducerBatch batch, int longest) {
         close();
         batch.partition = number;
         batch.firstNumber = recordCount;
         batch.beganNs = System.nanoTime();
         batch.count = 0;
-        batch.hasFailed = false;
-        builder.begin(batch.memory.clear());
+        batch.failure = null;
+        builder.begin(batch.memory.clear().limit(Math.min(batch.memory.capacity(), longest)));
         open = batch;
     }
 
@@ -98,7 +111,7 @@ final class PartitionQueue {
 
     /** Returns the batch to be sent now, or null. */
     ProducerBatch nextToSend() {
-        if (isPaused || underWay >= MOST_UNDER_WAY) {
+        if (isPaused || underWay >= (isAccepted ? MOST_UNDER_WAY : MOST_BEFORE_ACCEPTANCE)) {
             return null;
         }
         if (toSend == null && underWay < BUSY) {
@@ -118,8 +131,13 @@ final class PartitionQueue {
         underWay--;
     }
 
-    /** Removes the oldest batch, which must have been sent. */
-    ProducerBatch removeOldest() {
+    /** Removes the oldest batch, which must have been sent, because it counts as sent. */
+    ProducerBatch accepted() {
+        isAccepted = true;
+        return removeOldest();
+    }
+
+    private ProducerBatch removeOldest() {
         ProducerBatch removed = oldest;
         oldest = removed.next;
         if (oldest == null) {
@@ -146,6 +164,7 @@ final class PartitionQueue {
     /** Begins to send all batches again, which have no results. */
     void resume() {
         isPaused = false;
+        isAccepted = false;
         underWay = 0;
         toSend = oldest;
     }

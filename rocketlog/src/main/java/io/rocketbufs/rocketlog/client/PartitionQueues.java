@@ -82,7 +82,7 @@ final class PartitionQueues {
             queue.sent();
             sent.add(queue);
             if (!waitsForBroker) {
-                completed.add(queue.removeOldest(), -1);
+                completed.add(queue.accepted(), -1);
             }
         }
     }
@@ -138,11 +138,11 @@ final class PartitionQueues {
     }
 
     /** Fails all records. */
-    void fail() {
+    void fail(LogClientException cause) {
         end();
         for (PartitionQueue queue : queues) {
             for (ProducerBatch batch = queue.removeAny(); batch != null; batch = queue.removeAny()) {
-                completed.addFailed(batch);
+                completed.addFailed(batch, cause);
             }
         }
     }

@@ -24,7 +24,8 @@ final class ProducerBatch {
     /** Offset of the first record, once it is known. */
     long firstOffset;
 
-    boolean hasFailed;
+    /** Why the records have failed; null if they have not. */
+    LogClientException failure;
 
     private final List<Promise> promises = new ArrayList<>();
 
@@ -40,7 +41,7 @@ final class ProducerBatch {
     }
 
     /** Completes the futures of all records. */
-    void keepPromises(LogClientException failure) {
+    void keepPromises() {
         for (Promise each : promises) {
             if (failure == null) {
                 each.offset.complete(firstOffset < 0 ? firstOffset : firstOffset + each.index);

@@ -6,6 +6,7 @@ import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A client that lists and creates topics. All methods block, so no worker may call them.
@@ -28,9 +29,14 @@ public final class TopicClient implements AutoCloseable {
      * @throws LogClientException if it does not answer in time
      */
     public static TopicClient connect(RocketBufs rocketBufs, LogClientSettings settings) {
-        LogConnection connection =
-                LogConnection.await(LogConnection.connect(rocketBufs, settings, made -> {}, failure -> {}), settings);
-        return new TopicClient(connection, settings);
+        CompletableFuture<LogConnection> connecting =
+                LogConnection.connect(rocketBufs, settings, made -> {}, failure -> {});
+        try {
+            return new TopicClient(LogConnection.await(connecting, settings), settings);
+        } catch (RuntimeException e) {
+            connecting.thenAccept(made -> made.connection().close());
+            throw e;
+        }
     }
 
     /** Returns all topics, in the order of their names. */

@@ -6,6 +6,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -77,20 +78,22 @@ public final class LogMessageLayout {
         return lastText(describe, BODY);
     }
 
-    /** Returns a DESCRIBED message with as many topics, from the first on, as the length allows. */
-    public static ByteBuffer described(int correlation, List<TopicEntry> topics, int longest) {
+    /** Returns a DESCRIBED message with as many topics, from the first on, as the length allows; reads no others. */
+    public static ByteBuffer described(int correlation, Iterator<TopicEntry> topics, int longest) {
         ByteBuffer message = begin(LogMessageType.DESCRIBED, correlation, longest - BODY);
         message.position(TOPICS);
         int count = 0;
-        for (TopicEntry topic : topics) {
+        boolean moreFollow = false;
+        while (!moreFollow && topics.hasNext()) {
+            TopicEntry topic = topics.next();
             byte[] text = bytes(topic.name());
-            if (message.remaining() < Integer.BYTES + Short.BYTES + text.length || count == Short.MAX_VALUE) {
-                break;
+            moreFollow = message.remaining() < Integer.BYTES + Short.BYTES + text.length || count == Short.MAX_VALUE;
+            if (!moreFollow) {
+                put(message.putInt(topic.partitions()), text);
+                count++;
             }
-            put(message.putInt(topic.partitions()), text);
-            count++;
         }
-        message.put(BODY, (byte) (count < topics.size() ? 1 : 0)).putShort(COUNT, (short) count);
+        message.put(BODY, (byte) (moreFollow ? 1 : 0)).putShort(COUNT, (short) count);
         return message.flip();
     }
 

@@ -210,6 +210,26 @@ final class HostileProducerSystemTest {
         assertThat(hostile.end).isNull();
     }
 
+    @Test
+    void shouldAcceptABufferAgainOnceThatOfTheFormerProducerIsNoLongerUsed() throws Exception {
+        RawProducer hostile = hostile();
+        AppendTurn turn = running.broker().topics().topic("orders").partition(1).turn();
+        assertThat(turn.enter(null)).isTrue();
+        hostile.send(1, RawProducer.batch(7, 0, 0, "waits for the turn"));
+        hostile.endBuffer();
+        await().atMost(60, TimeUnit.SECONDS)
+                .until(() -> running.broker().state().producerCount() == 1);
+        assertRefused(
+                hostile.ask(LogMessageLayout.produce(2, RawProducer.BUFFER, "orders")),
+                LogRefusal.INVALID,
+                "use another id");
+        turn.exit();
+        hostile.createBufferAgain();
+        assertThat(LogMessageLayout.type(hostile.ask(LogMessageLayout.produce(3, RawProducer.BUFFER, "orders"))))
+                .isEqualTo(LogMessageType.PRODUCING);
+        assertThat(hostile.end).isNull();
+    }
+
     private static void assertRefused(ByteBuffer answer, LogRefusal kind, String reason) {
         assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.REFUSED);
         assertThat(LogMessageLayout.refusal(answer)).isEqualTo(kind);

@@ -124,6 +124,18 @@ final class RawProducer implements AutoCloseable {
         return buffer.flip();
     }
 
+    /** Ends the buffer of the batches. */
+    void endBuffer() {
+        out.removeBuffer(BUFFER);
+    }
+
+    /** Creates the buffer again, as soon as the broker no longer uses the former one. */
+    void createBufferAgain() {
+        await().atMost(60, TimeUnit.SECONDS)
+                .ignoreException(IllegalStateException.class)
+                .untilAsserted(() -> out.createBuffer(BUFFER, 4 << 20));
+    }
+
     @Override
     public void close() {
         out.close();

@@ -11,7 +11,7 @@ final class PartitionQueueTest {
 
     private void add() {
         if (queue.add(1, null, ByteBuffer.allocate(10)) < 0) {
-            queue.open(new ProducerBatch(200));
+            queue.open(new ProducerBatch(200), 1000);
             assertThat(queue.add(1, null, ByteBuffer.allocate(10))).isNotNegative();
         }
     }
@@ -29,8 +29,20 @@ final class PartitionQueueTest {
         return batch;
     }
 
+    private void accept() {
+        queue.answered();
+        queue.accepted();
+    }
+
+    private void sendAndAcceptABatch() {
+        addBatch();
+        send();
+        accept();
+    }
+
     @Test
     void shouldSendRecordsAtOnceUntilTwoBatchesAreUnderWay() {
+        sendAndAcceptABatch();
         add();
         assertThat(send().count).isOne();
         add();
@@ -39,17 +51,17 @@ final class PartitionQueueTest {
         add();
         add();
         assertThat(queue.nextToSend()).isNull();
-        queue.answered();
-        queue.removeOldest();
+        accept();
         ProducerBatch gathered = send();
         assertThat(gathered.count).isEqualTo(3);
-        assertThat(gathered.firstNumber).isEqualTo(2);
-        assertThat(RecordBatchLayout.baseSequence(gathered.memory, 0)).isEqualTo(2);
+        assertThat(gathered.firstNumber).isEqualTo(3);
+        assertThat(RecordBatchLayout.baseSequence(gathered.memory, 0)).isEqualTo(3);
         assertThat(RecordBatchLayout.producerId(gathered.memory, 0)).isEqualTo(7);
     }
 
     @Test
     void shouldHaveAtMostAsManyBatchesUnderWayAsTheLogRemembers() {
+        sendAndAcceptABatch();
         for (int i = 0; i < 7; i++) {
             addBatch();
         }
@@ -57,34 +69,59 @@ final class PartitionQueueTest {
             send();
         }
         assertThat(queue.nextToSend()).isNull();
-        queue.answered();
-        queue.removeOldest();
-        assertThat(send().firstNumber).isEqualTo(5);
+        accept();
+        assertThat(send().firstNumber).isEqualTo(6);
     }
 
     @Test
     void shouldSendEverythingWithoutAResultAgainInOrder() {
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 5; i++) {
             addBatch();
         }
         send();
+        accept();
         send();
         send();
-        queue.answered();
-        queue.removeOldest();
+        send();
+        accept();
         queue.pause();
         assertThat(queue.nextToSend()).isNull();
         queue.resume();
+        assertThat(send().firstNumber).isEqualTo(2);
+        accept();
+        assertThat(send().firstNumber).isEqualTo(3);
+        assertThat(send().firstNumber).isEqualTo(4);
+        assertThat(queue.nextToSend()).isNull();
+    }
+
+    @Test
+    void shouldSendOneBatchUntilTheLogKnowsTheProducer() {
+        addBatch();
+        addBatch();
+        addBatch();
+        send();
+        assertThat(queue.nextToSend()).isNull();
+        queue.answered(); // the disk was full; the next batch must not become the first one in the log
+        queue.pause();
+        queue.resume();
+        assertThat(send().firstNumber).isZero();
+        assertThat(queue.nextToSend()).isNull();
+        accept();
         assertThat(send().firstNumber).isEqualTo(1);
         assertThat(send().firstNumber).isEqualTo(2);
-        assertThat(send().firstNumber).isEqualTo(3);
-        assertThat(queue.nextToSend()).isNull();
     }
 
     @Test
     void shouldRefuseARecordThatDoesNotFit() {
         assertThat(queue.add(1, null, null)).isNegative();
-        queue.open(new ProducerBatch(200));
+        queue.open(new ProducerBatch(200), 1000);
+        assertThat(queue.add(1, null, ByteBuffer.allocate(150))).isNegative();
+        assertThat(queue.add(1, null, ByteBuffer.allocate(100))).isZero();
+    }
+
+    @Test
+    void shouldNotFillABatchBeyondTheLongestOne() {
+        queue.open(new ProducerBatch(1000), 200);
         assertThat(queue.add(1, null, ByteBuffer.allocate(150))).isNegative();
         assertThat(queue.add(1, null, ByteBuffer.allocate(100))).isZero();
     }

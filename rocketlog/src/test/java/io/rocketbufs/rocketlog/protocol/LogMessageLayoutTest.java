@@ -9,9 +9,12 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -54,12 +57,22 @@ final class LogMessageLayoutTest {
     @Test
     void shouldTellWhenNotAllTopicsFitInAMessage() {
         List<TopicEntry> topics = List.of(new TopicEntry("first", 1), new TopicEntry("second", 2));
-        ByteBuffer all = LogMessageLayout.described(1, topics, 100);
+        ByteBuffer all = LogMessageLayout.described(1, topics.iterator(), 100);
         assertThat(LogMessageLayout.topics(all)).isEqualTo(topics);
         assertThat(LogMessageLayout.moreFollow(all)).isFalse();
-        ByteBuffer some = LogMessageLayout.described(1, topics, 30);
+        ByteBuffer some = LogMessageLayout.described(1, topics.iterator(), 30);
         assertThat(LogMessageLayout.topics(some)).containsExactly(topics.get(0));
         assertThat(LogMessageLayout.moreFollow(some)).isTrue();
+    }
+
+    @Test
+    void shouldReadOnlyOneTopicMoreThanFitsInAMessage() {
+        AtomicInteger readCount = new AtomicInteger();
+        Iterator<TopicEntry> endless = Stream.generate(() -> new TopicEntry("t", readCount.incrementAndGet()))
+                .iterator();
+        int count = LogMessageLayout.topics(LogMessageLayout.described(1, endless, 16_376))
+                .size();
+        assertThat(readCount).hasValue(count + 1);
     }
 
     @Test
@@ -98,7 +111,10 @@ final class LogMessageLayoutTest {
         List<byte[]> messages = new ArrayList<>();
         for (ByteBuffer each : List.of(
                 LogMessageLayout.describe(1, "a"),
-                LogMessageLayout.described(2, List.of(new TopicEntry("a", 1), new TopicEntry("b", 2)), 100),
+                LogMessageLayout.described(
+                        2,
+                        List.of(new TopicEntry("a", 1), new TopicEntry("b", 2)).iterator(),
+                        100),
                 LogMessageLayout.create(3, "topic", 2),
                 LogMessageLayout.created(4),
                 LogMessageLayout.refused(5, LogRefusal.LIMIT, "reason"),
