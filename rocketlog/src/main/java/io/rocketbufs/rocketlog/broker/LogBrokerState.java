@@ -40,6 +40,9 @@ record LogBrokerState(
         fields.put("topics", topics.count());
         fields.put("partitions", topics.partitionCount());
         fields.put("failedPartitions", failedCount());
+        fields.put("openSegments", sum(LogPartition::readerCount));
+        fields.put("openedSegments", sum(LogPartition::openedCount));
+        fields.put("revokedSegments", sum(LogPartition::revokedCount));
         fields.put("appendedBatches", sum(LogPartition::batchCount));
         fields.put("appendedBytes", sum(LogPartition::byteCount));
         fields.put("duplicateBatches", sum(LogPartition::duplicateCount));

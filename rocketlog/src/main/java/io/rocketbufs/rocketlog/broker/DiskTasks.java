@@ -8,47 +8,66 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that creates topics, because workers must not wait for a disk. It exists only while there is something to
- * create.
+ * The thread that creates topics and opens segments, because workers must not wait for a disk. It exists only while
+ * there is something to do.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its thread.
  */
-final class TopicCreation implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(TopicCreation.class);
+final class DiskTasks implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DiskTasks.class);
     /** Questions that may wait; a client that floods the broker uses no more memory than they do. */
-    private static final int MOST_WAITING = 1000;
+    private static final int MOST_WAITING = 10_000;
 
     private final ThreadPoolExecutor executor =
             new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_WAITING), task -> {
-                Thread thread = new Thread(task, "rocketlog-topics");
+                Thread thread = new Thread(task, "rocketlog-disk");
                 thread.setDaemon(true);
                 return thread;
             });
 
-    TopicCreation() {
+    DiskTasks() {
         executor.allowCoreThreadTimeOut(true);
+    }
+
+    /** A task that answers a client, and is dropped when the broker is closed. */
+    private record Question(Runnable task) implements Runnable {
+        @Override
+        public void run() {
+            DiskTasks.run(task);
+        }
+    }
+
+    /** Answers a client after the earlier tasks. Returns false if too many wait, or the broker is being closed. */
+    boolean answer(Runnable task) {
+        return begin(new Question(task));
     }
 
     /** Runs a task after the earlier ones. Returns false if too many wait, or the broker is being closed. */
     boolean execute(Runnable task) {
+        return begin(() -> run(task));
+    }
+
+    private static void run(Runnable task) {
         try {
-            executor.execute(() -> {
-                try {
-                    task.run();
-                } catch (RuntimeException e) {
-                    LOG.error("A topic could not be created", e);
-                }
-            });
+            task.run();
+        } catch (RuntimeException e) {
+            LOG.error("A task of a client has failed", e);
+        }
+    }
+
+    private boolean begin(Runnable task) {
+        try {
+            executor.execute(task);
             return true;
         } catch (RejectedExecutionException e) {
             return false;
         }
     }
 
-    /** Drops what waits, and waits for the task that runs, also if this thread is interrupted. */
+    /** Drops the questions that wait, and waits for everything else, also if this thread is interrupted. */
     @Override
     public void close() {
-        executor.getQueue().clear();
+        executor.getQueue().removeIf(Question.class::isInstance);
         executor.shutdown();
         boolean wasInterrupted = false;
         boolean hasEnded = false;
