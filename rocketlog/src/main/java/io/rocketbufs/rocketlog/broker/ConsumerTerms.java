@@ -24,14 +24,11 @@ final class ConsumerTerms {
                 settings.deletedSegmentTimeoutMs(), TimeUnit.MILLISECONDS, this::execute);
     }
 
-    private void execute(Runnable task) {
+    /** Runs a task that may wait for the disk; on this thread if too many tasks wait, or the broker is being closed. */
+    void execute(Runnable task) {
         if (!diskTasks.execute(task)) {
             task.run();
         }
-    }
-
-    DiskTasks diskTasks() {
-        return diskTasks;
     }
 
     int segmentsPerConnection() {

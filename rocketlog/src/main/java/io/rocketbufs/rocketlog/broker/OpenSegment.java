@@ -91,11 +91,11 @@ final class OpenSegment {
         return grant;
     }
 
-    SegmentView view() {
-        return view;
+    long baseOffset() {
+        return view.baseOffset();
     }
 
-    /** Ends publishing. The grant holds the memory for as long as the consumer may read it. */
+    /** Ends publishing. */
     void end() {
         synchronized (this) {
             isFinal = true;

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 final class OpenSegments {
     private static final Logger LOG = LoggerFactory.getLogger(OpenSegments.class);
     /** Time for a client to confirm that it has stopped reading; an honest one has stopped before it sends CLOSE. */
-    private static final long REVOKE_TIMEOUT_MS = 10_000;
+    private static final long REVOKE_TIMEOUT_MS = 5000;
 
     private final Connection connection;
     private final String client;
@@ -89,7 +89,7 @@ final class OpenSegments {
         return slot;
     }
 
-    /** Frees a reserved slot that is not used after all. */
+    /** Frees a slot, which has no segment. */
     synchronized void cancel(int slot) {
         taken.clear(slot);
         terms.uncount();
@@ -117,7 +117,7 @@ final class OpenSegments {
             }
             createSlots();
             grant = connection.grant(view.region(), 0, view.region().length(), Set.of(Right.READ), GrantCallback.NONE);
-            grant.end().thenRun(terms::uncount);
+            closeAfter(grant, view);
             opened = add(new OpenSegment(partition, view, grant, slots, slot, this::onDeleted));
         } catch (IOException | LogException | MemoryException | TransportException e) {
             throw new RefusedException(
@@ -163,14 +163,24 @@ final class OpenSegments {
         }
     }
 
-    /** Undoes an incomplete opening. A grant ends with the connection, if not before, and then is not counted. */
+    /**
+     * Closes a view when the client no longer reaches its memory: until then, the log keeps the client from pages that
+     * the file has no longer.
+     */
+    private void closeAfter(Grant grant, SegmentView view) {
+        grant.end().thenRun(() -> terms.execute(view::close));
+    }
+
+    /** Undoes an incomplete opening. */
     private void giveUp(int slot, SegmentView view, Grant grant) {
+        cancel(slot);
         if (grant == null) {
-            cancel(slot);
+            if (view != null) {
+                view.close();
+            }
         } else {
             grant.revoke(0);
         }
-        closeView(view);
     }
 
     private synchronized void createSlots() throws IOException {
@@ -195,28 +205,14 @@ final class OpenSegments {
         }
         OpenSegment closed = segments[slot];
         segments[slot] = null;
-        taken.clear(slot);
+        cancel(slot);
         endingCount++;
-        end(closed);
+        closed.end();
         closed.grant().revoke(REVOKE_TIMEOUT_MS).thenRun(this::onEnded);
     }
 
     private synchronized void onEnded() {
         endingCount--;
-    }
-
-    private void end(OpenSegment segment) {
-        segment.end();
-        SegmentView view = segment.view();
-        if (!terms.diskTasks().execute(() -> closeView(view))) {
-            closeView(view);
-        }
-    }
-
-    private static void closeView(SegmentView view) {
-        if (view != null) {
-            view.close();
-        }
     }
 
     /** Lets the client read a segment that retention has deleted for some time. */
@@ -234,9 +230,9 @@ final class OpenSegments {
                 client,
                 segment.partition().name(),
                 terms.deletedSegmentTimeoutMs(),
-                segment.view().baseOffset());
+                segment.baseOffset());
         segment.partition().countRevoked();
-        end(segment);
+        segment.end();
         segment.grant().revoke(REVOKE_TIMEOUT_MS);
     }
 
@@ -245,8 +241,9 @@ final class OpenSegments {
         isClosed = true;
         for (int i = 0; i < segments.length; i++) {
             if (segments[i] != null) {
-                end(segments[i]);
+                segments[i].end();
                 segments[i] = null;
+                cancel(i);
             }
         }
         if (slotMemory != null) {

@@ -3,37 +3,37 @@ package io.rocketbufs.rocketlog.client;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The delays of a consumer that has read everything: it looks again at once a few times, and then after delays that
- * double up to a limit. A look reads 8 bytes for each partition, and is a round trip.
+ * The delays of a consumer that has read everything: each is an eighth of the time since something was found, so that
+ * the next record is seen late by at most an eighth of the silence before it, and an idle consumer costs little.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
 final class Backoff {
-    private static final int LOOKS_WITHOUT_DELAY = 16;
+    private static final int FRACTION = 8;
     private static final long SHORTEST_DELAY_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
     private final long longestDelayNs;
-    private int looks;
-    private long delayNs = SHORTEST_DELAY_NS;
+    private long foundNs;
 
-    Backoff(long longestDelayMs) {
+    /** @param longestDelayMs limit of all delays, in milliseconds */
+    Backoff(long longestDelayMs, long nowNs) {
         this.longestDelayNs = TimeUnit.MILLISECONDS.toNanos(longestDelayMs);
+        this.foundNs = nowNs;
     }
 
-    /** Begins again without a delay, because something was found. */
-    void reset() {
-        looks = 0;
-        delayNs = SHORTEST_DELAY_NS;
+    /** Begins with short delays again, because something was found. */
+    void reset(long nowNs) {
+        foundNs = nowNs;
     }
 
-    /** Returns the delay before the next look in nanoseconds. */
-    long nextDelayNs() {
-        if (looks < LOOKS_WITHOUT_DELAY) {
-            looks++;
-            return 0;
-        }
-        long delay = delayNs;
-        delayNs = Math.min(2 * delayNs, longestDelayNs);
-        return delay;
+    /** Returns the delay before the next look in nanoseconds; 0 for the first looks. */
+    long delayNs(long nowNs) {
+        long delay = Math.min((nowNs - foundNs) / FRACTION, longestDelayNs);
+        return delay < SHORTEST_DELAY_NS ? 0 : delay;
+    }
+
+    /** Sleeps for a time in nanoseconds. */
+    static void sleep(long timeNs) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(timeNs);
     }
 }

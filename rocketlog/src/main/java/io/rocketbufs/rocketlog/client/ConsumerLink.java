@@ -9,6 +9,7 @@ import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.rocketlog.protocol.StartKind;
+import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
@@ -91,6 +92,11 @@ final class ConsumerLink implements RemoteMemoryCallback {
                             + ", position=" + opened.position() + ", length=" + memory.length());
         }
         return new SegmentLink(opened, memory);
+    }
+
+    /** Returns true if the transport carries out reads itself. */
+    boolean readsDirectly() {
+        return slots != null && slots.isNative(Capabilities.Operation.READ);
     }
 
     /** Gives a segment back, which must not be read any more. */

@@ -51,8 +51,8 @@ public record LogClientSettings(
      * The settings of consumers.
      *
      * @param fetchLength number of bytes that are read at once; more if a batch is longer
-     * @param pollDelayMs longest delay between two looks for new records
-     * @param retryDelayMs delay before connecting again
+     * @param pollDelayMs longest delay between two looks for new records, in milliseconds
+     * @param retryDelayMs delay before connecting again, in milliseconds
      */
     public record Consumer(int fetchLength, long pollDelayMs, long retryDelayMs) {}
 

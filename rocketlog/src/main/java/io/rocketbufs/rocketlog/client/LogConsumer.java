@@ -45,11 +45,15 @@ public final class LogConsumer implements AutoCloseable {
     private final Region slots;
     private final ByteBuffer words;
     private final Backoff backoff;
+    private final long retryDelayNs;
     private final List<PartitionReader> readers = new ArrayList<>();
     /** Null while there is no connection. */
     private ConsumerLink link;
     /** The reader that comes first in the next step, so that none waits for the others forever. */
     private int first;
+
+    /** When the last connection was lost, or has failed. */
+    private long lostNs;
 
     private long reconnectCount;
     private boolean isClosed;
@@ -59,7 +63,8 @@ public final class LogConsumer implements AutoCloseable {
         this.settings = settings;
         this.topic = topic;
         this.options = options;
-        this.backoff = new Backoff(settings.consumer().pollDelayMs());
+        this.backoff = new Backoff(settings.consumer().pollDelayMs(), System.nanoTime());
+        this.retryDelayNs = TimeUnit.MILLISECONDS.toNanos(settings.consumer().retryDelayMs());
         this.pool = new MemoryPool(settings.consumer().fetchLength());
         this.slots = pool.allocate(SlotLayout.LENGTH);
         this.words = slots.window(0, SlotLayout.LENGTH);
@@ -126,14 +131,14 @@ public final class LogConsumer implements AutoCloseable {
         try {
             while (true) {
                 int count = step(callback);
-                long leftNs = timeoutNs - (System.nanoTime() - startNs);
+                long nowNs = System.nanoTime();
                 if (count > 0) {
-                    backoff.reset();
+                    backoff.reset(nowNs);
                 }
-                if (count > 0 || leftNs <= 0) {
+                if (count > 0 || nowNs - startNs >= timeoutNs) {
                     return count;
                 }
-                pause(leftNs);
+                pause(timeoutNs - (nowNs - startNs), nowNs);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -158,9 +163,8 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     private void fetch() throws InterruptedException {
-        if (link == null) {
-            link = ConsumerLink.connect(rocketBufs, settings);
-            reconnectCount++;
+        if (link == null && !connectAgain()) {
+            return;
         }
         for (PartitionReader reader : readers) {
             reader.tryOpen(link);
@@ -169,6 +173,16 @@ public final class LogConsumer implements AutoCloseable {
         for (PartitionReader reader : readers) {
             reader.fetch(link);
         }
+    }
+
+    private boolean connectAgain() {
+        if (System.nanoTime() - lostNs < retryDelayNs) {
+            return false;
+        }
+        link = ConsumerLink.connect(rocketBufs, settings);
+        reconnectCount++;
+        LOG.info("topic {}: connected again", topic);
+        return true;
     }
 
     private int handOn(RecordCallback callback) {
@@ -205,10 +219,9 @@ public final class LogConsumer implements AutoCloseable {
         }
     }
 
-    private void pause(long mostNs) throws InterruptedException {
+    private void pause(long mostNs, long nowNs) throws InterruptedException {
         if (link == null) {
-            TimeUnit.NANOSECONDS.sleep(Math.min(
-                    mostNs, TimeUnit.MILLISECONDS.toNanos(settings.consumer().retryDelayMs())));
+            Backoff.sleep(Math.min(mostNs, Math.max(0, retryDelayNs - (nowNs - lostNs))));
             return;
         }
         for (PartitionReader reader : readers) {
@@ -217,15 +230,18 @@ public final class LogConsumer implements AutoCloseable {
             }
         }
         try {
-            link.await(Math.min(mostNs, backoff.nextDelayNs()));
+            link.await(Math.min(mostNs, backoff.delayNs(nowNs)));
         } catch (TransportException e) {
             loseLink(e);
         }
     }
 
     private void loseLink(RuntimeException cause) {
-        LOG.debug("topic {}: connecting again: {}", topic, cause.getMessage());
-        if (link != null) {
+        lostNs = System.nanoTime();
+        if (link == null) {
+            LOG.debug("topic {}: the broker cannot be reached: {}", topic, cause.getMessage());
+        } else {
+            LOG.warn("topic {}: the connection is lost: {}; connecting again", topic, cause.getMessage());
             ConsumerLink lost = link;
             link = null;
             lost.close();
@@ -255,6 +271,14 @@ public final class LogConsumer implements AutoCloseable {
     /** Returns the number of records that retention has deleted before they could be read. */
     public long skippedCount() {
         return readers.stream().mapToLong(PartitionReader::skippedCount).sum();
+    }
+
+    /**
+     * Returns true if the transport reads the broker's memory by itself. Otherwise, RocketBufs on the broker's side
+     * answers reads, which takes its processor's time, but does not involve the broker.
+     */
+    public boolean readsDirectly() {
+        return link != null && link.readsDirectly();
     }
 
     /** Returns how often the consumer has connected again. */
