@@ -27,6 +27,9 @@ final class FetchedBatches {
     private int nextRecord;
     private int recordCount;
     private int recordsLeft;
+    /** The offset after the last batch, whose records may have been skipped. */
+    private long passedOffset;
+
     private String problem;
 
     FetchedBatches() {
@@ -47,17 +50,21 @@ final class FetchedBatches {
 
     /** Forgets everything; the next batch is at this position of the segment. */
     void clear(long position) {
+        begin(position, 0);
+        passedOffset = 0;
+    }
+
+    private void begin(long position, int length) {
         start = position;
         batch = 0;
         recordsLeft = 0;
         problem = null;
-        buffer.limit(0);
+        buffer.limit(length);
     }
 
     /** Takes bytes that have been read to the beginning of the buffer, from {@link #position} on. */
     void filled(int length) {
-        clear(position());
-        buffer.limit(length);
+        begin(position(), length);
     }
 
     /** Returns the position in the segment of the current batch, or of the next one if no records are left. */
@@ -105,7 +112,7 @@ final class FetchedBatches {
         int attributes = verdict == BatchVerdict.VALID ? RecordBatchLayout.attributes(buffer, batch) : 0;
         if (verdict != BatchVerdict.VALID) {
             problem = "the batch has the verdict " + verdict;
-        } else if (RecordBatchLayout.baseOffset(buffer, batch) > offset) {
+        } else if (RecordBatchLayout.baseOffset(buffer, batch) > Math.max(offset, passedOffset)) {
             problem = "the batch begins with offset " + RecordBatchLayout.baseOffset(buffer, batch) + " instead of "
                     + offset + " or less";
         } else if ((attributes & RecordBatchLayout.COMPRESSION) != 0) {
@@ -118,7 +125,7 @@ final class FetchedBatches {
             boolean isControl = (attributes & RecordBatchLayout.CONTROL) != 0;
             if (isControl || RecordBatchLayout.lastOffset(buffer, batch) < offset) {
                 recordsLeft = 0;
-                batch = batchEnd;
+                leaveBatch();
             }
         }
     }
@@ -136,8 +143,13 @@ final class FetchedBatches {
         nextRecord = buffer.position();
         recordsLeft--;
         if (recordsLeft == 0) {
-            batch = batchEnd;
+            leaveBatch();
         }
+    }
+
+    private void leaveBatch() {
+        passedOffset = RecordBatchLayout.lastOffset(buffer, batch) + 1;
+        batch = batchEnd;
     }
 
     /** Returns the offset of the current record. */

@@ -108,7 +108,7 @@ final class ConsumerFaultSystemTest {
             while (consumed.get() < expected.get()) {
                 consumer.poll(100, (partition, offset, timestamp, key, value) -> {
                     assertThat(offset).isEqualTo(consumed.get());
-                    assertThat(StandardCharsets.US_ASCII.decode(value)).hasToString("record " + offset);
+                    assertThat(StandardCharsets.US_ASCII.decode(value).toString()).isEqualTo("record " + offset);
                     consumed.incrementAndGet();
                     return true;
                 });

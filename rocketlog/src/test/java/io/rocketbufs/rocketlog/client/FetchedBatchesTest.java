@@ -73,11 +73,11 @@ final class FetchedBatchesTest {
             assertThat(batches.offset()).isEqualTo(10);
             assertThat(batches.timestamp()).isEqualTo(1000);
             assertThat(batches.key()).isNull();
-            assertThat(UTF_8.decode(batches.value())).hasToString("0");
+            assertThat(UTF_8.decode(batches.value()).toString()).isEqualTo("0");
         }
         batches.consumed();
         assertThat(batches.next(11)).isTrue();
-        assertThat(UTF_8.decode(batches.value())).hasToString("1");
+        assertThat(UTF_8.decode(batches.value()).toString()).isEqualTo("1");
     }
 
     @Test
