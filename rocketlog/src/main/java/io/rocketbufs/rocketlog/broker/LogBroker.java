@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,7 @@ public final class LogBroker implements AutoCloseable {
     private final long openedNs = System.nanoTime();
     private final DurabilityWaits waits = new DurabilityWaits();
     private final DiskTasks diskTasks = new DiskTasks();
+    private final LongAdder requests = new LongAdder();
     private final Set<LogClientSession> sessions = ConcurrentHashMap.newKeySet();
     private final List<Listener> listeners = new ArrayList<>();
     private LogDirectory directory;
@@ -103,7 +105,8 @@ public final class LogBroker implements AutoCloseable {
                 append,
                 settings.produce(),
                 settings.limits().producersPerConnection(),
-                new ConsumerTerms(diskTasks, settings.consume()));
+                new ConsumerTerms(diskTasks, settings.consume()),
+                requests);
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
             listeners.add(listener);
@@ -225,6 +228,7 @@ public final class LogBroker implements AutoCloseable {
                 settings.directory().toAbsolutePath(),
                 sessions.size(),
                 sessions.stream().mapToInt(LogClientSession::producerCount).sum(),
+                requests.sum(),
                 topics);
     }
 

@@ -20,6 +20,7 @@ import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,6 +54,7 @@ final class LogClientSession {
      * @param produce the limits of producers
      * @param producersPerConnection maximum number of producers of one client
      * @param consume what all consumers share
+     * @param requests counts the messages of all clients
      */
     record SessionTerms(
             RocketBufs rocketBufs,
@@ -61,7 +63,8 @@ final class LogClientSession {
             AppendTerms append,
             LogBrokerSettings.Produce produce,
             int producersPerConnection,
-            ConsumerTerms consume) {}
+            ConsumerTerms consume,
+            LongAdder requests) {}
 
     /** Begins a session in the connection callback. */
     LogClientSession(Connection connection, String client, SessionTerms terms) {
@@ -123,6 +126,7 @@ final class LogClientSession {
     }
 
     private void onMessage(ByteBuffer message) {
+        terms.requests().increment();
         LogMessageType type = LogMessageLayout.type(message);
         int correlation = LogMessageLayout.correlation(message);
         switch (type) {

@@ -23,6 +23,7 @@ final class LogPartition {
     private final BatchLimits limits;
     private final boolean showsDurableOnly;
     private final AtomicLong openedCount = new AtomicLong();
+    private final AtomicLong closedCount = new AtomicLong();
     private final AtomicLong revokedCount = new AtomicLong();
     /** The segments that consumers have open; replaced under this object's lock. */
     private volatile OpenSegment[] readers = {};
@@ -134,6 +135,16 @@ final class LogPartition {
     /** Returns the number of segments that consumers have opened since the broker was started. */
     long openedCount() {
         return openedCount.get();
+    }
+
+    /** Counts a segment that a consumer has closed, or left behind. */
+    void countClosed() {
+        closedCount.incrementAndGet();
+    }
+
+    /** Returns the number of segments that consumers have closed, or left behind. */
+    long closedCount() {
+        return closedCount.get();
     }
 
     /** Counts a deleted segment that has been taken from a consumer. */

@@ -134,6 +134,7 @@ final class OpenSegments {
                 view.baseOffset(),
                 view.offset(),
                 view.position(),
+                partition.nextOffset(),
                 opened.grant().description(),
                 slotGrant.description());
     }
@@ -208,6 +209,7 @@ final class OpenSegments {
         cancel(slot);
         endingCount++;
         closed.end();
+        closed.partition().countClosed();
         closed.grant().revoke(REVOKE_TIMEOUT_MS).thenRun(this::onEnded);
     }
 
@@ -242,6 +244,7 @@ final class OpenSegments {
         for (int i = 0; i < segments.length; i++) {
             if (segments[i] != null) {
                 segments[i].end();
+                segments[i].partition().countClosed();
                 segments[i] = null;
                 cancel(i);
             }

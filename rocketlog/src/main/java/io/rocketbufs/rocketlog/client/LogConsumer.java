@@ -55,6 +55,9 @@ public final class LogConsumer implements AutoCloseable {
     /** When the last connection was lost, or has failed. */
     private long lostNs;
 
+    /** Why there is no connection; null while there is one. */
+    private RuntimeException problem;
+
     private long reconnectCount;
     private boolean isClosed;
 
@@ -180,6 +183,7 @@ public final class LogConsumer implements AutoCloseable {
             return false;
         }
         link = ConsumerLink.connect(rocketBufs, settings);
+        problem = null;
         reconnectCount++;
         LOG.info("topic {}: connected again", topic);
         return true;
@@ -238,6 +242,7 @@ public final class LogConsumer implements AutoCloseable {
 
     private void loseLink(RuntimeException cause) {
         lostNs = System.nanoTime();
+        problem = cause;
         if (link == null) {
             LOG.debug("topic {}: the broker cannot be reached: {}", topic, cause.getMessage());
         } else {
@@ -260,12 +265,24 @@ public final class LogConsumer implements AutoCloseable {
      * @throws IllegalArgumentException if the consumer does not read this partition
      */
     public long nextOffset(int partition) {
+        return reader(partition).nextOffset();
+    }
+
+    /**
+     * Returns the offset that the next record of a partition had when the consumer was opened.
+     *
+     * @throws IllegalArgumentException if the consumer does not read this partition
+     */
+    public long endOffset(int partition) {
+        return reader(partition).firstEnd();
+    }
+
+    private PartitionReader reader(int partition) {
         return readers.stream()
                 .filter(reader -> reader.partition() == partition)
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "the consumer does not read this partition: topic=" + topic + ", partition=" + partition))
-                .nextOffset();
+                        "the consumer does not read this partition: topic=" + topic + ", partition=" + partition));
     }
 
     /** Returns the number of records that retention has deleted before they could be read. */
@@ -279,6 +296,11 @@ public final class LogConsumer implements AutoCloseable {
      */
     public boolean readsDirectly() {
         return link != null && link.readsDirectly();
+    }
+
+    /** Returns why there is no connection, or null while there is one. Each poll tries to connect again. */
+    public RuntimeException connectionProblem() {
+        return problem;
     }
 
     /** Returns how often the consumer has connected again. */

@@ -45,6 +45,9 @@ final class PartitionReader {
     /** Number of partitions of the topic; 0 if no segment has been opened. */
     private int partitions;
 
+    /** The offset that the next record had when the partition was opened for the first time. */
+    private long firstEnd = -1;
+
     private long readable;
     private boolean isEnded;
     /** The first offset of a gap that has not been reported. */
@@ -117,6 +120,7 @@ final class PartitionReader {
         }
         segment = found;
         partitions = found.opened().partitions();
+        firstEnd = firstEnd < 0 ? found.opened().nextOffset() : firstEnd;
         startKind = StartKind.OFFSET;
         nextOffset = offset;
         readable = found.opened().position();
@@ -292,6 +296,10 @@ final class PartitionReader {
 
     long nextOffset() {
         return nextOffset;
+    }
+
+    long firstEnd() {
+        return firstEnd;
     }
 
     long skippedCount() {

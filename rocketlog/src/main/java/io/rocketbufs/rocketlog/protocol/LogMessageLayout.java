@@ -26,8 +26,8 @@ import java.util.List;
  *  PRODUCING  int32 buffer id, int32 partitions, int32 length of the longest batch
  *  OPEN       int32 partition, int32 kind of start, int64 offset or time or 0, text topic
  *  OPENED     int32 slot, int32 partitions of the topic, int64 base offset of the segment, int64 offset, int64 position
- *             of a batch that begins at the offset or before it, 32 bytes grant of the segment, 32 bytes grant of the
- *             slots, the same in each message of a connection
+ *             of a batch that begins at the offset or before it, int64 next offset of the partition, 32 bytes grant of
+ *             the segment, 32 bytes grant of the slots, the same in each message of a connection
  *  CLOSE      int32 slot; has no answer
  *
  *  text:      int16 length in bytes, UTF-8
@@ -52,7 +52,8 @@ public final class LogMessageLayout {
     private static final int BASE_OFFSET = PARTITIONS + Integer.BYTES;
     private static final int OPENED_OFFSET = BASE_OFFSET + Long.BYTES;
     private static final int POSITION = OPENED_OFFSET + Long.BYTES;
-    private static final int GRANT = POSITION + Long.BYTES;
+    private static final int NEXT_OFFSET = POSITION + Long.BYTES;
+    private static final int GRANT = NEXT_OFFSET + Long.BYTES;
     private static final int GRANT_LENGTH = 32;
     private static final int SLOTS = GRANT + GRANT_LENGTH;
 
@@ -66,6 +67,7 @@ public final class LogMessageLayout {
      * @param baseOffset offset of its first record
      * @param offset the one that the client has asked for; or the log's start, if that is later
      * @param position a batch begins here that contains the offset, or comes before it
+     * @param nextOffset the offset that the partition's next record will have
      * @param grant description of the grant to read the segment
      * @param slots description of the grant to read the client's slots
      */
@@ -75,6 +77,7 @@ public final class LogMessageLayout {
             long baseOffset,
             long offset,
             long position,
+            long nextOffset,
             ByteBuffer grant,
             ByteBuffer slots) {}
 
@@ -268,6 +271,7 @@ public final class LogMessageLayout {
                 .putLong(segment.baseOffset())
                 .putLong(segment.offset())
                 .putLong(segment.position())
+                .putLong(segment.nextOffset())
                 .put(segment.grant().duplicate())
                 .put(segment.slots().duplicate())
                 .flip();
@@ -282,6 +286,7 @@ public final class LogMessageLayout {
                 at(opened, BASE_OFFSET, Long.BYTES).getLong(),
                 at(opened, OPENED_OFFSET, Long.BYTES).getLong(),
                 at(opened, POSITION, Long.BYTES).getLong(),
+                at(opened, NEXT_OFFSET, Long.BYTES).getLong(),
                 at(opened, GRANT, GRANT_LENGTH).limit(GRANT_LENGTH),
                 at(opened, SLOTS, GRANT_LENGTH));
     }

@@ -163,7 +163,7 @@ final class HostileConsumerSystemTest {
     }
 
     private static OpenedSegment aSegment() {
-        return new OpenedSegment(0, 1, 0, 0, 0, ByteBuffer.allocate(32), ByteBuffer.allocate(32));
+        return new OpenedSegment(0, 1, 0, 0, 0, 0, ByteBuffer.allocate(32), ByteBuffer.allocate(32));
     }
 
     @Test
@@ -194,7 +194,10 @@ final class HostileConsumerSystemTest {
         start();
         RawProducer client = hostile();
         for (int i = 0; i < 2000; i++) {
-            client.connection().sendControlMessage(LogMessageLayout.close(opened(client).slot()));
+            client.connection().sendControlMessage(open(0, StartKind.EARLIEST, 0));
+            ByteBuffer answer = client.answers.poll(30, TimeUnit.SECONDS);
+            int slot = LogMessageLayout.openedSegment(answer).slot();
+            client.connection().sendControlMessage(LogMessageLayout.close(slot));
         }
         await().until(() -> running.status().contains("\"openSegments\":1,"));
     }

@@ -105,14 +105,18 @@ final class ConsumerFaultSystemTest {
                 broker.settings(directory, "rocketlog.consumer.retry-delay = 20 ms"),
                 "orders",
                 ConsumerOptions.DEFAULTS)) {
+            int problems = 0;
             while (consumed.get() < expected.get()) {
-                consumer.poll(100, (partition, offset, timestamp, key, value) -> {
+                problems += consumer.connectionProblem() == null ? 0 : 1;
+                consumer.poll(10, (partition, offset, timestamp, key, value) -> {
                     assertThat(offset).isEqualTo(consumed.get());
                     assertThat(StandardCharsets.US_ASCII.decode(value).toString()).isEqualTo("record " + offset);
                     consumed.incrementAndGet();
                     return true;
                 });
             }
+            assertThat(consumer.connectionProblem()).isNull();
+            assertThat(problems).isPositive();
             return consumer.reconnectCount();
         }
     }

@@ -158,8 +158,10 @@ final class LogConsumerTest {
             LogConsumer atEnd = open(running, ConsumerOptions.from(ConsumerStart.at(5000)));
             LogConsumer latest = open(running, ConsumerOptions.from(ConsumerStart.LATEST));
             assertThat(latest.nextOffset(0)).isEqualTo(5000);
+            assertThat(latest.endOffset(0)).isEqualTo(5000);
             assertThat(latest.poll(0, new Collected(0))).isZero();
             produce(running, 0, texts(5000, 5003));
+            assertThat(latest.endOffset(0)).isEqualTo(5000);
             assertThat(new Collected(5000).poll(latest, 3).values).isEqualTo(texts(5000, 5003));
             assertThat(new Collected(5000).poll(atEnd, 3).values).isEqualTo(texts(5000, 5003));
             assertThatExceptionOfType(LogClientException.class)
@@ -258,9 +260,15 @@ final class LogConsumerTest {
             assertThat(consumer.readsDirectly()).isTrue();
             produce(running, 0, texts(0, 1000));
             new Collected(0).poll(consumer, 1000);
+            String before = running.status();
             assertThat(consumer.poll(300, new Collected(0))).isZero();
-            assertThat(running.status()).contains("\"openedSegments\":1,");
+            assertThat(before).contains("\"openedSegments\":1,", "\"closedSegments\":0,");
+            assertThat(requests(running.status())).isEqualTo(requests(before));
         }
+    }
+
+    private static String requests(String status) {
+        return status.replaceFirst(".*(\"requests\":[0-9]+).*", "$1");
     }
 
     @Test
@@ -343,7 +351,7 @@ final class LogConsumerTest {
             produce(running, 1, texts(0, 10));
             try (FileChannel file = FileChannel.open(
                     folder.resolve("orders-0/00000000000000000000.log"), StandardOpenOption.WRITE)) {
-                file.write(ByteBuffer.wrap(new byte[] {'X'}), 80);
+                file.write(ByteBuffer.wrap(new byte[] {'X'}), 30);
             }
             LogConsumer consumer = open(running, FROM_START);
             List<String> others = new ArrayList<>();
