@@ -159,7 +159,7 @@ final class ConsumerFaultSystemTest {
             };
             try (LogProducer producer = LogProducer.open(
                     rocketBufs,
-                    broker.settings(directory, "rocketlog.producer { batch = 8 KiB, memory = 64 KiB }"),
+                    broker.settings(directory, "rocketlog.producer { batch = 8 KiB, memory = 64 KiB, timeout = 20 s }"),
                     "orders",
                     callback)) {
                 String text = "v".repeat(1000);
