@@ -23,7 +23,7 @@ final class OpenSegment {
     private final ByteBuffer slots;
     private final int slot;
     private final Consumer<OpenSegment> onDeleted;
-    /** True when the word has its last value, or must not be stored any more. */
+    /** True when the word has its last value, or must no longer be stored. */
     private volatile boolean isFinal;
 
     private boolean isDeletionKnown;

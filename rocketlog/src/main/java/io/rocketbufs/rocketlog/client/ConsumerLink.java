@@ -71,8 +71,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
      */
     SegmentLink open(String topic, int partition, StartKind kind, long value) {
         OpenedSegment opened = LogMessageLayout.openedSegment(LogConnection.await(
-                connection.ask(
-                        correlation -> LogMessageLayout.open(correlation, topic, partition, kind, value)),
+                connection.ask(correlation -> LogMessageLayout.open(correlation, topic, partition, kind, value)),
                 settings));
         RemoteMemory memory = connection.connection().remoteMemory(opened.grant(), this);
         if (slots == null) {
@@ -99,7 +98,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         return slots != null && slots.isNative(Capabilities.Operation.READ);
     }
 
-    /** Gives a segment back, which must not be read any more. */
+    /** Gives a segment back, which is no longer read. */
     void close(SegmentLink segment) {
         connection
                 .connection()

@@ -105,7 +105,12 @@ public final class LogConsumer implements AutoCloseable {
 
     private PartitionReader add(int partition, ConsumerStart start) {
         PartitionReader reader = new PartitionReader(
-                topic, partition, start, options.gaps(), pool, settings.consumer().fetchLength());
+                topic,
+                partition,
+                start,
+                options.gaps(),
+                pool,
+                settings.consumer().fetchLength());
         reader.open(link);
         readers.add(reader);
         return reader;
@@ -118,8 +123,8 @@ public final class LogConsumer implements AutoCloseable {
      * <p>A broker that does not respond delays the return beyond the timeout: until the connection counts as lost, or
      * rocketlog.client.connect-timeout has passed.
      *
-     * @param timeoutMs how long to wait for a record, in milliseconds; meanwhile, the consumer also connects again. With
-     *     0, it looks once.
+     * @param timeoutMs how long to wait for a record, in milliseconds; meanwhile, the consumer also connects again.
+     *     With 0, it looks once.
      * @return the number of records handed on; 0 after the timeout
      * @throws LogClientException if a batch is damaged, retention has deleted the next record and the options do not
      *     skip gaps, the broker refuses, or the thread is interrupted. The next poll continues where this one has

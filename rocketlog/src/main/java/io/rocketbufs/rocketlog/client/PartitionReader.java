@@ -220,8 +220,8 @@ final class PartitionReader {
                 leave();
                 continue;
             }
-            boolean goesOn = callback.onRecord(
-                    partition, batches.offset(), batches.timestamp(), batches.key(), batches.value());
+            boolean goesOn =
+                    callback.onRecord(partition, batches.offset(), batches.timestamp(), batches.key(), batches.value());
             leave();
             count++;
             if (!goesOn) {

@@ -136,7 +136,7 @@ final class LogReader {
                 view = new SegmentView(this, segment, segment.map(options.segmentLength()), offset, position);
             }
             return view;
-        } catch (NoSuchFileException e) { // deleted by retention, if it is not in the list any more
+        } catch (NoSuchFileException e) { // deleted by retention, if it is no longer in the list
             if (segments.contains(segment)) {
                 throw LogException.of("map", segment.path(), e);
             }

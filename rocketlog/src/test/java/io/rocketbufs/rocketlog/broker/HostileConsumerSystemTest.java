@@ -240,7 +240,8 @@ final class HostileConsumerSystemTest {
         Reading reading = new Reading();
         try (MemoryPool pool = new MemoryPool(1 << 20)) {
             Region into = pool.allocate(64 << 10);
-            RemoteMemory memory = client.connection().remoteMemory(opened(client).grant(), reading);
+            RemoteMemory memory =
+                    client.connection().remoteMemory(opened(client).grant(), reading);
             for (int i = 0; i < 20; i++) {
                 int count = producer.results.size();
                 append(0, 20_000);
@@ -294,8 +295,7 @@ final class HostileConsumerSystemTest {
                 append(0, 20_000);
             }
             producer.awaitResults(count + 10);
-            await().atMost(30, TimeUnit.SECONDS)
-                    .until(() -> running.status().contains("\"revokedSegments\":1,"));
+            await().atMost(30, TimeUnit.SECONDS).until(() -> running.status().contains("\"revokedSegments\":1,"));
             await().atMost(30, TimeUnit.SECONDS).until(() -> !isDeletedFileMapped());
         } finally {
             ended.countDown();

@@ -110,7 +110,8 @@ final class ConsumerFaultSystemTest {
                 problems += consumer.connectionProblem() == null ? 0 : 1;
                 consumer.poll(10, (partition, offset, timestamp, key, value) -> {
                     assertThat(offset).isEqualTo(consumed.get());
-                    assertThat(StandardCharsets.US_ASCII.decode(value).toString()).isEqualTo("record " + offset);
+                    assertThat(StandardCharsets.US_ASCII.decode(value).toString())
+                            .isEqualTo("record " + offset);
                     consumed.incrementAndGet();
                     return true;
                 });
@@ -159,7 +160,7 @@ final class ConsumerFaultSystemTest {
             };
             try (LogProducer producer = LogProducer.open(
                     rocketBufs,
-                    broker.settings(directory, "rocketlog.producer { batch = 8 KiB, memory = 64 KiB, timeout = 20 s }"),
+                    broker.settings(directory, "rocketlog.producer { batch = 8 KiB, memory = 64 KiB, timeout = 60 s }"),
                     "orders",
                     callback)) {
                 String text = "v".repeat(1000);

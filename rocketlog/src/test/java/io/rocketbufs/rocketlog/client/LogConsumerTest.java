@@ -247,15 +247,18 @@ final class LogConsumerTest {
                 consumer.poll(1000, (partition, offset, timestamp, key, value) -> lengths.add(value.remaining()));
             }
             assertThat(lengths)
-                    .isEqualTo(IntStream.range(0, 20).map(i -> i * i * 2000).boxed().toList());
+                    .isEqualTo(IntStream.range(0, 20)
+                            .map(i -> i * i * 2000)
+                            .boxed()
+                            .toList());
         }
     }
 
     @Test
     void shouldNotCallTheBrokerForRecordsOrLooks() {
         RunningLogBroker.assume("rdma", folder);
-        try (RunningLogBroker running = new RunningLogBroker(folder, "rocketbufs.transport = rdma")
-                .withTopic("orders", 1)) {
+        try (RunningLogBroker running =
+                new RunningLogBroker(folder, "rocketbufs.transport = rdma").withTopic("orders", 1)) {
             LogConsumer consumer = open(running, FROM_START);
             assertThat(consumer.readsDirectly()).isTrue();
             produce(running, 0, texts(0, 1000));
@@ -275,8 +278,7 @@ final class LogConsumerTest {
     void shouldNameATopicOrPartitionThatDoesNotExist() {
         try (RunningLogBroker running = new RunningLogBroker(folder).withTopic("orders", 2)) {
             assertThatExceptionOfType(LogClientException.class)
-                    .isThrownBy(
-                            () -> LogConsumer.open(running.clients(), running.settings(), "missing", FROM_START))
+                    .isThrownBy(() -> LogConsumer.open(running.clients(), running.settings(), "missing", FROM_START))
                     .withMessageContaining("topic missing does not exist; create it with")
                     .satisfies(e -> assertThat(e.code()).isEqualTo(LogClientException.Code.NO_SUCH_TOPIC));
             assertThatExceptionOfType(LogClientException.class)
@@ -307,8 +309,7 @@ final class LogConsumerTest {
             produce(running, 0, texts(0, 10));
             seen.poll(skipping, 10);
             produce(running, 0, texts(10, 20_000));
-            await().atMost(60, TimeUnit.SECONDS)
-                    .until(() -> running.status().contains("\"revokedSegments\":2,"));
+            await().atMost(60, TimeUnit.SECONDS).until(() -> running.status().contains("\"revokedSegments\":2,"));
             while (seen.next < 20_000) {
                 skipping.poll(1000, seen);
             }
@@ -349,8 +350,8 @@ final class LogConsumerTest {
         try (RunningLogBroker running = new RunningLogBroker(folder, SMALL_SEGMENTS).withTopic("orders", 2)) {
             produce(running, 0, texts(0, 10));
             produce(running, 1, texts(0, 10));
-            try (FileChannel file = FileChannel.open(
-                    folder.resolve("orders-0/00000000000000000000.log"), StandardOpenOption.WRITE)) {
+            try (FileChannel file =
+                    FileChannel.open(folder.resolve("orders-0/00000000000000000000.log"), StandardOpenOption.WRITE)) {
                 file.write(ByteBuffer.wrap(new byte[] {'X'}), 30);
             }
             LogConsumer consumer = open(running, FROM_START);

@@ -62,7 +62,8 @@ final class SegmentViewTest {
                 long second = view.end();
                 append(log);
                 assertThat(view.end()).isEqualTo(2 * second);
-                assertThat(RecordBatchLayout.baseOffset(bytes(view), (int) second)).isEqualTo(1);
+                assertThat(RecordBatchLayout.baseOffset(bytes(view), (int) second))
+                        .isEqualTo(1);
                 assertThat(view.region().writable()).isFalse();
             }
         }
@@ -100,9 +101,12 @@ final class SegmentViewTest {
             long end = view.end();
             awaitSealed(log, directory);
             assertThat(view.end()).isEqualTo(end);
-            assertThat(Files.size(folder.resolve("orders-0/00000000000000000000.log"))).isEqualTo(end);
+            assertThat(Files.size(folder.resolve("orders-0/00000000000000000000.log")))
+                    .isEqualTo(end);
             assertThat(RecordBatchLayout.baseOffset(memory, 0)).isZero();
-            assertThat(memory.get(memory.capacity() - 1)).as("a page that the file has no longer").isZero();
+            assertThat(memory.get(memory.capacity() - 1))
+                    .as("a page that the file has no longer")
+                    .isZero();
             try (SegmentView sealed = log.view(0);
                     SegmentView next = log.view(log.nextOffset() - 1)) {
                 assertThat(sealed.region().length()).isGreaterThanOrEqualTo(end);

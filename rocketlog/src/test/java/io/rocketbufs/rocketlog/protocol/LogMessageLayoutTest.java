@@ -92,7 +92,14 @@ final class LogMessageLayoutTest {
 
     private static OpenedSegment segment() {
         return new OpenedSegment(
-                3, 4, 5L << 32, 6L << 32, 7, 8L << 32, ByteBuffer.wrap("g".repeat(32).getBytes(US_ASCII)), slots());
+                3,
+                4,
+                5L << 32,
+                6L << 32,
+                7,
+                8L << 32,
+                ByteBuffer.wrap("g".repeat(32).getBytes(US_ASCII)),
+                slots());
     }
 
     private static ByteBuffer slots() {
