@@ -123,13 +123,14 @@ public abstract class LayerContract {
             API,
             OPTIONS,
             METRICS,
+            MEMORY,
             JSON,
             WEB,
             ROCKETLOG_RECORD,
             ROCKETLOG_LOG,
             ROCKETLOG_PROTOCOL
         },
-        {ROCKETLOG_CLIENT, SETTINGS, API, OPTIONS, ROCKETLOG_RECORD, ROCKETLOG_PROTOCOL},
+        {ROCKETLOG_CLIENT, SETTINGS, API, OPTIONS, MEMORY, ROCKETLOG_RECORD, ROCKETLOG_PROTOCOL},
         {
             ROCKETLOG_CLI,
             SETTINGS,

@@ -25,12 +25,15 @@ final class ConsumerLink implements RemoteMemoryCallback {
     private final LogClientSettings settings;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private LogConnection connection;
     private RemoteMemory slots;
     /** Number of reads posted; the context of each is its number. */
     private long posted;
 
+    /** Written under the lock, before this object is used. */
+    private volatile LogConnection connection;
+
     // Under the lock.
+    private boolean isAbandoned;
     /** The last read that has completed; they complete in the order of posting. */
     private long completed;
 
@@ -58,9 +61,39 @@ final class ConsumerLink implements RemoteMemoryCallback {
     static ConsumerLink connect(RocketBufs rocketBufs, LogClientSettings settings) {
         ConsumerLink link = new ConsumerLink(settings);
         CompletableFuture<LogConnection> connecting =
-                LogConnection.connect(rocketBufs, settings, begun -> {}, link::onEnded);
-        link.connection = LogConnection.await(connecting, settings);
-        return link;
+                LogConnection.connect(rocketBufs, settings, link::onBegun, link::onEnded);
+        try {
+            LogConnection.await(connecting, settings);
+            return link;
+        } catch (RuntimeException e) {
+            link.abandon();
+            throw e;
+        }
+    }
+
+    private void onBegun(LogConnection made) {
+        lock.lock();
+        try {
+            connection = made;
+            if (isAbandoned) {
+                made.connection().close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes a connection that the broker has not accepted in time, also if it is made later. */
+    private void abandon() {
+        lock.lock();
+        try {
+            isAbandoned = true;
+            if (connection != null) {
+                connection.connection().close();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**

@@ -122,6 +122,48 @@ final class ConsumerFaultSystemTest {
         }
     }
 
+    @Test
+    void shouldContinueWhenABrokerThatDidNotRespondResponds() throws Exception {
+        Path directory = folder.resolve("data");
+        try (BrokerProcess broker = BrokerProcess.start(directory, 0, SETTINGS);
+                RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(
+                        directory, "rocketbufs { heartbeat-interval = 100 ms, heartbeat-timeout = 1 s }"))) {
+            broker.createTopic(rocketBufs, directory, "orders", 1);
+            try (LogConsumer consumer = LogConsumer.open(
+                            rocketBufs,
+                            broker.settings(
+                                    directory,
+                                    "rocketlog { client.connect-timeout = 500 ms, consumer.retry-delay = 20 ms }"),
+                            "orders",
+                            ConsumerOptions.DEFAULTS);
+                    LogProducer producer = LogProducer.open(
+                            rocketBufs, broker.settings(directory), "orders", ProducerCallback.NONE)) {
+                signal("STOP", broker);
+                try {
+                    while (!(consumer.connectionProblem() instanceof LogClientException)) {
+                        assertThat(consumer.poll(10, (partition, offset, timestamp, key, value) -> true))
+                                .isZero();
+                    }
+                    assertThat(consumer.connectionProblem()).hasMessageContaining("has not answered within 500 ms");
+                } finally {
+                    signal("CONT", broker);
+                }
+                send(producer, "first");
+                while (consumer.nextOffset(0) == 0) {
+                    consumer.poll(100, (partition, offset, timestamp, key, value) -> true);
+                }
+                assertThat(consumer.connectionProblem()).isNull();
+            }
+        }
+    }
+
+    private static void signal(String name, BrokerProcess broker) throws Exception {
+        int exit = new ProcessBuilder("kill", "-" + name, Long.toString(broker.pid()))
+                .start()
+                .waitFor();
+        assertThat(exit).isZero();
+    }
+
     /** A disk of 4 MiB, of which retention leaves most free, unless consumers keep deleted segments. */
     @Test
     void shouldHaveSpaceForRecordsAlthoughConsumersSleepOnDeletedSegments() throws Exception {
