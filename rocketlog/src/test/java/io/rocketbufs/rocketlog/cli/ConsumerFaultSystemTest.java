@@ -136,8 +136,8 @@ final class ConsumerFaultSystemTest {
                                     "rocketlog { client.connect-timeout = 500 ms, consumer.retry-delay = 20 ms }"),
                             "orders",
                             ConsumerOptions.DEFAULTS);
-                    LogProducer producer = LogProducer.open(
-                            rocketBufs, broker.settings(directory), "orders", ProducerCallback.NONE)) {
+                    LogProducer producer =
+                            LogProducer.open(rocketBufs, broker.settings(directory), "orders", ProducerCallback.NONE)) {
                 signal("STOP", broker);
                 try {
                     while (!(consumer.connectionProblem() instanceof LogClientException)) {
