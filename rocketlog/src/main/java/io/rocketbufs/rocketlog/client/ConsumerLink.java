@@ -140,7 +140,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
 
     /** Reads the words of consecutive slots into a region, and waits until they are there. */
     void readSlots(int first, int count, Region into) throws InterruptedException {
-        if (!read(slots, SlotLayout.place(first), count * Long.BYTES, into)) {
+        if (!read(slots, SlotLayout.place(first), count * Long.BYTES, into, 0)) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL, connection.connection().peer() + " has revoked the slots");
         }
@@ -151,17 +151,19 @@ final class ConsumerLink implements RemoteMemoryCallback {
      *
      * @return false if the broker has revoked the segment
      */
-    boolean readSegment(SegmentLink segment, long position, int length, Region into) throws InterruptedException {
-        return read(segment.memory(), position, length, into);
+    boolean readSegment(SegmentLink segment, long position, int length, Region into, int intoOffset)
+            throws InterruptedException {
+        return read(segment.memory(), position, length, into, intoOffset);
     }
 
-    private boolean read(RemoteMemory memory, long place, int length, Region into) throws InterruptedException {
+    private boolean read(RemoteMemory memory, long place, int length, Region into, int intoOffset)
+            throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            Posted result = memory.read(place, length, into, 0, posted + 1);
+            Posted result = memory.read(place, length, into, intoOffset, posted + 1);
             while (!hasEnded && result == Posted.NO_WINDOW) {
                 changed.await();
-                result = memory.read(place, length, into, 0, posted + 1);
+                result = memory.read(place, length, into, intoOffset, posted + 1);
             }
             if (result == Posted.POSTED) {
                 posted++;

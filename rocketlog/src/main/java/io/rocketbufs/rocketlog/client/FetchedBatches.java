@@ -62,9 +62,22 @@ final class FetchedBatches {
         buffer.limit(length);
     }
 
-    /** Takes bytes that have been read to the beginning of the buffer, from {@link #position} on. */
-    void filled(int length) {
-        begin(position(), length);
+    /**
+     * Moves the bytes of an incomplete batch to the beginning of the buffer.
+     *
+     * @return their number; the next bytes of the segment belong behind them
+     */
+    int keepRest() {
+        int rest = buffer.limit() - batch;
+        long position = position();
+        buffer.position(batch).compact();
+        begin(position, rest);
+        return rest;
+    }
+
+    /** Takes bytes that have been read behind those of {@link #keepRest}. */
+    void added(int length) {
+        buffer.limit(buffer.limit() + length);
     }
 
     /** Returns the position in the segment of the current batch, or of the next one if no records are left. */

@@ -188,9 +188,10 @@ final class PartitionReader {
             reserve(Math.max(needed, fetchLength));
             batches.clear(position);
         }
-        int length = (int) Math.min(available, batches.capacity());
-        if (link.readSegment(segment, batches.position(), length, memory)) {
-            batches.filled(length);
+        int rest = batches.keepRest();
+        int length = (int) Math.min(available, batches.capacity()) - rest;
+        if (link.readSegment(segment, batches.position() + rest, length, memory, rest)) {
+            batches.added(length);
         } else {
             give(link);
         }

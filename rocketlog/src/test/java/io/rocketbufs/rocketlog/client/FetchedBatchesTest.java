@@ -35,7 +35,7 @@ final class FetchedBatchesTest {
     private void use() {
         int length = memory.position();
         batches.use(memory.duplicate().clear());
-        batches.filled(length);
+        batches.added(length);
     }
 
     private void repairCrc(int batch) {
@@ -97,6 +97,50 @@ final class FetchedBatchesTest {
     }
 
     @Test
+    void shouldKeepTheBytesOfAnIncompleteBatch() {
+        int first = add(0, 2);
+        int second = add(2, 5);
+        byte[] missing = new byte[second - 30];
+        memory.get(first + 30, missing);
+        memory.position(first + 30);
+        use();
+        assertThat(offsetsFrom(0)).containsExactly(0L, 1L);
+        assertThat(batches.keepRest()).isEqualTo(30);
+        assertThat(batches.position()).isEqualTo(first);
+        memory.put(30, missing);
+        batches.added(missing.length);
+        assertThat(offsetsFrom(2)).containsExactly(2L, 3L, 4L, 5L, 6L);
+        assertThat(batches.position()).isEqualTo(first + second);
+        assertThat(batches.keepRest()).isZero();
+    }
+
+    @Test
+    void shouldSurviveAnyBytesWhoseCrcIsRight() {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        int problems = 0;
+        for (int i = 0; i < 20_000; i++) {
+            memory.clear();
+            int length = add(0, 1 + random.nextInt(5));
+            for (int changes = 1 + random.nextInt(4); changes > 0; changes--) {
+                memory.put(ATTRIBUTES + random.nextInt(length - ATTRIBUTES), (byte) random.nextInt());
+            }
+            repairCrc(0);
+            use();
+            long next = 0;
+            while (batches.next(next)) {
+                assertThat(batches.value() == null ? 0 : batches.value().remaining()).isLessThan(length);
+                assertThat(batches.key() == null ? 0 : batches.key().remaining()).isLessThan(length);
+                next = batches.offset() + 1;
+                batches.consumed();
+            }
+            problems += batches.problem() == null ? 0 : 1;
+        }
+        assertThat(problems).isBetween(1000, 20_000);
+    }
+
+    @Test
     void shouldHandOnNothingOfABatchWithAnyChangedByte() {
         int first = add(0, 1);
         int second = add(1, 3);
@@ -106,7 +150,7 @@ final class FetchedBatchesTest {
             byte before = memory.get(first + i);
             memory.put(first + i, (byte) (before ^ 1 << random.nextInt(8)));
             batches.clear(0);
-            batches.filled(memory.position());
+            batches.added(memory.position());
             List<Long> offsets = offsetsFrom(0);
             boolean isUncheckedField = i < 8 || i >= 12 && i < 16; // base offset and leader epoch are outside the CRC
             if (!isUncheckedField) {
