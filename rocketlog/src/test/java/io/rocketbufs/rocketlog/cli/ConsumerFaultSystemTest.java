@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Consumers of brokers in processes that are killed, or whose disk is small. */
 @Timeout(600)
@@ -44,18 +47,21 @@ final class ConsumerFaultSystemTest {
         }
     }
 
-    @Test
-    void shouldReadEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilled() throws Exception {
-        killRepeatedly(4);
+    @ParameterizedTest
+    @CsvSource({"tcp, 3", "shm, 2", "rdma, 2"})
+    void shouldReadEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilled(String transport, int rounds)
+            throws Exception {
+        RunningLogBroker.assume(transport, folder);
+        killRepeatedly(transport, rounds);
     }
 
     @Test
     @Tag("slow")
     void shouldReadEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilledManyTimes() throws Exception {
-        killRepeatedly(100);
+        killRepeatedly("tcp", 100);
     }
 
-    private void killRepeatedly(int rounds) throws Exception {
+    private void killRepeatedly(String transport, int rounds) throws Exception {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
@@ -63,8 +69,12 @@ final class ConsumerFaultSystemTest {
         List<String> sent = new ArrayList<>();
         AtomicLong consumed = new AtomicLong();
         AtomicLong expected = new AtomicLong(Long.MAX_VALUE);
-        BrokerProcess broker = BrokerProcess.start(directory, 0, SETTINGS);
-        try (RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(directory))) {
+        String[] settings = Arrays.copyOf(SETTINGS, SETTINGS.length + 2);
+        settings[SETTINGS.length] = "rocketbufs.transport=" + transport;
+        settings[SETTINGS.length + 1] = "rocketbufs.rdma.provider=tcp";
+        BrokerProcess broker = BrokerProcess.start(directory, 0, settings);
+        try (RocketBufs rocketBufs =
+                RocketBufs.open(RunningLogBroker.config(directory, "rocketbufs.transport = " + transport))) {
             broker.createTopic(rocketBufs, directory, "orders", 1);
             BrokerProcess first = broker;
             CompletableFuture<Long> reconnects =
@@ -84,7 +94,7 @@ final class ConsumerFaultSystemTest {
                     await().atMost(60, TimeUnit.SECONDS)
                             .until(() -> reconnects.isDone() || consumed.get() >= Math.min(goal, sent.size() - 500));
                     broker.kill();
-                    broker = BrokerProcess.start(directory, broker.port(), SETTINGS);
+                    broker = BrokerProcess.start(directory, broker.port(), settings);
                 }
                 producer.flush();
                 expected.set(sent.size());
