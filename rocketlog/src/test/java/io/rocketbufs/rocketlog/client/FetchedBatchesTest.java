@@ -130,8 +130,10 @@ final class FetchedBatchesTest {
             use();
             long next = 0;
             while (batches.next(next)) {
-                assertThat(batches.value() == null ? 0 : batches.value().remaining()).isLessThan(length);
-                assertThat(batches.key() == null ? 0 : batches.key().remaining()).isLessThan(length);
+                assertThat(batches.value() == null ? 0 : batches.value().remaining())
+                        .isLessThan(length);
+                assertThat(batches.key() == null ? 0 : batches.key().remaining())
+                        .isLessThan(length);
                 next = batches.offset() + 1;
                 batches.consumed();
             }
