@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 final class LogConsumerTest {
     private static final String SMALL_SEGMENTS =
-            "rocketlog { segment-length = 64 KiB, batch.longest = 32 KiB, producer { batch = 4 KiB, memory = 64 KiB } }";
+            "rocketlog { segment-length = 64 KiB, batch.longest = 32 KiB, producer { batch = 4 KiB, memory = 64 KiB }}";
     private static final ConsumerOptions FROM_START = ConsumerOptions.DEFAULTS;
 
     @TempDir
