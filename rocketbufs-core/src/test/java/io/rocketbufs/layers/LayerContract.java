@@ -123,9 +123,9 @@ public abstract class LayerContract {
             API,
             OPTIONS,
             METRICS,
-            MEMORY,
             JSON,
             WEB,
+            MEMORY,
             ROCKETLOG_RECORD,
             ROCKETLOG_LOG,
             ROCKETLOG_PROTOCOL
