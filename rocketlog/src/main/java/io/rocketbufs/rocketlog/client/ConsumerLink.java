@@ -111,7 +111,8 @@ final class ConsumerLink implements RemoteMemoryCallback {
             slots = connection.connection().remoteMemory(opened.slots(), this);
         }
         boolean isPossible = opened.slot() >= 0
-                && SlotLayout.place(opened.slot()) <= slots.length() - Long.BYTES
+                && opened.slot() < SlotLayout.COUNT
+                && slots.length() == SlotLayout.LENGTH
                 && opened.baseOffset() >= 0
                 && opened.baseOffset() <= opened.offset()
                 && opened.position() >= 0

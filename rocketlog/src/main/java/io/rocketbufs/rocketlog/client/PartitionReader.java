@@ -48,6 +48,9 @@ final class PartitionReader {
     /** The offset that the next record had when the partition was opened for the first time. */
     private long firstEnd = -1;
 
+    /** Where reading the segment began. */
+    private long begin;
+
     private long readable;
     private boolean isEnded;
     /** The first offset of a gap that has not been reported. */
@@ -123,7 +126,8 @@ final class PartitionReader {
         firstEnd = firstEnd < 0 ? found.opened().nextOffset() : firstEnd;
         startKind = StartKind.OFFSET;
         nextOffset = offset;
-        readable = found.opened().position();
+        begin = found.opened().position();
+        readable = begin;
         isEnded = false;
         isReadAgain = false;
         batches.clear(readable);
@@ -150,9 +154,10 @@ final class PartitionReader {
         return segment != null && !isEnded && !batches.hasMore() && batches.position() == readable;
     }
 
-    /** Returns true if the next step can do something without a look. */
+    /** Returns true if the next step can do something at once: open the next segment, or read. */
     boolean canContinue() {
-        return segment == null || isEnded || batches.hasMore() || batches.position() < readable;
+        boolean mustOpen = segment == null || isEnded && batches.position() > begin; // otherwise, it would end again
+        return mustOpen || batches.hasMore() || batches.position() < readable;
     }
 
     int slot() {
