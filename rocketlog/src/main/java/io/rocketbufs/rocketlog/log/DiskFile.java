@@ -148,6 +148,11 @@ final class DiskFile implements LogFile {
     }
 
     @Override
+    public long nextData(long from) throws IOException {
+        return FileSpace.nextData(path, from);
+    }
+
+    @Override
     public void truncate(long length) throws IOException {
         if (length < maintained.length()) {
             maintained.setLength(length);

@@ -40,6 +40,12 @@ interface LogFile extends Closeable {
      */
     MappedFile map(long length) throws IOException;
 
+    /**
+     * Returns the first position from the given one on whose bytes may be other than zero; at or beyond the end if
+     * there is none. Holes are skipped without being read.
+     */
+    long nextData(long from) throws IOException;
+
     /** Shortens the file to the given length. */
     void truncate(long length) throws IOException;
 

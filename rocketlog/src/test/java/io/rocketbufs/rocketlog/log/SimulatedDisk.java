@@ -315,6 +315,11 @@ final class SimulatedDisk implements LogFolder {
         }
 
         @Override
+        public long nextData(long from) {
+            return from;
+        }
+
+        @Override
         public void truncate(long length) {
             beforeChange.run();
             if (length < length()) {
