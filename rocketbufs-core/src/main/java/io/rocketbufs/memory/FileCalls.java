@@ -29,7 +29,9 @@ final class FileCalls {
     private static final int F_SEAL_SHRINK = 2;
     private static final int F_SEAL_GROW = 4;
     private static final int SEEK_END = 2;
+    private static final int SEEK_DATA = 3;
     private static final int EINTR = 4;
+    private static final int ENXIO = 6;
     private static final int EINVAL = 22;
     private static final int ENOSYS = 38;
     private static final int EOPNOTSUPP = 95;
@@ -94,6 +96,18 @@ final class FileCalls {
     /** Returns the length in bytes. */
     long length(int descriptor, String path) throws IOException {
         return checked64(library.call(lseek, descriptor, 0, SEEK_END), path, "has no length");
+    }
+
+    /**
+     * Returns the first position from the given one on that is not in a hole; {@link Long#MAX_VALUE} if there is only a
+     * hole up to the end, and the given position if the system cannot tell.
+     */
+    long nextData(int descriptor, long from) {
+        long result = library.call(lseek, descriptor, from, SEEK_DATA);
+        if (result >= 0) {
+            return result;
+        }
+        return library.errno() == ENXIO ? Long.MAX_VALUE : from;
     }
 
     /**

@@ -4,8 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Disk space for files that are written to, not mapped. Later writes into the space do not fail because the disk is
- * full, and need no new length to be stored.
+ * Disk space of files that are written to, not mapped: reserving it, and finding holes, which have none.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -13,8 +12,9 @@ public final class FileSpace {
     private FileSpace() {}
 
     /**
-     * Reserves space for an existing file, and sets its length. Existing bytes keep their values, even if they are
-     * written during the call; new ones read as zero. If the system or the file system has no support for it, this does
+     * Reserves space for an existing file, and sets its length. Later writes into the space do not fail because the
+     * disk is full, and need no new length to be stored. Existing bytes keep their values, even if they are written
+     * during the call; new ones read as zero. If the system or the file system has no support for it, this does
      * nothing.
      *
      * @param length new length in bytes; a longer file stays as it is
@@ -31,6 +31,27 @@ public final class FileSpace {
         int descriptor = files.open(name, true);
         try {
             files.reserve(descriptor, length, name);
+        } finally {
+            files.close(descriptor);
+        }
+    }
+
+    /**
+     * Returns the first position from the given one on whose bytes may be other than zero; {@link Long#MAX_VALUE} if
+     * all bytes up to the end are zero because the file has no space for them.
+     *
+     * @throws IOException with the file and the system's reason, such as a lack of descriptors
+     */
+    public static long nextData(Path file, long from) throws IOException {
+        FileCalls files;
+        try {
+            files = new FileCalls(CLibrary.open());
+        } catch (LinkageError | MemoryException e) {
+            return from; // the C library cannot be called
+        }
+        int descriptor = files.open(file.toString(), false);
+        try {
+            return files.nextData(descriptor, from);
         } finally {
             files.close(descriptor);
         }

@@ -228,6 +228,27 @@ public final class MappedFile implements AutoCloseable {
         }
     }
 
+    /**
+     * Separates the rest of the region's whole pages from the file: they read as zero afterwards. The file can then be
+     * shortened to the kept length, even while peers have access to the region.
+     *
+     * @param keptLength from 0 to {@link #length()}
+     * @throws IllegalArgumentException if keptLength is outside these limits
+     * @throws IllegalStateException if the file is closed
+     */
+    public synchronized void detachAfter(long keptLength) {
+        requireOpen();
+        if (keptLength < 0 || keptLength > length) {
+            throw new IllegalArgumentException(
+                    name + ": keptLength must be from 0 to " + length + ": keptLength=" + keptLength);
+        }
+        length = keptLength;
+        long kept = FilePages.wholePages(memory, keptLength);
+        if (kept < pages.length()) {
+            pages.drop(kept, pages.length() - kept);
+        }
+    }
+
     private void requireOpen() {
         if (closed) {
             throw new IllegalStateException("the file is closed: " + name);

@@ -125,11 +125,12 @@ public abstract class LayerContract {
             METRICS,
             JSON,
             WEB,
+            MEMORY,
             ROCKETLOG_RECORD,
             ROCKETLOG_LOG,
             ROCKETLOG_PROTOCOL
         },
-        {ROCKETLOG_CLIENT, SETTINGS, API, OPTIONS, ROCKETLOG_RECORD, ROCKETLOG_PROTOCOL},
+        {ROCKETLOG_CLIENT, SETTINGS, API, OPTIONS, MEMORY, ROCKETLOG_RECORD, ROCKETLOG_PROTOCOL},
         {
             ROCKETLOG_CLI,
             SETTINGS,

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,5 +46,22 @@ final class FileSpaceTest {
         assertThatThrownBy(() -> FileSpace.allocate(file, Long.MAX_VALUE))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(file.toString());
+    }
+
+    @Test
+    void shouldFindTheDataBehindAHole() throws IOException {
+        Path file = Files.createFile(folder.resolve("file"));
+        long mib = 1 << 20;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.allocate(1).put(0, (byte) 1), 8 * mib);
+            channel.write(ByteBuffer.allocate(1), 32 * mib - 1);
+        }
+        assertThat(FileSpace.nextData(file, 0)).isBetween(7 * mib, 8 * mib);
+        assertThat(FileSpace.nextData(file, 8 * mib)).isEqualTo(8 * mib);
+        assertThat(FileSpace.nextData(file, 9 * mib)).isBetween(31 * mib, 32 * mib - 1);
+        assertThat(FileSpace.nextData(file, 32 * mib)).isEqualTo(Long.MAX_VALUE);
+        assertThatThrownBy(() -> FileSpace.nextData(folder.resolve("missing"), 0))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("No such file");
     }
 }

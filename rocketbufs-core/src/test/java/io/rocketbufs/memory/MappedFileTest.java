@@ -193,6 +193,29 @@ class MappedFileTest {
     }
 
     @Test
+    void shouldKeepTheRestReadableWhenTheFileIsShortenedAfterDetachingIt() throws Exception {
+        Files.write(path(), new byte[3 * PAGE]);
+        try (FileChannel other = FileChannel.open(path(), StandardOpenOption.WRITE);
+                MappedFile file = MappedFile.openReadOnly(path())) {
+            ByteBuffer window = file.region().window(0, 3 * PAGE);
+            other.write(ByteBuffer.wrap(new byte[] {1}), PAGE);
+            other.write(ByteBuffer.wrap(new byte[] {1}), 2L * PAGE);
+            file.detachAfter(PAGE + 1);
+            other.truncate(PAGE + 1);
+
+            assertThat(file.length()).isEqualTo(PAGE + 1);
+            assertThat(window.get(PAGE)).isEqualTo((byte) 1);
+            assertThat(window.get(2 * PAGE)).isZero();
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> file.detachAfter(PAGE + 2))
+                    .withMessageContaining(path() + ": keptLength must be from 0 to " + (PAGE + 1));
+            file.detachAfter(0);
+            other.truncate(0);
+            assertThat(window.get(PAGE)).isZero();
+        }
+    }
+
+    @Test
     void shouldLeaveStaleWindowsReadableWhenClosed() throws Exception {
         MappedFile file = MappedFile.create(path(), PAGE);
         ByteBuffer window = file.region().window(0, PAGE);

@@ -10,7 +10,12 @@ import io.rocketbufs.rocketlog.broker.LogBrokerSettings;
 import io.rocketbufs.rocketlog.client.LogClientSettings;
 import io.rocketbufs.rocketlog.client.TopicClient;
 import io.rocketbufs.rocketnet.TransportException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -84,6 +89,16 @@ public final class RunningLogBroker implements AutoCloseable {
             topics.create(topic, partitions);
         }
         return this;
+    }
+
+    /** Returns the broker's status page. */
+    public String status() {
+        URI uri = URI.create("http://127.0.0.1:" + broker.adminAddress().getPort() + "/api/status");
+        try (InputStream page = uri.toURL().openStream()) {
+            return new String(page.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Ends the connections of all clients abruptly, like the end of their process. */

@@ -27,11 +27,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A broker: it owns a directory of logs, and appends what producers send over any transport.
+ * A broker: it owns a directory of logs, appends what producers send over any transport, and lets consumers read.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its directory, listeners and threads; the RocketBufs
  * belongs to the caller, who closes it after the broker.
@@ -46,11 +48,12 @@ public final class LogBroker implements AutoCloseable {
     private final WorkerCheck workers;
     private final long openedNs = System.nanoTime();
     private final DurabilityWaits waits = new DurabilityWaits();
-    private final TopicCreation creation = new TopicCreation();
+    private final DiskTasks diskTasks = new DiskTasks();
+    private final LongAdder requests = new LongAdder();
     private final Set<LogClientSession> sessions = ConcurrentHashMap.newKeySet();
     private final List<Listener> listeners = new ArrayList<>();
     private LogDirectory directory;
-    private LogTopics topics;
+    private volatile LogTopics topics;
     private SessionTerms terms;
     private LogAdmin admin;
     private volatile boolean isReady;
@@ -84,7 +87,11 @@ public final class LogBroker implements AutoCloseable {
         directory = LogDirectory.open(settings.directory(), settings.log(), new Flushes());
         BatchLimits limits = new BatchLimits(false, settings.produce().longestLeadMs());
         topics = new LogTopics(
-                directory, settings.directory(), limits, settings.limits().partitions());
+                directory,
+                settings.directory(),
+                limits,
+                settings.log().flush() == FlushPolicy.ALWAYS,
+                settings.limits().partitions());
         topics.open();
         AppendTerms append = new AppendTerms(
                 settings.log().longestBatch(),
@@ -94,10 +101,12 @@ public final class LogBroker implements AutoCloseable {
         terms = new SessionTerms(
                 rocketBufs,
                 topics,
-                creation,
+                diskTasks,
                 append,
                 settings.produce(),
-                settings.limits().producersPerConnection());
+                settings.limits().producersPerConnection(),
+                new ConsumerTerms(diskTasks, settings.consume()),
+                requests);
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
             listeners.add(listener);
@@ -112,11 +121,30 @@ public final class LogBroker implements AutoCloseable {
                 "Broker of {} with {} topics listens on {}", settings.directory(), topics.count(), describeListeners());
     }
 
-    /** Wakes the producers that wait for the disk. */
+    /**
+     * Wakes the producers that wait for the disk, shows consumers what is durable, and takes deleted segments from
+     * them.
+     */
     private final class Flushes implements LogListener {
         @Override
         public void onDurable(PartitionLog log, long durableOffset) {
             waits.wake();
+            if (settings.log().flush() == FlushPolicy.ALWAYS) {
+                withPartition(log, LogPartition::publish);
+            }
+        }
+
+        @Override
+        public void onDeleted(PartitionLog log) {
+            withPartition(log, LogPartition::onDeleted);
+        }
+
+        private void withPartition(PartitionLog log, Consumer<LogPartition> action) {
+            LogTopics opened = topics;
+            LogPartition partition = opened == null ? null : opened.partition(log);
+            if (partition != null) {
+                action.accept(partition);
+            }
         }
 
         @Override
@@ -200,6 +228,7 @@ public final class LogBroker implements AutoCloseable {
                 settings.directory().toAbsolutePath(),
                 sessions.size(),
                 sessions.stream().mapToInt(LogClientSession::producerCount).sum(),
+                requests.sum(),
                 topics);
     }
 
@@ -225,7 +254,7 @@ public final class LogBroker implements AutoCloseable {
         if (admin != null) {
             admin.close();
         }
-        creation.close();
+        diskTasks.close();
         if (topics != null) {
             topics.close();
         }

@@ -29,6 +29,18 @@ final class LogBrokerMetrics implements AutoCloseable {
                 "rocketlog.failed.partitions",
                 "Partitions whose logs accept nothing further because the disk has failed",
                 LogBrokerState::failedCount);
+        gauge(
+                "rocketlog.open.segments",
+                "Segments that consumers have open",
+                now -> now.sum(LogPartition::readerCount));
+        counter(
+                "rocketlog.opened.segments",
+                "Segments that consumers have opened. Reading needs no other call of the broker",
+                LogPartition::openedCount);
+        counter(
+                "rocketlog.revoked.segments",
+                "Deleted segments that were taken from consumers after rocketlog.consume.deleted-segment-timeout",
+                LogPartition::revokedCount);
         counter("rocketlog.appended.batches", "Batches appended", LogPartition::batchCount);
         counter("rocketlog.appended.bytes", "Bytes of these batches", LogPartition::byteCount);
         counter(

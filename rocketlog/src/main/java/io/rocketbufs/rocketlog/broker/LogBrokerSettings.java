@@ -5,6 +5,7 @@ import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.rocketlog.log.LogOptions;
 import io.rocketbufs.rocketlog.log.LogOptions.FlushPolicy;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
+import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.settings.SettingsReader;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -21,6 +22,7 @@ import java.util.Locale;
  * @param directory folder of the logs
  * @param log the options of all logs
  * @param produce what producers may do
+ * @param consume what consumers may do
  * @param limits what exceeds them is refused
  * @param logLevel lowest level that the command logs
  */
@@ -30,6 +32,7 @@ public record LogBrokerSettings(
         Path directory,
         LogOptions log,
         Produce produce,
+        Consume consume,
         Limits limits,
         String logLevel) {
     private static final String ROOT = "rocketlog";
@@ -40,6 +43,7 @@ public record LogBrokerSettings(
     private static final int SHORTEST_BATCH = 1024;
     private static final int LARGEST_WINDOW = 1 << 16;
     private static final int LARGEST_LIMIT = 1_000_000;
+    private static final long LONGEST_TIME_MS = Duration.ofDays(365).toMillis();
     private static final String RETENTION_TIME = "retention.time";
 
     /**
@@ -60,6 +64,15 @@ public record LogBrokerSettings(
      * @param longestLeadMs how far timestamps may be ahead of the broker's clock, in milliseconds
      */
     public record Produce(long ringCapacity, int window, long longestLeadMs) {}
+
+    /**
+     * The limits for consumers.
+     *
+     * @param segmentsPerConnection maximum number of segments that one client has open
+     * @param openSegments maximum number of segments that all clients have open together
+     * @param deletedSegmentTimeoutMs how long clients may read segments that retention has deleted, in milliseconds
+     */
+    public record Consume(int segmentsPerConnection, int openSegments, long deletedSegmentTimeoutMs) {}
 
     /**
      * The maximum numbers.
@@ -89,6 +102,10 @@ public record LogBrokerSettings(
                 Path.of(reader.text("dir")),
                 log,
                 produce(reader, log),
+                new Consume(
+                        reader.integer("limits.segments-per-connection", 1, SlotLayout.COUNT - 1),
+                        reader.integer("limits.open-segments", 1, LARGEST_LIMIT),
+                        reader.millis("consume.deleted-segment-timeout", 1, LONGEST_TIME_MS)),
                 new Limits(
                         reader.integer("limits.connections", 1, LARGEST_LIMIT),
                         reader.integer("limits.producers-per-connection", 1, LARGEST_LIMIT),

@@ -14,10 +14,17 @@ import java.util.function.ToLongFunction;
  * @param directory folder of the logs
  * @param clientCount connected clients
  * @param producerCount their producers
+ * @param requestCount messages of all clients so far
  * @param topics the broker's topics
  */
 record LogBrokerState(
-        long uptimeMs, List<String> listeners, Path directory, int clientCount, int producerCount, LogTopics topics) {
+        long uptimeMs,
+        List<String> listeners,
+        Path directory,
+        int clientCount,
+        int producerCount,
+        long requestCount,
+        LogTopics topics) {
     /** Returns the sum of a counter over all partitions. */
     long sum(ToLongFunction<LogPartition> counter) {
         return topics.partitions().mapToLong(counter).sum();
@@ -37,9 +44,14 @@ record LogBrokerState(
         fields.put("directory", directory.toString());
         fields.put("clients", clientCount);
         fields.put("producers", producerCount);
+        fields.put("requests", requestCount);
         fields.put("topics", topics.count());
         fields.put("partitions", topics.partitionCount());
         fields.put("failedPartitions", failedCount());
+        fields.put("openSegments", sum(LogPartition::readerCount));
+        fields.put("openedSegments", sum(LogPartition::openedCount));
+        fields.put("closedSegments", sum(LogPartition::closedCount));
+        fields.put("revokedSegments", sum(LogPartition::revokedCount));
         fields.put("appendedBatches", sum(LogPartition::batchCount));
         fields.put("appendedBytes", sum(LogPartition::byteCount));
         fields.put("duplicateBatches", sum(LogPartition::duplicateCount));

@@ -10,8 +10,10 @@ import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
 import io.rocketbufs.rocketlog.broker.ProducerInput.AppendTerms;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.StartKind;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.PlainText;
 import io.rocketbufs.text.Reason;
@@ -19,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,23 +43,29 @@ final class LogClientSession {
     /** By buffer id; looked up by other threads when a buffer has space. */
     private final Map<Integer, ProducerInput> producers = new ConcurrentHashMap<>();
 
+    private final OpenSegments segments;
+
     /**
      * What all sessions of a broker share.
      *
      * @param rocketBufs the broker's
      * @param topics its topics
-     * @param creation runs tasks that wait for the disk, one at a time
+     * @param diskTasks runs tasks that wait for the disk, one at a time
      * @param append what all producers share
      * @param produce the limits of producers
      * @param producersPerConnection maximum number of producers of one client
+     * @param consume what all consumers share
+     * @param requests counts the messages of all clients
      */
     record SessionTerms(
             RocketBufs rocketBufs,
             LogTopics topics,
-            TopicCreation creation,
+            DiskTasks diskTasks,
             AppendTerms append,
             LogBrokerSettings.Produce produce,
-            int producersPerConnection) {}
+            int producersPerConnection,
+            ConsumerTerms consume,
+            LongAdder requests) {}
 
     /** Begins a session in the connection callback. */
     LogClientSession(Connection connection, String client, SessionTerms terms) {
@@ -65,6 +74,7 @@ final class LogClientSession {
         this.terms = terms;
         this.in = new RIn(connection);
         this.out = new ROut(terms.rocketBufs());
+        this.segments = new OpenSegments(connection, client, terms.consume());
         in.setDataInCallback(this::onDataIn);
         in.setBufferEndCallback(this::onBufferEnd);
         out.setSpaceCallback(this::onSpace);
@@ -84,6 +94,7 @@ final class LogClientSession {
     /** Called when the connection has ended; the input buffers have ended before. */
     void onClosed(Throwable failure) {
         out.close();
+        segments.close();
         if (failure == null) {
             LOG.debug("{} left", client);
         } else if (failure instanceof TransportException known && !known.isInternal()) {
@@ -116,6 +127,7 @@ final class LogClientSession {
     }
 
     private void onMessage(ByteBuffer message) {
+        terms.requests().increment();
         LogMessageType type = LogMessageLayout.type(message);
         int correlation = LogMessageLayout.correlation(message);
         switch (type) {
@@ -127,13 +139,21 @@ final class LogClientSession {
             case CREATE ->
                 create(correlation, LogMessageLayout.topic(message), LogMessageLayout.partitionsToCreate(message));
             case PRODUCE -> produce(correlation, LogMessageLayout.bufferId(message), LogMessageLayout.topic(message));
+            case OPEN ->
+                open(
+                        correlation,
+                        LogMessageLayout.openTopic(message),
+                        LogMessageLayout.openPartition(message),
+                        LogMessageLayout.openKind(message),
+                        LogMessageLayout.openValue(message));
+            case CLOSE -> segments.close(LogMessageLayout.slot(message));
             default -> throw new TransportException(TransportException.Code.PROTOCOL, "a client must not send " + type);
         }
     }
 
     private void create(int correlation, String topic, int partitions) {
-        boolean isAccepted = terms.creation()
-                .execute(
+        boolean isAccepted = terms.diskTasks()
+                .answer(
                         () -> createNow(correlation, topic, partitions),
                         failure -> answer(LogMessageLayout.refused(
                                 correlation,
@@ -171,14 +191,68 @@ final class LogClientSession {
         connection.sendControlMessage(LogMessageLayout.refused(correlation, kind, reason));
     }
 
-    private void produce(int correlation, int bufferId, String name) {
+    private void refuseTopic(int correlation, String name) {
+        refuse(
+                correlation,
+                LogRefusal.NO_SUCH_TOPIC,
+                "topic " + PlainText.of(name)
+                        + " does not exist; create it with: rocketlog topics create NAME --partitions N");
+    }
+
+    private void open(int correlation, String name, int number, StartKind kind, long value) {
         LogTopic topic = terms.topics().topic(name);
         if (topic == null) {
+            refuseTopic(correlation, name);
+            return;
+        }
+        int count = topic.partitions().size();
+        LogPartition partition = topic.partition(number);
+        if (partition == null) {
             refuse(
                     correlation,
                     LogRefusal.NO_SUCH_TOPIC,
-                    "topic " + PlainText.of(name)
-                            + " does not exist; create it with: rocketlog topics create NAME --partitions N");
+                    "topic " + name + " has no partition " + number + ": partitions=" + count);
+            return;
+        }
+        try {
+            int slot = segments.reserve(partition);
+            boolean isAccepted = terms.diskTasks()
+                    .answer(
+                            () -> answerOpen(correlation, () -> segments.open(slot, partition, count, kind, value)),
+                            failure -> answer(LogMessageLayout.refused(
+                                    correlation,
+                                    LogRefusal.STORAGE,
+                                    partition.name() + ": the segment cannot be opened, because the broker has failed: "
+                                            + Reason.of(failure) + "; see its log")));
+            if (!isAccepted) {
+                segments.cancel(slot);
+                refuse(
+                        correlation,
+                        LogRefusal.LIMIT,
+                        partition.name() + ": too many tasks wait for the disk; try again later");
+            }
+        } catch (RefusedException e) {
+            refuse(correlation, e.kind(), e.getMessage());
+        }
+    }
+
+    /** Opens a segment on the thread that waits for the disk. */
+    private interface SegmentOpening {
+        OpenedSegment open() throws RefusedException;
+    }
+
+    private void answerOpen(int correlation, SegmentOpening opening) {
+        try {
+            answer(LogMessageLayout.opened(correlation, opening.open()));
+        } catch (RefusedException e) {
+            answer(LogMessageLayout.refused(correlation, e.kind(), e.getMessage()));
+        }
+    }
+
+    private void produce(int correlation, int bufferId, String name) {
+        LogTopic topic = terms.topics().topic(name);
+        if (topic == null) {
+            refuseTopic(correlation, name);
             return;
         }
         if (producers.size() >= terms.producersPerConnection()) {

@@ -3,11 +3,14 @@ package io.rocketbufs.rocketlog.broker;
 import io.rocketbufs.rocketlog.log.LogDirectory;
 import io.rocketbufs.rocketlog.log.LogException;
 import io.rocketbufs.rocketlog.log.PartitionLog;
+import io.rocketbufs.rocketlog.log.SegmentView;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.record.BatchLimits;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A partition of a topic: its log, the turn to append to it, and its counters.
@@ -18,16 +21,25 @@ final class LogPartition {
     private final LogDirectory directory;
     private final PartitionLog log;
     private final BatchLimits limits;
+    private final boolean showsDurableOnly;
+    private final AtomicLong openedCount = new AtomicLong();
+    private final AtomicLong closedCount = new AtomicLong();
+    private final AtomicLong revokedCount = new AtomicLong();
+    /** The segments that consumers have open; replaced under this object's lock. */
+    private volatile OpenSegment[] readers = {};
+
     private final AppendTurn turn = new AppendTurn();
     private volatile long batchCount;
     private volatile long byteCount;
     private volatile long duplicateCount;
     private volatile long refusedCount;
 
-    LogPartition(LogDirectory directory, PartitionLog log, BatchLimits limits) {
+    /** @param showsDurableOnly whether consumers see only what survives a crash of the machine */
+    LogPartition(LogDirectory directory, PartitionLog log, BatchLimits limits, boolean showsDurableOnly) {
         this.directory = directory;
         this.log = log;
         this.limits = limits;
+        this.showsDurableOnly = showsDurableOnly;
     }
 
     AppendTurn turn() {
@@ -44,6 +56,9 @@ final class LogPartition {
         long result = appended(batch);
         if (result < 0) {
             refusedCount++;
+        }
+        if (!showsDurableOnly) {
+            publish();
         }
         return result;
     }
@@ -80,6 +95,81 @@ final class LogPartition {
             return AppendResult.FENCED;
         }
         return refused == PartitionLog.STORAGE_FULL ? AppendResult.STORAGE_FULL : AppendResult.FAILED;
+    }
+
+    /** Shows consumers what they may see now. Allocates nothing. */
+    void publish() {
+        for (OpenSegment reader : readers) {
+            reader.publish();
+        }
+    }
+
+    /** Adds a segment that a consumer has opened, and shows the consumer what it may see. */
+    void addReader(OpenSegment reader) {
+        synchronized (this) {
+            OpenSegment[] more = Arrays.copyOf(readers, readers.length + 1);
+            more[readers.length] = reader;
+            readers = more;
+        }
+        openedCount.incrementAndGet();
+        reader.publish();
+        reader.checkDeleted(); // after the reader has been added, so that one of both sides notices a deletion
+    }
+
+    /** Called when retention has deleted segments. */
+    void onDeleted() {
+        for (OpenSegment reader : readers) {
+            reader.checkDeleted();
+        }
+    }
+
+    synchronized void removeReader(OpenSegment reader) {
+        readers = Arrays.stream(readers).filter(each -> each != reader).toArray(OpenSegment[]::new);
+    }
+
+    /** Returns the number of segments that consumers have open. */
+    int readerCount() {
+        return readers.length;
+    }
+
+    /** Returns the number of segments that consumers have opened since the broker was started. */
+    long openedCount() {
+        return openedCount.get();
+    }
+
+    /** Counts a segment that a consumer has closed, or left behind. */
+    void countClosed() {
+        closedCount.incrementAndGet();
+    }
+
+    /** Returns the number of segments that consumers have closed, or left behind. */
+    long closedCount() {
+        return closedCount.get();
+    }
+
+    /** Counts a deleted segment that has been taken from a consumer. */
+    void countRevoked() {
+        revokedCount.incrementAndGet();
+    }
+
+    /** Returns the number of deleted segments that have been taken from consumers. */
+    long revokedCount() {
+        return revokedCount.get();
+    }
+
+    /** Returns the offset of a batch, as {@link PartitionLog#offsetOf}. */
+    long offsetOf(long timestamp) {
+        return log.offsetOf(timestamp);
+    }
+
+    /** Returns a view of the segment with an offset, as {@link PartitionLog#view}. */
+    SegmentView view(long offset) {
+        return log.view(offset);
+    }
+
+    /** Returns the position in a view up to which consumers may read. */
+    long readableEnd(SegmentView view) {
+        return showsDurableOnly ? view.endBefore(durableOffset()) : view.end();
     }
 
     /** Returns the offset before which all records survive a crash of the machine. */

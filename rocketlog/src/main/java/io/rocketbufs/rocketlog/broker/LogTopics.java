@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -26,7 +28,9 @@ final class LogTopics {
     private final LogDirectory directory;
     private final TopicFiles files;
     private final BatchLimits limits;
+    private final boolean showsDurableOnly;
     private final int mostPartitions;
+    private final Map<String, LogPartition> partitions = new ConcurrentHashMap<>();
     private final ConcurrentSkipListMap<String, LogTopic> topics = new ConcurrentSkipListMap<>();
     private final AtomicInteger partitionCount = new AtomicInteger();
 
@@ -46,11 +50,17 @@ final class LogTopics {
         }
     }
 
-    /** @param mostPartitions maximum number of partitions of all topics together */
-    LogTopics(LogDirectory directory, Path path, BatchLimits limits, int mostPartitions) {
+    /**
+     * Creates an object without topics.
+     *
+     * @param showsDurableOnly whether consumers see only what survives a crash of the machine
+     * @param mostPartitions maximum number of partitions of all topics together
+     */
+    LogTopics(LogDirectory directory, Path path, BatchLimits limits, boolean showsDurableOnly, int mostPartitions) {
         this.directory = directory;
         this.files = new TopicFiles(path);
         this.limits = limits;
+        this.showsDurableOnly = showsDurableOnly;
         this.mostPartitions = mostPartitions;
     }
 
@@ -67,7 +77,9 @@ final class LogTopics {
         List<LogPartition> opened = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             PartitionLog log = directory.partition(LogTopicName.partition(name, i));
-            opened.add(new LogPartition(directory, log, limits));
+            LogPartition partition = new LogPartition(directory, log, limits, showsDurableOnly);
+            opened.add(partition);
+            partitions.put(log.name(), partition);
         }
         partitionCount.addAndGet(count);
         LogTopic topic = new LogTopic(name, List.copyOf(opened));
@@ -127,6 +139,11 @@ final class LogTopics {
             files.delete(name); // logs that have been opened are empty, and are used when the topic is created again
             throw new RefusedException(LogRefusal.STORAGE, "topic " + name + ": " + e.getMessage());
         }
+    }
+
+    /** Returns the partition of a log, or null if its topic is being opened. */
+    LogPartition partition(PartitionLog log) {
+        return partitions.get(log.name());
     }
 
     /** Returns a topic, or null if there is none with this name. */

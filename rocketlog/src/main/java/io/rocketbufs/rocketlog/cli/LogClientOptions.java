@@ -43,10 +43,10 @@ final class LogClientOptions {
     /** Returns the exit code for a failure. */
     static int exitCode(LogClientException cause) {
         return switch (cause.code()) {
-            case NO_SUCH_TOPIC -> ExitCode.NOTHING_THERE;
+            case NO_SUCH_TOPIC, NO_SUCH_OFFSET, DELETED -> ExitCode.NOTHING_THERE;
             case REFUSED -> ExitCode.REFUSED;
             case TIMEOUT -> ExitCode.TIMEOUT;
-            case STORAGE -> ExitCode.FAILED;
+            case STORAGE, DAMAGED -> ExitCode.FAILED;
             case CLOSED -> ExitCode.UNAVAILABLE;
         };
     }

@@ -10,6 +10,12 @@ public final class LogClientException extends RuntimeException {
     public enum Code {
         /** The topic does not exist. */
         NO_SUCH_TOPIC,
+        /** The partition does not have the offset yet. */
+        NO_SUCH_OFFSET,
+        /** Retention has deleted records that have not been read. */
+        DELETED,
+        /** A batch in the log is not as its producer has written it. */
+        DAMAGED,
         /** The broker has refused a request, or a batch of records. */
         REFUSED,
         /** The broker has not acknowledged records in time, or has not answered a question. */
@@ -31,6 +37,7 @@ public final class LogClientException extends RuntimeException {
     static LogClientException refused(LogRefusal kind, String reason) {
         Code code = switch (kind) {
             case NO_SUCH_TOPIC -> Code.NO_SUCH_TOPIC;
+            case NO_SUCH_OFFSET -> Code.NO_SUCH_OFFSET;
             case STORAGE -> Code.STORAGE;
             default -> Code.REFUSED;
         };

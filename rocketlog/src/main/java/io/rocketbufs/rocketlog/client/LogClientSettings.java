@@ -17,8 +17,10 @@ import java.util.Locale;
  * @param name shown in the broker's log
  * @param connectTimeoutMs maximum time to connect, and to receive an answer
  * @param producer the settings of producers
+ * @param consumer the settings of consumers
  */
-public record LogClientSettings(String host, int port, String name, long connectTimeoutMs, Producer producer) {
+public record LogClientSettings(
+        String host, int port, String name, long connectTimeoutMs, Producer producer, Consumer consumer) {
     private static final String ROOT = "rocketlog";
     private static final int SHORTEST_BATCH = 1024;
     private static final int LONGEST_BUFFER = 1 << 30;
@@ -46,6 +48,15 @@ public record LogClientSettings(String host, int port, String name, long connect
             Acks acks, int batchLength, long memory, long ringCapacity, long timeoutMs, long retryDelayMs) {}
 
     /**
+     * The settings of consumers.
+     *
+     * @param fetchLength number of bytes that are read at once; more if a batch is longer
+     * @param pollDelayMs longest delay between two looks for new records, in milliseconds
+     * @param retryDelayMs delay before connecting again, in milliseconds
+     */
+    public record Consumer(int fetchLength, long pollDelayMs, long retryDelayMs) {}
+
+    /**
      * Reads and checks the settings.
      *
      * @param config resolved, with the modules' reference.conf
@@ -60,7 +71,11 @@ public record LogClientSettings(String host, int port, String name, long connect
                 broker.port(),
                 name.isEmpty() ? "pid " + ProcessHandle.current().pid() : name,
                 reader.millis("client.connect-timeout", 1, LONGEST_TIME_MS),
-                producer(reader));
+                producer(reader),
+                new Consumer(
+                        (int) reader.bytes("consumer.fetch", SHORTEST_BATCH, LONGEST_BUFFER),
+                        reader.millis("consumer.poll-delay", 1, LONGEST_TIME_MS),
+                        reader.millis("consumer.retry-delay", 1, LONGEST_TIME_MS)));
     }
 
     private static HostPort broker(SettingsReader reader, Config config) {
@@ -104,12 +119,13 @@ public record LogClientSettings(String host, int port, String name, long connect
 
     /** Returns a copy that connects to the given broker. */
     public LogClientSettings withBroker(InetSocketAddress broker) {
-        return new LogClientSettings(broker.getHostString(), broker.getPort(), name, connectTimeoutMs, producer);
+        return new LogClientSettings(
+                broker.getHostString(), broker.getPort(), name, connectTimeoutMs, producer, consumer);
     }
 
     /** Returns a copy with other settings of producers. */
     public LogClientSettings withProducer(Producer other) {
-        return new LogClientSettings(host, port, name, connectTimeoutMs, other);
+        return new LogClientSettings(host, port, name, connectTimeoutMs, other, consumer);
     }
 
     /** Resolves the broker's host. */

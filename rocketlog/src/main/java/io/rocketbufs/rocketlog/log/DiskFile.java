@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketlog.log;
 
 import io.rocketbufs.memory.FileSpace;
+import io.rocketbufs.memory.MappedFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -135,9 +136,20 @@ final class DiskFile implements LogFile {
 
     @Override
     public void allocate(long length) throws IOException {
-        if (length > length()) {
-            FileSpace.allocate(path, length);
+        FileSpace.allocate(path, length);
+    }
+
+    @Override
+    public MappedFile map(long length) throws IOException {
+        if (length > maintained.length()) {
+            maintained.setLength(length);
         }
+        return MappedFile.openReadOnly(path);
+    }
+
+    @Override
+    public long nextData(long from) throws IOException {
+        return FileSpace.nextData(path, from);
     }
 
     @Override

@@ -175,8 +175,8 @@ public final class LogDirectory implements AutoCloseable {
         }
         each.maintenance.seal();
         each.maintenance.allocate();
-        if (isDue) {
-            each.maintenance.retain(System.currentTimeMillis());
+        if (isDue && each.maintenance.retain(System.currentTimeMillis())) {
+            listener.onDeleted(each.log);
         }
     }
 

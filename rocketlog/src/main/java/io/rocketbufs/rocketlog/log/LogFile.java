@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketlog.log;
 
+import io.rocketbufs.memory.MappedFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,11 +28,23 @@ interface LogFile extends Closeable {
     void write(ByteBuffer source, long position) throws IOException;
 
     /**
-     * Reserves disk space up to the given length; new bytes read as zero. Does nothing if the file is longer.
+     * Reserves disk space up to the given length; new bytes read as zero. A longer file keeps its length.
      *
      * @throws IOException if the disk is full. The file is then unchanged, or partly extended with zeros.
      */
     void allocate(long length) throws IOException;
+
+    /**
+     * Extends the file with zeros to at least the given length, without reserving space for them, and maps it for
+     * reading. The caller closes the mapping.
+     */
+    MappedFile map(long length) throws IOException;
+
+    /**
+     * Returns the first position from the given one on whose bytes may be other than zero; at or beyond the end if
+     * there is none. Holes are skipped without being read.
+     */
+    long nextData(long from) throws IOException;
 
     /** Shortens the file to the given length. */
     void truncate(long length) throws IOException;

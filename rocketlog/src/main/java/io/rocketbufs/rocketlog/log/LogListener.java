@@ -20,4 +20,7 @@ public interface LogListener {
      * @param cause names the file, the reason and the remedy; the same as {@link PartitionLog#failure()}
      */
     default void onFailed(PartitionLog log, LogException cause) {}
+
+    /** Called when retention has deleted segments. {@linkplain SegmentView Views} of them still show their records. */
+    default void onDeleted(PartitionLog log) {}
 }

@@ -4,6 +4,7 @@ import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.NoSuchFileException;
 
 /**
  * Reading and lookups of one log.
@@ -103,6 +104,85 @@ final class LogReader {
         target.flip().position(start);
     }
 
+    boolean isHead(Segment segment) {
+        return segments.head() == segment;
+    }
+
+    boolean isDeleted(Segment segment) {
+        return !segments.contains(segment);
+    }
+
+    /** Returns a view as {@link PartitionLog#view}. */
+    SegmentView view(long wanted) {
+        while (true) {
+            long offset = Math.max(wanted, segments.first().baseOffset());
+            Segment segment = acquire(offset);
+            if (segment != null) {
+                SegmentView view = view(segment, offset);
+                if (view != null || segments.contains(segment)) {
+                    return view;
+                }
+            }
+        }
+    }
+
+    /** Returns a view of a segment that has been acquired, or null, and then releases it. */
+    private SegmentView view(Segment segment, long offset) {
+        SegmentView view = null;
+        try {
+            long end = segment.end(); // before nextOffset, which is published first
+            if (offset <= segment.nextOffset()) {
+                long position = positionOf(segment, offset, end);
+                view = new SegmentView(this, segment, segment.map(options.segmentLength()), offset, position);
+            }
+            return view;
+        } catch (NoSuchFileException e) { // deleted by retention, if it is no longer in the list
+            if (segments.contains(segment)) {
+                throw LogException.of("map", segment.path(), e);
+            }
+            return null;
+        } catch (IOException e) {
+            throw LogException.of("map", segment.path(), e);
+        } finally {
+            if (view == null) {
+                release(segment);
+            }
+        }
+    }
+
+    /**
+     * Returns the position of the batch with the offset, or the end if the batch is not before it.
+     *
+     * @param end the end of the segment, or a position before it at which a batch begins
+     */
+    long positionOf(Segment segment, long offset, long end) {
+        if (offset >= segment.nextOffset()) {
+            return end;
+        }
+        try {
+            ByteBuffer header = ByteBuffer.allocate(RecordBatchLayout.HEADER_LENGTH);
+            long position = segment.index(options.indexInterval()).positionOf(offset - segment.baseOffset());
+            while (position < end) {
+                segment.file().read(header.clear(), position);
+                if (RecordBatchLayout.lastOffset(header, 0) >= offset) {
+                    return position;
+                }
+                position += lengthAt(segment, position, header);
+            }
+            return end;
+        } catch (IOException e) {
+            throw LogException.of("read", segment.path(), e);
+        }
+    }
+
+    private static long lengthAt(Segment segment, long position, ByteBuffer header) {
+        long length = RecordBatchLayout.length(header, 0);
+        if (length < RecordBatchLayout.HEADER_LENGTH) {
+            throw LogException.damaged(segment.path(), "at position " + position + ": no batch begins here");
+        }
+        return length;
+    }
+
     /** Returns the length of the batches at the beginning of the target that lie before the offset. */
     private static int skip(Segment segment, long position, long offset, ByteBuffer target, int start) {
         long skipped = 0;
@@ -167,11 +247,7 @@ final class LogReader {
             if (RecordBatchLayout.largestTimestamp(header, 0) >= timestamp) {
                 return RecordBatchLayout.baseOffset(header, 0);
             }
-            long length = RecordBatchLayout.length(header, 0);
-            if (length < RecordBatchLayout.HEADER_LENGTH) {
-                throw LogException.damaged(segment.path(), "at position " + position + ": no batch begins here");
-            }
-            position += length;
+            position += lengthAt(segment, position, header);
         }
         return otherwise;
     }

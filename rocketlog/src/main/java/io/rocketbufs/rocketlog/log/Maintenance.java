@@ -136,18 +136,22 @@ final class Maintenance {
      * stays part of the log, and so do all later ones; the next call tries again.
      *
      * @param now milliseconds since 1970
+     * @return true if segments have been deleted
      */
-    synchronized void retain(long now) {
+    synchronized boolean retain(long now) {
+        boolean hasDeleted = false;
         try {
             while (isOpen && isExpired(segments.first(), now)) {
                 segments.first().delete();
                 segments.removeFirst().release();
+                hasDeleted = true;
             }
         } catch (IOException e) {
             LOG.warn(
                     "{}; trying again",
                     LogException.of("delete", segments.first().path(), e).getMessage());
         }
+        return hasDeleted;
     }
 
     private boolean isExpired(Segment oldest, long now) {

@@ -245,6 +245,18 @@ public final class PartitionLog {
         return reader.offsetOf(timestamp, nextOffset);
     }
 
+    /**
+     * Returns a view of the segment with an offset, from which memory can be read. It shows the same batches as
+     * {@link #read}.
+     *
+     * @param offset not negative; one that retention has deleted stands for the oldest record
+     * @return null if the offset is higher than {@link #nextOffset}
+     * @throws LogException as {@link #read}, or if the file cannot be mapped
+     */
+    public SegmentView view(long offset) {
+        return reader.view(offset);
+    }
+
     /** Returns the partition's name. */
     public String name() {
         return name;

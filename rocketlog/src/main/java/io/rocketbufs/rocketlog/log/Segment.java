@@ -35,6 +35,11 @@ final class Segment {
 
     private volatile long nextOffset;
     private volatile long allocated;
+    /** Shared by all views of the segment; null without views, and after it was ended. Guarded by this. */
+    private SegmentMapping mapping;
+
+    /** True once the file must not become longer. Guarded by this. */
+    private boolean isComplete;
 
     Segment(LogFolder folder, LogFile file, long baseOffset, SegmentIndex index) {
         this.folder = folder;
@@ -50,6 +55,7 @@ final class Segment {
         segment.seal = seal.withoutProducers();
         segment.end = seal.length();
         segment.nextOffset = seal.nextOffset();
+        segment.isComplete = true;
         return segment;
     }
 
@@ -148,9 +154,41 @@ final class Segment {
         }
     }
 
-    /** Removes bytes after the end, and ensures that they do not reappear after a crash. */
+    /**
+     * Maps the file for a view, up to the length that it can reach. The caller ends its use with {@link #unmap}.
+     *
+     * @param longest length of the longest segment
+     */
+    synchronized SegmentMapping map(int longest) throws IOException {
+        if (mapping == null) {
+            mapping = new SegmentMapping(file.map(isComplete ? 0 : longest));
+        }
+        mapping.addUser();
+        return mapping;
+    }
+
+    /** Ends one use of a mapping. Grants hold leases of its memory. */
+    synchronized void unmap(SegmentMapping used) {
+        if (used.removeUser() && mapping == used) {
+            mapping = null;
+        }
+    }
+
+    /** Removes bytes after the end, and ensures that they do not reappear after a crash. Ends the mapping. */
     void cutToEnd() throws IOException {
-        file.truncate(end);
+        cutToEnd(false);
+    }
+
+    /** @param completes whether the file must not become longer afterwards */
+    private void cutToEnd(boolean completes) throws IOException {
+        synchronized (this) {
+            isComplete |= completes;
+            if (mapping != null) {
+                mapping.endAt(end);
+                mapping = null;
+            }
+            file.truncate(end);
+        }
         file.force();
         allocated = end;
     }
@@ -172,7 +210,7 @@ final class Segment {
      * created before the one in front of it was sealed, and that forced all names.
      */
     void seal(ProducerStates producers) throws IOException {
-        cutToEnd();
+        cutToEnd(true);
         SegmentIndex complete = index;
         complete.finish();
         ByteBuffer offsets = complete.toIndex();
@@ -213,6 +251,9 @@ final class Segment {
         index = complete;
         seal = null;
         allocated = end;
+        synchronized (this) {
+            isComplete = false;
+        }
     }
 
     /** Returns the index. For a sealed segment, reads it; if its files do not match the seal, builds it by a scan. */

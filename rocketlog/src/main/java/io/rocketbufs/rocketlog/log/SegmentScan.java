@@ -136,9 +136,15 @@ final class SegmentScan {
         return true;
     }
 
+    /** Returns the next position to look at: a head that consumers have mapped is as long as a segment can be. */
+    private long nextData(int read, long at) throws IOException {
+        long next = at + read;
+        return next < length ? file.nextData(next) : next;
+    }
+
     private boolean restIsZero() throws IOException {
         ByteBuffer rest = ByteBuffer.allocate((int) Math.min(WINDOW, length - position));
-        for (long at = windowPosition + window.limit(); at < length; at += rest.limit()) {
+        for (long at = nextData(window.limit(), windowPosition); at < length; at = nextData(rest.limit(), at)) {
             rest.clear().limit((int) Math.min(rest.capacity(), length - at));
             if (file.read(rest, at) < rest.limit()) {
                 return true;

@@ -25,6 +25,11 @@ import java.util.List;
  *  REFUSED    int32 kind, text
  *  PRODUCE    int32 buffer id, text topic
  *  PRODUCING  int32 buffer id, int32 partitions, int32 length of the longest batch
+ *  OPEN       int32 partition, int32 kind of start, int64 offset or time or 0, text topic
+ *  OPENED     int32 slot, int32 partitions of the topic, int64 base offset of the segment, int64 offset, int64 position
+ *             of a batch that begins at the offset or before it, int64 next offset of the partition, 32 bytes grant of
+ *             the segment, 32 bytes grant of the slots, the same in each message of a connection
+ *  CLOSE      int32 slot; has no answer
  *
  *  text:      int16 length in bytes, UTF-8
  * </pre>
@@ -41,7 +46,41 @@ public final class LogMessageLayout {
     private static final int TOPICS = COUNT + Short.BYTES;
     private static final int LONGEST_TEXT = 4096;
 
+    private static final int START_KIND = BODY + Integer.BYTES;
+    private static final int START = START_KIND + Integer.BYTES;
+    private static final int OPEN_TOPIC = START + Long.BYTES;
+    private static final int PARTITIONS = BODY + Integer.BYTES;
+    private static final int BASE_OFFSET = PARTITIONS + Integer.BYTES;
+    private static final int OPENED_OFFSET = BASE_OFFSET + Long.BYTES;
+    private static final int POSITION = OPENED_OFFSET + Long.BYTES;
+    private static final int NEXT_OFFSET = POSITION + Long.BYTES;
+    private static final int GRANT = NEXT_OFFSET + Long.BYTES;
+    private static final int GRANT_LENGTH = 32;
+    private static final int SLOTS = GRANT + GRANT_LENGTH;
+
     private LogMessageLayout() {}
+
+    /**
+     * A segment that a client may read.
+     *
+     * @param slot index of its word in the client's slots
+     * @param partitions number of partitions of its topic
+     * @param baseOffset offset of its first record
+     * @param offset the one that the client has asked for; or the log's start, if that is later
+     * @param position a batch begins here that contains the offset, or comes before it
+     * @param nextOffset the offset that the partition's next record will have
+     * @param grant description of the grant to read the segment
+     * @param slots description of the grant to read the client's slots
+     */
+    public record OpenedSegment(
+            int slot,
+            int partitions,
+            long baseOffset,
+            long offset,
+            long position,
+            long nextOffset,
+            ByteBuffer grant,
+            ByteBuffer slots) {}
 
     /**
      * A topic in a message.
@@ -193,6 +232,76 @@ public final class LogMessageLayout {
     /** Returns the length of the longest batch in a PRODUCING message. */
     public static int longestBatch(ByteBuffer producing) {
         return at(producing, BODY + 2 * Integer.BYTES, Integer.BYTES).getInt();
+    }
+
+    /** Returns an OPEN message; the value is an offset, a time in milliseconds since 1970, or 0. */
+    public static ByteBuffer open(int correlation, String topic, int partition, StartKind kind, long value) {
+        byte[] text = bytes(topic);
+        return put(
+                        begin(LogMessageType.OPEN, correlation, OPEN_TOPIC - BODY + Short.BYTES + text.length)
+                                .putInt(partition)
+                                .putInt(kind.code())
+                                .putLong(value),
+                        text)
+                .flip();
+    }
+
+    /** Returns the partition in an OPEN message, which can have any value. */
+    public static int openPartition(ByteBuffer open) {
+        return at(open, BODY, Integer.BYTES).getInt();
+    }
+
+    /** Returns the kind of start in an OPEN message. */
+    public static StartKind openKind(ByteBuffer open) {
+        return StartKind.of(at(open, START_KIND, Integer.BYTES).getInt());
+    }
+
+    /** Returns the offset or time in an OPEN message, which can have any value. */
+    public static long openValue(ByteBuffer open) {
+        return at(open, START, Long.BYTES).getLong();
+    }
+
+    /** Returns the topic in an OPEN message. */
+    public static String openTopic(ByteBuffer open) {
+        return lastText(open, OPEN_TOPIC);
+    }
+
+    /** Returns an OPENED message. */
+    public static ByteBuffer opened(int correlation, OpenedSegment segment) {
+        return begin(LogMessageType.OPENED, correlation, SLOTS + GRANT_LENGTH - BODY)
+                .putInt(segment.slot())
+                .putInt(segment.partitions())
+                .putLong(segment.baseOffset())
+                .putLong(segment.offset())
+                .putLong(segment.position())
+                .putLong(segment.nextOffset())
+                .put(segment.grant().duplicate())
+                .put(segment.slots().duplicate())
+                .flip();
+    }
+
+    /** Returns the content of an OPENED message. */
+    public static OpenedSegment openedSegment(ByteBuffer opened) {
+        end(at(opened, SLOTS + GRANT_LENGTH, 0));
+        return new OpenedSegment(
+                slot(opened),
+                at(opened, PARTITIONS, Integer.BYTES).getInt(),
+                at(opened, BASE_OFFSET, Long.BYTES).getLong(),
+                at(opened, OPENED_OFFSET, Long.BYTES).getLong(),
+                at(opened, POSITION, Long.BYTES).getLong(),
+                at(opened, NEXT_OFFSET, Long.BYTES).getLong(),
+                at(opened, GRANT, GRANT_LENGTH).limit(GRANT_LENGTH),
+                at(opened, SLOTS, GRANT_LENGTH));
+    }
+
+    /** Returns a CLOSE message. */
+    public static ByteBuffer close(int slot) {
+        return begin(LogMessageType.CLOSE, 0, Integer.BYTES).putInt(slot).flip();
+    }
+
+    /** Returns the slot in a CLOSE or OPENED message. */
+    public static int slot(ByteBuffer message) {
+        return at(message, BODY, Integer.BYTES).getInt();
     }
 
     private static ByteBuffer begin(LogMessageType type, int correlation, int bodyLength) {

@@ -15,7 +15,13 @@ public enum LogMessageType {
     /** Announces a producer, whose batches are in a buffer of the client's. */
     PRODUCE(6),
     /** Answers PRODUCE, when the broker has subscribed to the buffer and created the one with the results. */
-    PRODUCING(7);
+    PRODUCING(7),
+    /** Asks for the segment with an offset of a partition. */
+    OPEN(8),
+    /** Answers OPEN with a grant to read the segment. */
+    OPENED(9),
+    /** Gives a segment back; there is no answer. */
+    CLOSE(10);
 
     private final int code;
 

@@ -12,6 +12,8 @@ public enum LogRefusal {
     LIMIT(4),
     /** The disk is full, or refuses. */
     STORAGE(5),
+    /** The partition does not have this offset yet. */
+    NO_SUCH_OFFSET(6),
     /** A kind that this version does not know. */
     OTHER(0);
 

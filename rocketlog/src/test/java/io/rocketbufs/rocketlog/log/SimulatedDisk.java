@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketlog.log;
 
+import io.rocketbufs.memory.MappedFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
@@ -306,6 +307,16 @@ final class SimulatedDisk implements LogFolder {
                 freeBytes -= length - length();
                 content.change(0, new byte[0], length);
             }
+        }
+
+        @Override
+        public MappedFile map(long length) {
+            throw new UnsupportedOperationException("a simulated file cannot be mapped");
+        }
+
+        @Override
+        public long nextData(long from) {
+            return from;
         }
 
         @Override

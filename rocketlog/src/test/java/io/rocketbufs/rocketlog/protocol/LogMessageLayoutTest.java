@@ -1,8 +1,10 @@
 package io.rocketbufs.rocketlog.protocol;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketnet.TransportException;
@@ -32,7 +34,13 @@ final class LogMessageLayoutTest {
             LogMessageLayout::reason,
             LogMessageLayout::bufferId,
             LogMessageLayout::partitions,
-            LogMessageLayout::longestBatch);
+            LogMessageLayout::longestBatch,
+            LogMessageLayout::openPartition,
+            LogMessageLayout::openKind,
+            LogMessageLayout::openValue,
+            LogMessageLayout::openTopic,
+            LogMessageLayout::openedSegment,
+            LogMessageLayout::slot);
 
     @Test
     void shouldReadWhatItHasWritten() {
@@ -95,6 +103,38 @@ final class LogMessageLayoutTest {
         assertThat(rejected).isPositive();
     }
 
+    private static OpenedSegment segment() {
+        return new OpenedSegment(
+                3,
+                4,
+                5L << 32,
+                6L << 32,
+                7,
+                8L << 32,
+                ByteBuffer.wrap("g".repeat(32).getBytes(US_ASCII)),
+                slots());
+    }
+
+    private static ByteBuffer slots() {
+        return ByteBuffer.wrap("s".repeat(32).getBytes(US_ASCII));
+    }
+
+    @Test
+    void shouldReadTheMessagesOfConsumers() {
+        ByteBuffer open = LogMessageLayout.open(8, "órders", -4, StartKind.EARLIEST, Long.MIN_VALUE);
+        assertThat(LogMessageLayout.type(open)).isEqualTo(LogMessageType.OPEN);
+        assertThat(LogMessageLayout.openTopic(open)).isEqualTo("órders");
+        assertThat(LogMessageLayout.openPartition(open)).isEqualTo(-4);
+        assertThat(LogMessageLayout.openKind(open)).isEqualTo(StartKind.EARLIEST);
+        assertThat(LogMessageLayout.openValue(open)).isEqualTo(Long.MIN_VALUE);
+        ByteBuffer opened = LogMessageLayout.opened(9, segment());
+        assertThat(LogMessageLayout.type(opened)).isEqualTo(LogMessageType.OPENED);
+        assertThat(LogMessageLayout.openedSegment(opened)).isEqualTo(segment());
+        ByteBuffer close = LogMessageLayout.close(511);
+        assertThat(LogMessageLayout.type(close)).isEqualTo(LogMessageType.CLOSE);
+        assertThat(LogMessageLayout.slot(close)).isEqualTo(511);
+    }
+
     private static boolean rejects(Consumer<ByteBuffer> reader, ByteBuffer message) {
         try {
             reader.accept(message);
@@ -119,7 +159,10 @@ final class LogMessageLayoutTest {
                 LogMessageLayout.created(4),
                 LogMessageLayout.refused(5, LogRefusal.LIMIT, "reason"),
                 LogMessageLayout.produce(6, 1, "topic"),
-                LogMessageLayout.producing(7, 1, 2, 3))) {
+                LogMessageLayout.producing(7, 1, 2, 3),
+                LogMessageLayout.open(8, "topic", 4, StartKind.TIME, 5),
+                LogMessageLayout.opened(9, segment()),
+                LogMessageLayout.close(6))) {
             byte[] bytes = new byte[each.remaining()];
             each.get(bytes);
             messages.add(bytes);

@@ -1,0 +1,67 @@
+package io.rocketbufs.rocketlog.broker;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What the consumers of all clients share: their limits, the number of segments that they have open, and the thread
+ * that waits for the disk.
+ *
+ * <p><i>Thread-safety:</i> any thread.
+ */
+final class ConsumerTerms {
+    private final DiskTasks diskTasks;
+    private final LogBrokerSettings.Consume settings;
+    private final Executor afterTimeout;
+    private final AtomicInteger openCount = new AtomicInteger();
+
+    ConsumerTerms(DiskTasks diskTasks, LogBrokerSettings.Consume settings) {
+        this.diskTasks = diskTasks;
+        this.settings = settings;
+        this.afterTimeout = CompletableFuture.delayedExecutor(
+                settings.deletedSegmentTimeoutMs(), TimeUnit.MILLISECONDS, this::execute);
+    }
+
+    /** Runs a task that may wait for the disk; on this thread if too many tasks wait, or the broker is being closed. */
+    void execute(Runnable task) {
+        if (!diskTasks.execute(task)) {
+            task.run();
+        }
+    }
+
+    int segmentsPerConnection() {
+        return settings.segmentsPerConnection();
+    }
+
+    int openSegments() {
+        return settings.openSegments();
+    }
+
+    long deletedSegmentTimeoutMs() {
+        return settings.deletedSegmentTimeoutMs();
+    }
+
+    /** Counts a segment as open. Returns false if there are too many. */
+    boolean tryCount() {
+        int count = openCount.get();
+        while (count < settings.openSegments()) {
+            if (openCount.compareAndSet(count, count + 1)) {
+                return true;
+            }
+            count = openCount.get();
+        }
+        return false;
+    }
+
+    /** Counts a segment as open no longer. */
+    void uncount() {
+        openCount.decrementAndGet();
+    }
+
+    /** Runs a task when the time for reading a deleted segment has passed. */
+    void later(Runnable task) {
+        afterTimeout.execute(task);
+    }
+}

@@ -1,0 +1,91 @@
+package io.rocketbufs.rocketlog.broker;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that creates topics and opens segments, because workers must not wait for a disk. It exists only while
+ * there is something to do.
+ *
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its thread.
+ */
+final class DiskTasks implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DiskTasks.class);
+    /** Questions that may wait; a client that floods the broker uses no more memory than they do. */
+    private static final int MOST_WAITING = 10_000;
+
+    private final ThreadPoolExecutor executor =
+            new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_WAITING), task -> {
+                Thread thread = new Thread(task, "rocketlog-disk");
+                thread.setDaemon(true);
+                return thread;
+            });
+
+    DiskTasks() {
+        executor.allowCoreThreadTimeOut(true);
+    }
+
+    /** A task that answers a client, and is dropped when the broker is closed. */
+    private record Question(Runnable task, Consumer<Throwable> onFailure) implements Runnable {
+        @Override
+        public void run() {
+            DiskTasks.run(task, onFailure);
+        }
+    }
+
+    /**
+     * Answers a client after the earlier tasks. Returns false if too many wait, or the broker is being closed.
+     *
+     * @param onFailure called with what the task throws, which is logged
+     */
+    boolean answer(Runnable task, Consumer<Throwable> onFailure) {
+        return begin(new Question(task, onFailure));
+    }
+
+    /** Runs a task after the earlier ones. Returns false if too many wait, or the broker is being closed. */
+    boolean execute(Runnable task) {
+        return begin(() -> run(task, failure -> {}));
+    }
+
+    private static void run(Runnable task, Consumer<Throwable> onFailure) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("A task of a client has failed", e);
+            onFailure.accept(e);
+        }
+    }
+
+    private boolean begin(Runnable task) {
+        try {
+            executor.execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    /** Drops the questions that wait, and waits for everything else, also if this thread is interrupted. */
+    @Override
+    public void close() {
+        executor.getQueue().removeIf(Question.class::isInstance);
+        executor.shutdown();
+        boolean wasInterrupted = false;
+        boolean hasEnded = false;
+        while (!hasEnded) {
+            try {
+                hasEnded = executor.awaitTermination(1, TimeUnit.MINUTES);
+            } catch (InterruptedException e) {
+                wasInterrupted = true;
+            }
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,257 @@
+package io.rocketbufs.rocketlog.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.Grant;
+import io.rocketbufs.memory.MappedFile;
+import io.rocketbufs.memory.MemoryException;
+import io.rocketbufs.options.GrantCallback;
+import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
+import io.rocketbufs.rocketlog.log.LogException;
+import io.rocketbufs.rocketlog.log.SegmentView;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.SlotLayout;
+import io.rocketbufs.rocketlog.protocol.StartKind;
+import io.rocketbufs.rocketnet.Right;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.Reason;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The segments that one client has open, and its slots. The client reads both without a call of this class.
+ *
+ * <pre>
+ *              reserve              open                 CLOSE
+ *   free slot ---------&gt; reserved --------&gt; open -------------------&gt; free slot
+ *     ^                     |                 |                         ^
+ *     +----- refused -------+                 +----&gt; without segment ---+
+ *                                  deleted by retention,     CLOSE
+ *                                  and the time is over
+ * </pre>
+ *
+ * <p><i>Thread-safety:</i> any thread; {@link #open} waits for the disk, without the lock. <i>Ownership:</i> each grant
+ * holds its memory until it ends, at the latest with the connection.
+ */
+final class OpenSegments {
+    private static final Logger LOG = LoggerFactory.getLogger(OpenSegments.class);
+    /** Time for a client to confirm that it has stopped reading; an honest one has stopped before it sends CLOSE. */
+    private static final long REVOKE_TIMEOUT_MS = 5000;
+
+    private final Connection connection;
+    private final String client;
+    private final ConsumerTerms terms;
+    private final OpenSegment[] segments;
+    /** The slots that are reserved, or that the client uses. */
+    private final BitSet taken = new BitSet();
+
+    private MappedFile slotMemory;
+    private ByteBuffer slots;
+    private Grant slotGrant;
+    /** Number of grants of closed segments that have not ended. */
+    private int endingCount;
+
+    private boolean isClosed;
+
+    OpenSegments(Connection connection, String client, ConsumerTerms terms) {
+        this.connection = connection;
+        this.client = client;
+        this.terms = terms;
+        this.segments = new OpenSegment[terms.segmentsPerConnection()];
+    }
+
+    /**
+     * Reserves a slot for a segment.
+     *
+     * @throws RefusedException if the client, or all clients together, have too many open segments
+     */
+    synchronized int reserve(LogPartition partition) throws RefusedException {
+        int slot = taken.nextClearBit(0);
+        if (slot >= segments.length || endingCount >= segments.length) {
+            throw new RefusedException(
+                    LogRefusal.LIMIT,
+                    partition.name() + ": this connection has as many open segments as"
+                            + " rocketlog.limits.segments-per-connection=" + segments.length
+                            + " allows; read fewer partitions with one consumer, or raise the limit");
+        }
+        if (!terms.tryCount()) {
+            throw new RefusedException(
+                    LogRefusal.LIMIT,
+                    partition.name() + ": all consumers together have as many open segments as"
+                            + " rocketlog.limits.open-segments=" + terms.openSegments()
+                            + " allows; close some of them, or raise the limit");
+        }
+        taken.set(slot);
+        return slot;
+    }
+
+    /** Frees a slot, which has no segment. */
+    synchronized void cancel(int slot) {
+        taken.clear(slot);
+        terms.uncount();
+    }
+
+    /**
+     * Opens a segment in a reserved slot. A start that has been deleted stands for the oldest record.
+     *
+     * @param partitions number of partitions of the topic
+     * @param value an offset or a time, as the kind says
+     * @throws RefusedException with the reason; the slot is then free
+     */
+    OpenedSegment open(int slot, LogPartition partition, int partitions, StartKind kind, long value)
+            throws RefusedException {
+        SegmentView view = null;
+        Grant grant = null;
+        OpenSegment opened = null;
+        try {
+            view = partition.view(offset(partition, kind, value));
+            if (view == null) {
+                throw new RefusedException(
+                        LogRefusal.NO_SUCH_OFFSET,
+                        partition.name() + ": offset=" + value + " is beyond the end of the log, which is "
+                                + partition.nextOffset() + "; begin with earliest, latest, or an offset up to the end");
+            }
+            createSlots();
+            grant = connection.grant(view.region(), 0, view.region().length(), Set.of(Right.READ), GrantCallback.NONE);
+            closeAfter(grant, view);
+            opened = add(new OpenSegment(partition, view, grant, slots, slot, this::onDeleted));
+        } catch (IOException | LogException | MemoryException | TransportException e) {
+            throw new RefusedException(
+                    LogRefusal.STORAGE, partition.name() + ": the segment cannot be opened: " + Reason.of(e));
+        } finally {
+            if (opened == null) {
+                giveUp(slot, view, grant);
+            }
+        }
+        partition.addReader(opened);
+        return new OpenedSegment(
+                slot,
+                partitions,
+                view.baseOffset(),
+                view.offset(),
+                view.position(),
+                partition.nextOffset(),
+                opened.grant().description(),
+                slotGrant.description());
+    }
+
+    private static long offset(LogPartition partition, StartKind kind, long value) throws RefusedException {
+        if (value < 0 && kind == StartKind.OFFSET) {
+            throw new RefusedException(LogRefusal.INVALID, partition.name() + ": offset=" + value + " is negative");
+        }
+        return switch (kind) {
+            case EARLIEST -> partition.startOffset();
+            case LATEST -> partition.nextOffset();
+            case TIME -> partition.offsetOf(value);
+            case OFFSET -> value;
+        };
+    }
+
+    private synchronized OpenSegment add(OpenSegment opened) {
+        requireOpen();
+        SlotLayout.clear(slots, opened.slot());
+        segments[opened.slot()] = opened;
+        return opened;
+    }
+
+    private void requireOpen() {
+        if (isClosed) {
+            throw new TransportException(TransportException.Code.CLOSED, client + " has left");
+        }
+    }
+
+    /**
+     * Closes a view when the client no longer reaches its memory: until then, the log keeps the client from pages that
+     * the file has no longer.
+     */
+    private void closeAfter(Grant grant, SegmentView view) {
+        grant.end().thenRun(() -> terms.execute(view::close));
+    }
+
+    /** Undoes an incomplete opening. */
+    private void giveUp(int slot, SegmentView view, Grant grant) {
+        cancel(slot);
+        if (grant == null) {
+            if (view != null) {
+                view.close();
+            }
+        } else {
+            grant.revoke(0);
+        }
+    }
+
+    private synchronized void createSlots() throws IOException {
+        requireOpen();
+        if (slotMemory == null) {
+            slotMemory = MappedFile.memory("rocketlog-slots", SlotLayout.LENGTH);
+            slots = slotMemory.region().window(0, SlotLayout.LENGTH);
+            slotGrant =
+                    connection.grant(slotMemory.region(), 0, SlotLayout.LENGTH, Set.of(Right.READ), GrantCallback.NONE);
+        }
+    }
+
+    /**
+     * Closes a segment, and frees its slot.
+     *
+     * @throws TransportException if the client has no such segment
+     */
+    synchronized void close(int slot) {
+        if (slot < 0 || slot >= segments.length || segments[slot] == null) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL, "slot=" + slot + " is not that of an open segment");
+        }
+        OpenSegment closed = segments[slot];
+        segments[slot] = null;
+        cancel(slot);
+        endingCount++;
+        closed.end();
+        closed.partition().countClosed();
+        closed.grant().revoke(REVOKE_TIMEOUT_MS).thenRun(this::onEnded);
+    }
+
+    private synchronized void onEnded() {
+        endingCount--;
+    }
+
+    /** Lets the client read a segment that retention has deleted for some time. */
+    private void onDeleted(OpenSegment segment) {
+        terms.later(() -> expire(segment));
+    }
+
+    /** Ends the access to a deleted segment, which frees its disk space. The slot stays taken until CLOSE arrives. */
+    private synchronized void expire(OpenSegment segment) {
+        if (isClosed || segments[segment.slot()] != segment) {
+            return;
+        }
+        LOG.warn(
+                "{} has not finished with a segment of {} in the {} ms after its deletion by retention: offset={}",
+                client,
+                segment.partition().name(),
+                terms.deletedSegmentTimeoutMs(),
+                segment.baseOffset());
+        segment.partition().countRevoked();
+        segment.end();
+        segment.grant().revoke(REVOKE_TIMEOUT_MS);
+    }
+
+    /** Closes everything, when the connection has ended or will end. */
+    synchronized void close() {
+        isClosed = true;
+        for (int i = 0; i < segments.length; i++) {
+            if (segments[i] != null) {
+                segments[i].end();
+                segments[i].partition().countClosed();
+                segments[i] = null;
+                cancel(i);
+            }
+        }
+        if (slotMemory != null) {
+            slotMemory.close();
+            slotMemory = null;
+        }
+    }
+}

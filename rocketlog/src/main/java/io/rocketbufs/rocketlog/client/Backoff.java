@@ -1,0 +1,39 @@
+package io.rocketbufs.rocketlog.client;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The delays of a consumer that has read everything: each is an eighth of the time since something was found, so that
+ * the next record is seen late by at most an eighth of the silence before it, and an idle consumer costs little.
+ *
+ * <p><i>Thread-safety:</i> one thread.
+ */
+final class Backoff {
+    private static final int FRACTION = 8;
+    private static final long SHORTEST_DELAY_NS = TimeUnit.MICROSECONDS.toNanos(20);
+
+    private final long longestDelayNs;
+    private long foundNs;
+
+    /** @param longestDelayMs limit of all delays, in milliseconds */
+    Backoff(long longestDelayMs, long nowNs) {
+        this.longestDelayNs = TimeUnit.MILLISECONDS.toNanos(longestDelayMs);
+        this.foundNs = nowNs;
+    }
+
+    /** Begins with short delays again, because something was found. */
+    void reset(long nowNs) {
+        foundNs = nowNs;
+    }
+
+    /** Returns the delay before the next look in nanoseconds; 0 for the first looks. */
+    long delayNs(long nowNs) {
+        long delay = Math.min((nowNs - foundNs) / FRACTION, longestDelayNs);
+        return delay < SHORTEST_DELAY_NS ? 0 : delay;
+    }
+
+    /** Sleeps for a time in nanoseconds. */
+    static void sleep(long timeNs) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(timeNs);
+    }
+}

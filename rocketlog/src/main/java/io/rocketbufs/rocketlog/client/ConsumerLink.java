@@ -1,0 +1,248 @@
+package io.rocketbufs.rocketlog.client;
+
+import io.rocketbufs.RemoteMemory;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.options.Posted;
+import io.rocketbufs.options.RemoteMemoryCallback;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
+import io.rocketbufs.rocketlog.protocol.SlotLayout;
+import io.rocketbufs.rocketlog.protocol.StartKind;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.TransportException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A consumer's connection to the broker: it opens segments, and reads memory. When the connection ends, everything that
+ * waits fails with a {@link TransportException}.
+ *
+ * <p><i>Thread-safety:</i> one thread at a time, and the connection's worker for its events.
+ */
+final class ConsumerLink implements RemoteMemoryCallback {
+    private final LogClientSettings settings;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private RemoteMemory slots;
+    /** Number of reads posted; the context of each is its number. */
+    private long posted;
+
+    /** Written under the lock, before this object is used. */
+    private volatile LogConnection connection;
+
+    // Under the lock.
+    private boolean isAbandoned;
+    /** The last read that has completed; they complete in the order of posting. */
+    private long completed;
+
+    private Throwable failure;
+    private boolean hasEnded;
+
+    /**
+     * A segment that this side may read.
+     *
+     * @param opened what the broker has said about it
+     * @param memory its bytes
+     */
+    record SegmentLink(OpenedSegment opened, RemoteMemory memory) {}
+
+    private ConsumerLink(LogClientSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * Connects, and waits until the broker has accepted the client.
+     *
+     * @throws TransportException if the broker cannot be reached
+     * @throws LogClientException if it does not answer in time
+     */
+    static ConsumerLink connect(RocketBufs rocketBufs, LogClientSettings settings) {
+        ConsumerLink link = new ConsumerLink(settings);
+        CompletableFuture<LogConnection> connecting =
+                LogConnection.connect(rocketBufs, settings, link::onBegun, link::onEnded);
+        try {
+            LogConnection.await(connecting, settings);
+            return link;
+        } catch (RuntimeException e) {
+            link.abandon();
+            throw e;
+        }
+    }
+
+    private void onBegun(LogConnection made) {
+        lock.lock();
+        try {
+            connection = made;
+            if (isAbandoned) {
+                made.connection().close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes a connection that the broker has not accepted in time, also if it is made later. */
+    private void abandon() {
+        lock.lock();
+        try {
+            isAbandoned = true;
+            if (connection != null) {
+                connection.connection().close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Opens a segment of a partition.
+     *
+     * @throws TransportException if the connection has ended, or the answer contradicts itself
+     * @throws LogClientException if the broker refuses, or does not answer in time
+     */
+    SegmentLink open(String topic, int partition, StartKind kind, long value) {
+        OpenedSegment opened = LogMessageLayout.openedSegment(LogConnection.await(
+                connection.ask(correlation -> LogMessageLayout.open(correlation, topic, partition, kind, value)),
+                settings));
+        RemoteMemory memory = connection.connection().remoteMemory(opened.grant(), this);
+        if (slots == null) {
+            slots = connection.connection().remoteMemory(opened.slots(), this);
+        }
+        boolean isPossible = opened.slot() >= 0
+                && opened.slot() < SlotLayout.COUNT
+                && slots.length() == SlotLayout.LENGTH
+                && opened.baseOffset() >= 0
+                && opened.baseOffset() <= opened.offset()
+                && opened.position() >= 0
+                && opened.position() <= memory.length();
+        if (!isPossible) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    connection.connection().peer() + ": the broker has opened an impossible segment: slot="
+                            + opened.slot() + ", baseOffset=" + opened.baseOffset() + ", offset=" + opened.offset()
+                            + ", position=" + opened.position() + ", length=" + memory.length());
+        }
+        return new SegmentLink(opened, memory);
+    }
+
+    /** Returns true if the transport carries out reads itself. */
+    boolean readsDirectly() {
+        return slots != null && slots.isNative(Capabilities.Operation.READ);
+    }
+
+    /** Gives a segment back, which is no longer read. */
+    void close(SegmentLink segment) {
+        connection
+                .connection()
+                .sendControlMessage(LogMessageLayout.close(segment.opened().slot()));
+    }
+
+    /** Reads the words of consecutive slots into a region, and waits until they are there. */
+    void readSlots(int first, int count, Region into) throws InterruptedException {
+        if (!read(slots, SlotLayout.place(first), count * Long.BYTES, into, 0)) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL, connection.connection().peer() + " has revoked the slots");
+        }
+    }
+
+    /**
+     * Reads a part of a segment into a region, and waits until it is there.
+     *
+     * @return false if the broker has revoked the segment
+     */
+    boolean readSegment(SegmentLink segment, long position, int length, Region into, int intoOffset)
+            throws InterruptedException {
+        return read(segment.memory(), position, length, into, intoOffset);
+    }
+
+    private boolean read(RemoteMemory memory, long place, int length, Region into, int intoOffset)
+            throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            Posted result = memory.read(place, length, into, intoOffset, posted + 1);
+            while (!hasEnded && result == Posted.NO_WINDOW) {
+                changed.await();
+                result = memory.read(place, length, into, intoOffset, posted + 1);
+            }
+            if (result == Posted.POSTED) {
+                posted++;
+            }
+            while (!hasEnded && result == Posted.POSTED && completed < posted) {
+                changed.await();
+            }
+            if (hasEnded) {
+                throw lost();
+            }
+            return result == Posted.POSTED;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits for a time, or until the connection has ended.
+     *
+     * @throws TransportException if the connection has ended
+     */
+    void await(long timeNs) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long leftNs = timeNs;
+            while (!hasEnded && leftNs > 0) {
+                leftNs = changed.awaitNanos(leftNs);
+            }
+            if (hasEnded) {
+                throw lost();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private TransportException lost() {
+        return failure instanceof TransportException known
+                ? known
+                : new TransportException(
+                        TransportException.Code.CLOSED,
+                        "the connection to " + settings.host() + ":" + settings.port() + " has been closed");
+    }
+
+    @Override
+    public void onCompleted(long context, long value) {
+        lock.lock();
+        try {
+            completed = context;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void onSpace() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void onEnded(Throwable cause) {
+        lock.lock();
+        try {
+            failure = cause;
+            hasEnded = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes the connection gracefully, and waits until it has ended, but not for long. */
+    void close() {
+        connection.closeAndWait();
+    }
+}

@@ -1,0 +1,201 @@
+package io.rocketbufs.rocketlog.client;
+
+import io.rocketbufs.rocketlog.record.BatchCheck;
+import io.rocketbufs.rocketlog.record.BatchVerdict;
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import io.rocketbufs.rocketlog.record.RecordView;
+import java.nio.ByteBuffer;
+
+/**
+ * A part of a segment that a consumer has read, and its place in it. Each batch is checked before any of its records is
+ * handed on: the length, the version, the CRC, and that its offsets follow those before it.
+ *
+ * <p><i>Thread-safety:</i> one thread. Reading records allocates nothing.
+ */
+final class FetchedBatches {
+    private final BatchCheck check = new BatchCheck(Integer.MAX_VALUE);
+    private final RecordView record = new RecordView();
+    private ByteBuffer buffer;
+    private ByteBuffer key;
+    private ByteBuffer value;
+    /** Position in the segment of the buffer's first byte. */
+    private long start;
+    /** Index of the current batch, or of the next one if no records are left. */
+    private int batch;
+
+    private int batchEnd;
+    private int nextRecord;
+    private int recordCount;
+    private int recordsLeft;
+    /** The offset after the last batch, whose records may have been skipped. */
+    private long passedOffset;
+
+    private String problem;
+
+    FetchedBatches() {
+        use(ByteBuffer.allocate(0));
+    }
+
+    /** Uses a buffer, which is big-endian, and contains nothing yet. */
+    void use(ByteBuffer memory) {
+        buffer = memory;
+        key = memory.asReadOnlyBuffer();
+        value = memory.asReadOnlyBuffer();
+        clear(0);
+    }
+
+    int capacity() {
+        return buffer.capacity();
+    }
+
+    /** Forgets everything; the next batch is at this position of the segment. */
+    void clear(long position) {
+        begin(position, 0);
+        passedOffset = 0;
+    }
+
+    private void begin(long position, int length) {
+        start = position;
+        batch = 0;
+        recordsLeft = 0;
+        problem = null;
+        buffer.limit(length);
+    }
+
+    /**
+     * Moves the bytes of an incomplete batch to the beginning of the buffer.
+     *
+     * @return their number; the next bytes of the segment belong behind them
+     */
+    int keepRest() {
+        int rest = buffer.limit() - batch;
+        long position = position();
+        buffer.position(batch).compact();
+        begin(position, rest);
+        return rest;
+    }
+
+    /** Takes bytes that have been read behind those of {@link #keepRest}. */
+    void added(int length) {
+        buffer.limit(buffer.limit() + length);
+    }
+
+    /** Returns the position in the segment of the current batch, or of the next one if no records are left. */
+    long position() {
+        return start + batch;
+    }
+
+    /** Returns true if the buffer contains a record of the current batch, or a whole batch. */
+    boolean hasMore() {
+        return recordsLeft > 0 || neededLength() <= buffer.limit() - batch;
+    }
+
+    /** Returns the length that must be read for the next batch: that of a header, or of the whole batch if known. */
+    int neededLength() {
+        if (buffer.limit() - batch < RecordBatchLayout.HEADER_LENGTH) {
+            return RecordBatchLayout.HEADER_LENGTH;
+        }
+        long length = RecordBatchLayout.length(buffer, batch);
+        boolean isPossible = length >= RecordBatchLayout.HEADER_LENGTH && length <= Integer.MAX_VALUE;
+        return isPossible ? (int) length : RecordBatchLayout.HEADER_LENGTH; // the check of the batch names the defect
+    }
+
+    /**
+     * Moves to the next record with at least the given offset.
+     *
+     * @return false if the buffer contains no further whole batch, or if there is a {@link #problem}
+     */
+    boolean next(long offset) {
+        while (problem == null && hasMore()) {
+            if (recordsLeft == 0) {
+                begin(offset);
+            } else if (!readRecord()) {
+                problem = "record " + (recordCount - recordsLeft) + " of the batch is malformed";
+            } else if (offset() >= offset) {
+                return true;
+            } else {
+                consumed();
+            }
+        }
+        return false;
+    }
+
+    private void begin(long offset) {
+        BatchVerdict verdict = check.checkStored(buffer.position(batch));
+        int attributes = verdict == BatchVerdict.VALID ? RecordBatchLayout.attributes(buffer, batch) : 0;
+        if (verdict != BatchVerdict.VALID) {
+            problem = "the batch has the verdict " + verdict;
+        } else if (RecordBatchLayout.baseOffset(buffer, batch) > Math.max(offset, passedOffset)) {
+            problem = "the batch begins with offset " + RecordBatchLayout.baseOffset(buffer, batch) + " instead of "
+                    + offset + " or less";
+        } else if ((attributes & RecordBatchLayout.COMPRESSION) != 0) {
+            problem = "the batch is compressed, which consumers do not support";
+        } else {
+            batchEnd = batch + (int) RecordBatchLayout.length(buffer, batch);
+            nextRecord = batch + RecordBatchLayout.HEADER_LENGTH;
+            recordCount = RecordBatchLayout.count(buffer, batch);
+            recordsLeft = recordCount;
+            boolean isControl = (attributes & RecordBatchLayout.CONTROL) != 0;
+            if (isControl || RecordBatchLayout.lastOffset(buffer, batch) < offset) {
+                recordsLeft = 0;
+                leaveBatch();
+            }
+        }
+    }
+
+    private boolean readRecord() {
+        int limit = buffer.limit();
+        buffer.limit(batchEnd).position(nextRecord);
+        boolean isWellFormed = record.read(buffer) && record.offsetDelta() == recordCount - recordsLeft;
+        buffer.limit(limit);
+        return isWellFormed;
+    }
+
+    /** Leaves the current record behind. */
+    void consumed() {
+        nextRecord = buffer.position();
+        recordsLeft--;
+        if (recordsLeft == 0) {
+            leaveBatch();
+        }
+    }
+
+    private void leaveBatch() {
+        passedOffset = RecordBatchLayout.lastOffset(buffer, batch) + 1;
+        batch = batchEnd;
+    }
+
+    /** Returns the offset of the current record. */
+    long offset() {
+        return RecordBatchLayout.baseOffset(buffer, batch) + record.offsetDelta();
+    }
+
+    /** Returns the timestamp of the current record in milliseconds since 1970. */
+    long timestamp() {
+        return RecordBatchLayout.baseTimestamp(buffer, batch) + record.timestampDelta();
+    }
+
+    /** Returns the key of the current record, or null; a view that the next record changes. */
+    ByteBuffer key() {
+        return part(key, record.keyPosition(), record.keyLength());
+    }
+
+    /** Returns the value of the current record, or null; a view that the next record changes. */
+    ByteBuffer value() {
+        return part(value, record.valuePosition(), record.valueLength());
+    }
+
+    private static ByteBuffer part(ByteBuffer view, int position, int length) {
+        return length == RecordView.NULL ? null : view.limit(position + length).position(position);
+    }
+
+    /** Sets what is wrong with the batch at {@link #position}. */
+    void fail(String reason) {
+        problem = reason;
+    }
+
+    /** Returns what is wrong with the batch at {@link #position}, or null. */
+    String problem() {
+        return problem;
+    }
+}

@@ -1,0 +1,330 @@
+package io.rocketbufs.rocketlog.client;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketlog.protocol.SlotLayout;
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the records of a topic's partitions out of the broker's memory. The broker's code runs when a segment is
+ * opened, and not when records are read, or looked for.
+ *
+ * <pre>
+ *   slots: a word for each open segment       segments: batches
+ *      |  how far it can be read; ended?         |  read from the position on, checked, and
+ *      |  one read for all partitions            |  handed on as records
+ *      +--- ended, and all handed on: the partition's next segment is opened
+ * </pre>
+ *
+ * <p>After a lost connection, the consumer connects again, and continues with the record after the last one that it has
+ * handed on.
+ *
+ * <p>With rocketlog.flush other than {@code always}, a consumer also sees records that do not survive a crash of the
+ * broker's machine yet; afterwards, other records may have their offsets.
+ *
+ * <p><i>Thread-safety:</i> one thread at a time, which must not be a worker. <i>Ownership:</i> owns its connection and
+ * its memory.
+ *
+ * <p><i>Source:</i> KafkaDirect 4.4.2, with one read for the slots of all partitions.
+ */
+public final class LogConsumer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LogConsumer.class);
+
+    private final RocketBufs rocketBufs;
+    private final LogClientSettings settings;
+    private final String topic;
+    private final ConsumerOptions options;
+    private final MemoryPool pool;
+    private final Region slots;
+    private final ByteBuffer words;
+    private final Backoff backoff;
+    private final long retryDelayNs;
+    private final List<PartitionReader> readers = new ArrayList<>();
+    /** Null while there is no connection. */
+    private ConsumerLink link;
+    /** The reader that comes first in the next step, so that none waits for the others forever. */
+    private int first;
+
+    /** When the last connection was lost, or has failed. */
+    private long lostNs;
+
+    /** Why there is no connection; null while there is one. */
+    private RuntimeException problem;
+
+    private long reconnectCount;
+    private boolean isClosed;
+
+    private LogConsumer(RocketBufs rocketBufs, LogClientSettings settings, String topic, ConsumerOptions options) {
+        this.rocketBufs = rocketBufs;
+        this.settings = settings;
+        this.topic = topic;
+        this.options = options;
+        this.backoff = new Backoff(settings.consumer().pollDelayMs(), System.nanoTime());
+        this.retryDelayNs = TimeUnit.MILLISECONDS.toNanos(settings.consumer().retryDelayMs());
+        this.pool = new MemoryPool(settings.consumer().fetchLength());
+        this.slots = pool.allocate(SlotLayout.LENGTH);
+        this.words = slots.window(0, SlotLayout.LENGTH);
+    }
+
+    /**
+     * Connects, and finds the first records of all partitions.
+     *
+     * @throws TransportException if the broker cannot be reached
+     * @throws LogClientException if the broker does not have the topic, a partition or an offset, refuses, or does not
+     *     answer; or if retention has deleted an offset, unless the options skip gaps
+     */
+    public static LogConsumer open(
+            RocketBufs rocketBufs, LogClientSettings settings, String topic, ConsumerOptions options) {
+        LogConsumer consumer = new LogConsumer(rocketBufs, settings, topic, options);
+        try {
+            consumer.begin();
+            return consumer;
+        } catch (RuntimeException | Error e) {
+            consumer.close();
+            throw e;
+        }
+    }
+
+    private void begin() {
+        link = ConsumerLink.connect(rocketBufs, settings);
+        options.partitions().forEach(this::add);
+        if (readers.isEmpty()) {
+            int count = add(0, options.start()).partitions();
+            for (int i = 1; i < count; i++) {
+                add(i, options.start());
+            }
+        }
+    }
+
+    private PartitionReader add(int partition, ConsumerStart start) {
+        PartitionReader reader = new PartitionReader(
+                topic,
+                partition,
+                start,
+                options.gaps(),
+                pool,
+                settings.consumer().fetchLength());
+        reader.open(link);
+        readers.add(reader);
+        return reader;
+    }
+
+    /**
+     * Hands on the records that can be read, and waits for the first one if there is none. Returns when all that one
+     * read in each partition has contained are handed on, or when the callback ends the poll.
+     *
+     * <p>A broker that does not respond delays the return beyond the timeout: until the connection counts as lost, or
+     * rocketlog.client.connect-timeout has passed.
+     *
+     * @param timeoutMs how long to wait for a record, in milliseconds; meanwhile, the consumer also connects again.
+     *     With 0, it looks once.
+     * @return the number of records handed on; 0 after the timeout
+     * @throws LogClientException if a batch is damaged, retention has deleted the next record and the options do not
+     *     skip gaps, the broker refuses, or the thread is interrupted. The next poll continues where this one has
+     *     ended.
+     */
+    public int poll(long timeoutMs, RecordCallback callback) {
+        if (isClosed) {
+            throw new IllegalStateException("the consumer is closed: topic=" + topic);
+        }
+        long startNs = System.nanoTime();
+        long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        try {
+            while (true) {
+                int count = step(callback);
+                long nowNs = System.nanoTime();
+                if (count > 0) {
+                    backoff.reset(nowNs);
+                }
+                if (count > 0 || nowNs - startNs >= timeoutNs) {
+                    return count;
+                }
+                pause(timeoutNs - (nowNs - startNs), nowNs);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LogClientException(
+                    LogClientException.Code.CLOSED, "topic " + topic + ": interrupted while reading");
+        }
+    }
+
+    /** Takes one step in each partition. Returns the number of records handed on. */
+    private int step(RecordCallback callback) throws InterruptedException {
+        try {
+            fetch();
+        } catch (TransportException e) {
+            loseLink(e);
+        } catch (LogClientException e) {
+            if (e.code() != LogClientException.Code.TIMEOUT) {
+                throw e;
+            }
+            loseLink(e);
+        }
+        return link == null ? 0 : handOn(callback);
+    }
+
+    private void fetch() throws InterruptedException {
+        if (link == null && !connectAgain()) {
+            return;
+        }
+        for (PartitionReader reader : readers) {
+            reader.tryOpen(link);
+        }
+        look();
+        for (PartitionReader reader : readers) {
+            reader.fetch(link);
+        }
+    }
+
+    private boolean connectAgain() {
+        if (System.nanoTime() - lostNs < retryDelayNs) {
+            return false;
+        }
+        link = ConsumerLink.connect(rocketBufs, settings);
+        problem = null;
+        reconnectCount++;
+        LOG.info("topic {}: connected again", topic);
+        return true;
+    }
+
+    private int handOn(RecordCallback callback) {
+        int count = 0;
+        for (int i = 0; i < readers.size(); i++) {
+            first = (first + 1) % readers.size();
+            int result = readers.get(first).handOn(callback);
+            if (result < 0) {
+                return count - 1 - result;
+            }
+            count += result;
+        }
+        return count;
+    }
+
+    /** Reads the words of all partitions that have nothing left to read, with one read. */
+    private void look() throws InterruptedException {
+        int lowest = SlotLayout.COUNT;
+        int highest = -1;
+        for (PartitionReader reader : readers) {
+            if (reader.needsLook()) {
+                lowest = Math.min(lowest, reader.slot());
+                highest = Math.max(highest, reader.slot());
+            }
+        }
+        if (highest < 0) {
+            return;
+        }
+        link.readSlots(lowest, highest - lowest + 1, slots);
+        for (PartitionReader reader : readers) {
+            if (reader.needsLook()) {
+                reader.onWord(words.getLong(SlotLayout.place(reader.slot() - lowest)));
+            }
+        }
+    }
+
+    private void pause(long mostNs, long nowNs) throws InterruptedException {
+        if (link == null) {
+            Backoff.sleep(Math.min(mostNs, Math.max(0, retryDelayNs - (nowNs - lostNs))));
+            return;
+        }
+        for (PartitionReader reader : readers) {
+            if (reader.canContinue()) {
+                return;
+            }
+        }
+        try {
+            link.await(Math.min(mostNs, backoff.delayNs(nowNs)));
+        } catch (TransportException e) {
+            loseLink(e);
+        }
+    }
+
+    private void loseLink(RuntimeException cause) {
+        lostNs = System.nanoTime();
+        problem = cause;
+        if (link == null) {
+            LOG.debug("topic {}: the broker cannot be reached: {}", topic, cause.getMessage());
+        } else {
+            LOG.warn("topic {}: the connection is lost: {}; connecting again", topic, cause.getMessage());
+            ConsumerLink lost = link;
+            link = null;
+            lost.close();
+        }
+        readers.forEach(PartitionReader::forget);
+    }
+
+    /** Returns the partitions that the consumer reads, in ascending order. */
+    public List<Integer> partitions() {
+        return readers.stream().map(PartitionReader::partition).toList();
+    }
+
+    /**
+     * Returns the offset after the last record of a partition that was handed on, or that of the first one.
+     *
+     * @throws IllegalArgumentException if the consumer does not read this partition
+     */
+    public long nextOffset(int partition) {
+        return reader(partition).nextOffset();
+    }
+
+    /**
+     * Returns the offset that the next record of a partition had when the consumer was opened.
+     *
+     * @throws IllegalArgumentException if the consumer does not read this partition
+     */
+    public long endOffset(int partition) {
+        return reader(partition).firstEnd();
+    }
+
+    private PartitionReader reader(int partition) {
+        return readers.stream()
+                .filter(reader -> reader.partition() == partition)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "the consumer does not read this partition: topic=" + topic + ", partition=" + partition));
+    }
+
+    /** Returns the number of records that retention has deleted before they could be read. */
+    public long skippedCount() {
+        return readers.stream().mapToLong(PartitionReader::skippedCount).sum();
+    }
+
+    /**
+     * Returns true if the transport reads the broker's memory by itself. Otherwise, RocketBufs on the broker's side
+     * answers reads, which takes its processor's time, but does not involve the broker.
+     */
+    public boolean readsDirectly() {
+        return link != null && link.readsDirectly();
+    }
+
+    /** Returns why there is no connection, or null while there is one. Each poll tries to connect again. */
+    public RuntimeException connectionProblem() {
+        return problem;
+    }
+
+    /** Returns how often the consumer has connected again. */
+    public long reconnectCount() {
+        return reconnectCount;
+    }
+
+    /** Closes the connection, and frees the memory. Idempotent. */
+    @Override
+    public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        if (link != null) {
+            link.close();
+        }
+        readers.forEach(PartitionReader::release);
+        slots.release();
+        pool.close();
+    }
+}

@@ -1,0 +1,27 @@
+package io.rocketbufs.rocketlog.client;
+
+import java.nio.ByteBuffer;
+
+/** Receives the records that a consumer reads, on the thread that polls. It must not call the consumer. */
+@FunctionalInterface
+public interface RecordCallback {
+    /**
+     * Called for each record. The offsets of a partition ascend. If this throws, the record counts as not consumed, and
+     * the partition continues with it.
+     *
+     * @param timestamp milliseconds since 1970, set by the producer
+     * @param key read-only, or null; valid during the call
+     * @param value read-only, or null; valid during the call
+     * @return false to end the poll after this record
+     */
+    boolean onRecord(int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value);
+
+    /**
+     * Called with {@link GapPolicy#SKIP} when retention has deleted records before the consumer has read them, before
+     * the first record after the gap.
+     *
+     * @param firstOffset offset of the first missing record
+     * @param nextOffset offset of the first record after the gap
+     */
+    default void onGap(int partition, long firstOffset, long nextOffset) {}
+}

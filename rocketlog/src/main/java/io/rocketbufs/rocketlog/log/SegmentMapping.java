@@ -1,0 +1,55 @@
+package io.rocketbufs.rocketlog.log;
+
+import io.rocketbufs.memory.MappedFile;
+import io.rocketbufs.memory.Region;
+
+/**
+ * A segment's file as memory, shared by all views. It ends when the file is shortened: views keep what they can see,
+ * and show nothing further.
+ *
+ * <p><i>Thread-safety:</i> the segment's lock, except for {@link #region} and {@link #end}. <i>Ownership:</i> closes
+ * the file after the last user.
+ */
+final class SegmentMapping {
+    /** The end of a mapping that still grows with its segment. */
+    static final long GROWS = -1;
+
+    private final MappedFile file;
+    private int users;
+    private volatile long end = GROWS;
+
+    SegmentMapping(MappedFile file) {
+        this.file = file;
+    }
+
+    void addUser() {
+        users++;
+    }
+
+    /** Returns true if this was the last one, and the file has been closed. */
+    boolean removeUser() {
+        users--;
+        if (users == 0) {
+            file.close();
+        }
+        return users == 0;
+    }
+
+    /**
+     * Ends the mapping, so that the file can be shortened. Peers may read beyond the end at any time, so the pages
+     * there are replaced first: an access to a page that the file does not have would end the process.
+     */
+    void endAt(long position) {
+        end = position;
+        file.detachAfter(position);
+    }
+
+    /** Returns the position at which the mapping has ended, or {@link #GROWS}. */
+    long end() {
+        return end;
+    }
+
+    Region region() {
+        return file.region();
+    }
+}

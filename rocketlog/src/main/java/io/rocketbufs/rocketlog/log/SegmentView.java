@@ -1,0 +1,95 @@
+package io.rocketbufs.rocketlog.log;
+
+import io.rocketbufs.memory.Region;
+import java.io.IOException;
+
+/**
+ * A segment as memory, for a reader that needs no system calls. The memory can have more bytes than the segment: those
+ * after {@link #end} mean nothing. A deleted segment stays readable until the view is closed.
+ *
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> holds the segment and its mapping until it is closed.
+ */
+public final class SegmentView implements AutoCloseable {
+    private final LogReader reader;
+    private final Segment segment;
+    private final SegmentMapping mapping;
+    private final long offset;
+    private final long position;
+    private boolean isClosed;
+
+    SegmentView(LogReader reader, Segment segment, SegmentMapping mapping, long offset, long position) {
+        this.reader = reader;
+        this.segment = segment;
+        this.mapping = mapping;
+        this.offset = offset;
+        this.position = position;
+    }
+
+    /** Returns the memory. Retain it to use it after {@link #close}. */
+    public Region region() {
+        return mapping.region();
+    }
+
+    /** Returns the offset of the segment's first record. */
+    public long baseOffset() {
+        return segment.baseOffset();
+    }
+
+    /** Returns the offset that the view was made for, or the log's start if that was later. */
+    public long offset() {
+        return offset;
+    }
+
+    /** Returns a position at which a batch begins, which contains the offset or comes before it. */
+    public long position() {
+        return position;
+    }
+
+    /**
+     * Returns true if {@link #end} is final. The next record is then in another view: that of the next segment, or
+     * another view of this one.
+     */
+    public boolean isEnded() {
+        return mapping.end() != SegmentMapping.GROWS || !reader.isHead(segment);
+    }
+
+    /** Returns the position up to which readers can see the log in this view. */
+    public long end() {
+        if (mapping.end() == SegmentMapping.GROWS) {
+            long end = segment.end();
+            if (mapping.end() == SegmentMapping.GROWS) { // otherwise, the segment may have grown in another mapping
+                return end;
+            }
+        }
+        return mapping.end();
+    }
+
+    /** Returns true if retention has deleted the segment. */
+    public boolean isDeleted() {
+        return reader.isDeleted(segment);
+    }
+
+    /**
+     * Returns the position up to which all records have lower offsets than the given one.
+     *
+     * @throws LogException if the disk fails, or the segment is damaged
+     */
+    public long endBefore(long limit) {
+        long end = end();
+        return Math.min(end, reader.positionOf(segment, limit, end));
+    }
+
+    /** Releases the segment. Idempotent. */
+    @Override
+    public synchronized void close() {
+        if (!isClosed) {
+            isClosed = true;
+            segment.unmap(mapping);
+            try {
+                segment.release();
+            } catch (IOException e) {
+                throw LogException.of("close", segment.path(), e);
+            }
+        }
+    }
+}

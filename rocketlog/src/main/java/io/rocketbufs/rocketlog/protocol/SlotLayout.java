@@ -1,0 +1,63 @@
+package io.rocketbufs.rocketlog.protocol;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The layout of the slots: memory of the broker with a word for each segment that a client has open. The client reads
+ * it, so that the broker need not tell it about new records. All numbers are big-endian.
+ *
+ * <pre>
+ *  bit 63   62      61                                          0
+ *  +------+-------+---------------------------------------------+
+ *  | 0    | ended | readable position: where the last batch ends |   x 512
+ *  +------+-------+---------------------------------------------+
+ * </pre>
+ *
+ * <p>A word only grows while its segment is open, because <i>ended</i> is set last.
+ *
+ * <p><i>Thread-safety:</i> one thread at a time publishes in a slot. A word is stored with release semantics, after the
+ * bytes that it announces.
+ */
+public final class SlotLayout {
+    /** Length of all slots in bytes. */
+    public static final int LENGTH = 4096;
+
+    /** Number of slots. */
+    public static final int COUNT = LENGTH / Long.BYTES;
+
+    private static final long ENDED = 1L << 62;
+    private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    private SlotLayout() {}
+
+    /** Returns the place of a slot in the memory. */
+    public static int place(int slot) {
+        return slot * Long.BYTES;
+    }
+
+    /** Clears a slot before it is used. */
+    public static void clear(ByteBuffer slots, int slot) {
+        WORD.setRelease(slots, place(slot), 0L);
+    }
+
+    /** Publishes a position, unless the slot has a later one. */
+    public static void publish(ByteBuffer slots, int slot, long position, boolean isEnded) {
+        long word = isEnded ? position | ENDED : position;
+        if (word > (long) WORD.get(slots, place(slot))) {
+            WORD.setRelease(slots, place(slot), word);
+        }
+    }
+
+    /** Returns the readable position in a word. */
+    public static long position(long word) {
+        return word & ~ENDED;
+    }
+
+    /** Returns true if the segment of a word shows no records after its readable position. */
+    public static boolean isEnded(long word) {
+        return (word & ENDED) != 0;
+    }
+}

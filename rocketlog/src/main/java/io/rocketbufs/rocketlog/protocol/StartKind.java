@@ -1,0 +1,38 @@
+package io.rocketbufs.rocketlog.protocol;
+
+import io.rocketbufs.rocketnet.TransportException;
+
+/** How a client says with which record of a partition it begins. */
+public enum StartKind {
+    /** With the record at an offset. */
+    OFFSET(0),
+    /** With the first record in the log whose timestamp is at or after a time. */
+    TIME(1),
+    /** With the oldest record that the partition has. */
+    EARLIEST(2),
+    /** With the next record that is appended. */
+    LATEST(3);
+
+    private final int code;
+
+    StartKind(int code) {
+        this.code = code;
+    }
+
+    /** Returns the number that messages contain. */
+    public int code() {
+        return code;
+    }
+
+    /** Returns the kind with a number. */
+    static StartKind of(int code) {
+        for (StartKind kind : values()) {
+            if (kind.code == code) {
+                return kind;
+            }
+        }
+        throw new TransportException(
+                TransportException.Code.PROTOCOL,
+                "malformed message of rocketlog's protocol: unknown kind of start " + code);
+    }
+}

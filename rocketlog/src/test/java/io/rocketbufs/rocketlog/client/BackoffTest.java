@@ -1,0 +1,32 @@
+package io.rocketbufs.rocketlog.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class BackoffTest {
+    private static final long MS = 1_000_000;
+
+    @Test
+    void shouldLookAgainAtOnceAndThenAfterAnEighthOfTheSilence() {
+        Backoff backoff = new Backoff(200, 5000 * MS);
+        assertThat(backoff.delayNs(5000 * MS)).isZero();
+        assertThat(backoff.delayNs(5000 * MS + 100_000)).isZero();
+        assertThat(backoff.delayNs(5001 * MS)).isEqualTo(MS / 8);
+        assertThat(backoff.delayNs(5800 * MS)).isEqualTo(100 * MS);
+        assertThat(backoff.delayNs(9000 * MS)).isEqualTo(200 * MS);
+        backoff.reset(9000 * MS);
+        assertThat(backoff.delayNs(9000 * MS)).isZero();
+    }
+
+    @Test
+    void shouldNotLookOftenInALongSilence() {
+        Backoff backoff = new Backoff(200, 0);
+        long now = 60_000 * MS;
+        int looks = 0;
+        for (; now < 120_000 * MS; looks++) {
+            now += backoff.delayNs(now);
+        }
+        assertThat(looks).isEqualTo(300);
+    }
+}

@@ -1,0 +1,61 @@
+package io.rocketbufs.rocketlog.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.rocketbufs.rocketlog.RunningLogBroker;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests that a consumer allocates nothing for a record. */
+@Timeout(300)
+final class ConsumerAllocationTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int RECORDS = 20_000;
+    private static final int ROUNDS = 15;
+    /** For reads, of which one has thousands of records; one object a record would be 320,000. */
+    private static final long READS_LENGTH = 20_000;
+
+    @TempDir
+    Path folder;
+
+    private long sum;
+
+    @Test
+    void shouldAllocateNothingForARecord() {
+        try (RunningLogBroker running = new RunningLogBroker(folder).withTopic("orders", 1);
+                LogProducer producer =
+                        LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE);
+                LogConsumer consumer =
+                        LogConsumer.open(running.clients(), running.settings(), "orders", ConsumerOptions.DEFAULTS)) {
+            RecordCallback callback = (partition, offset, timestamp, key, value) -> {
+                sum += value.getLong() + key.remaining();
+                return true;
+            };
+            ByteBuffer key = ByteBuffer.allocate(3);
+            ByteBuffer value = ByteBuffer.allocate(50);
+            long least = Long.MAX_VALUE;
+            for (int round = 0; round < ROUNDS && least > READS_LENGTH; round++) {
+                for (int i = 0; i < RECORDS; i++) {
+                    while (producer.send(0, key, value) == LogProducer.NO_SPACE) {
+                        producer.awaitSpace();
+                    }
+                }
+                producer.flush();
+                long allocated = THREADS.getCurrentThreadAllocatedBytes();
+                int count = 0;
+                while (count < RECORDS) {
+                    count += consumer.poll(1000, callback);
+                }
+                least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - allocated);
+            }
+            System.out.println("bytes allocated for " + RECORDS + " records: " + least);
+            assertThat(least).isLessThanOrEqualTo(READS_LENGTH);
+            assertThat(sum).isPositive();
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package io.rocketbufs.rocketlog.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.Listener;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.options.GrantCallback;
+import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
+import io.rocketbufs.rocketlog.protocol.LogMessageType;
+import io.rocketbufs.rocketlog.protocol.SlotLayout;
+import io.rocketbufs.rocketnet.Right;
+import io.rocketbufs.rocketnet.TransportException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Consumers of a broker that answers with what cannot be. */
+@Timeout(60)
+final class HostileBrokerTest {
+    private static final int LENGTH = 8192;
+    private static final RecordCallback NO_RECORD = (partition, offset, timestamp, key, value) -> {
+        throw new AssertionError("record " + offset);
+    };
+
+    @TempDir
+    Path folder;
+
+    private final MemoryPool pool = new MemoryPool(1 << 20);
+    private final Region slots = pool.allocate(SlotLayout.LENGTH);
+    private final Region segment = pool.allocate(LENGTH);
+    private RocketBufs rocketBufs;
+    private Listener listener;
+    private final AtomicInteger opens = new AtomicInteger();
+    private volatile OpenedSegment answer;
+
+    @BeforeEach
+    void start() {
+        rocketBufs = RocketBufs.open(RunningLogBroker.config(folder));
+        listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
+        listener.setConnectionCallback(
+                connection -> connection.setControlMessageCallback(message -> onMessage(connection, message)));
+        answer(0, 0, 0, 0);
+    }
+
+    @AfterEach
+    void end() {
+        rocketBufs.close();
+        slots.release();
+        segment.release();
+        pool.close();
+    }
+
+    private void answer(int slot, long baseOffset, long offset, long position) {
+        answer = new OpenedSegment(slot, 1, baseOffset, offset, position, 0, null, null);
+    }
+
+    private void onMessage(Connection connection, ByteBuffer message) {
+        if (LogMessageLayout.type(message) == LogMessageType.OPEN) {
+            OpenedSegment given = answer;
+            opens.incrementAndGet();
+            connection.sendControlMessage(LogMessageLayout.opened(
+                    LogMessageLayout.correlation(message),
+                    new OpenedSegment(
+                            given.slot(),
+                            given.partitions(),
+                            given.baseOffset(),
+                            given.offset(),
+                            given.position(),
+                            given.nextOffset(),
+                            grant(connection, segment, LENGTH),
+                            grant(connection, slots, SlotLayout.LENGTH))));
+        }
+    }
+
+    private static ByteBuffer grant(Connection connection, Region region, int length) {
+        return connection
+                .grant(region, 0, length, Set.of(Right.READ), GrantCallback.NONE)
+                .description();
+    }
+
+    private LogConsumer open(ConsumerStart start) {
+        LogClientSettings settings = LogClientSettings.from(
+                        RunningLogBroker.config(folder, "rocketlog.consumer.retry-delay = 1 h"))
+                .withBroker(listener.address());
+        return LogConsumer.open(rocketBufs, settings, "orders", ConsumerOptions.from(start));
+    }
+
+    private void publish(long position, boolean isEnded) {
+        SlotLayout.publish(slots.window(0, SlotLayout.LENGTH), 0, position, isEnded);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "-1, 0, 0, 0",
+        "512, 0, 0, 0",
+        "2147483647, 0, 0, 0",
+        "0, -1, 0, 0",
+        "0, 1, 0, 0",
+        "0, 0, 0, -1",
+        "0, 0, 0, 8193",
+        "0, 0, 0, 9223372036854775807"
+    })
+    void shouldRejectASegmentThatCannotBe(int slot, long baseOffset, long offset, long position) {
+        answer(slot, baseOffset, offset, position);
+        assertThatExceptionOfType(TransportException.class)
+                .isThrownBy(() -> open(ConsumerStart.EARLIEST))
+                .withMessageContaining("the broker has opened an impossible segment: slot=" + slot)
+                .satisfies(e -> assertThat(e.code()).isEqualTo(TransportException.Code.PROTOCOL));
+    }
+
+    @Test
+    void shouldRejectAnOffsetBeforeTheOneAskedFor() {
+        answer(0, 0, 4, 0);
+        assertThatExceptionOfType(TransportException.class)
+                .isThrownBy(() -> open(ConsumerStart.at(5)))
+                .withMessageContaining("orders-0: the broker has opened offset 4 instead of 5");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8193, false", "4611686018427387903, true"})
+    void shouldLeaveABrokerThatShowsMoreThanTheSegment(long position, boolean isEnded) {
+        try (LogConsumer consumer = open(ConsumerStart.EARLIEST)) {
+            publish(position, isEnded);
+            assertThat(consumer.poll(0, NO_RECORD)).isZero();
+            assertThat(consumer.connectionProblem()).hasMessageContaining("the broker shows position=" + position);
+        }
+    }
+
+    @Test
+    void shouldReportZerosAndImpossibleLengthsAsDamage() {
+        try (LogConsumer consumer = open(ConsumerStart.EARLIEST)) {
+            publish(100, false);
+            assertDamaged(consumer, "BAD_LENGTH");
+            segment.window(0, LENGTH).putInt(8, Integer.MAX_VALUE);
+            assertDamaged(consumer, "BAD_LENGTH");
+        }
+        try (LogConsumer consumer = open(ConsumerStart.EARLIEST)) {
+            segment.window(0, LENGTH).putInt(8, 100_000_000);
+            assertDamaged(consumer, "the batch is longer than the log: length=100000012, rest=100");
+            segment.window(0, LENGTH).putInt(8, -1);
+        }
+        try (LogConsumer consumer = open(ConsumerStart.EARLIEST)) {
+            assertDamaged(consumer, "BAD_LENGTH");
+        }
+    }
+
+    private static void assertDamaged(LogConsumer consumer, String problem) {
+        assertThatExceptionOfType(LogClientException.class)
+                .isThrownBy(() -> consumer.poll(10_000, NO_RECORD))
+                .withMessageContaining("orders-0: the segment with base offset 0 is damaged at position 0: ")
+                .withMessageContaining(problem)
+                .satisfies(e -> assertThat(e.code()).isEqualTo(LogClientException.Code.DAMAGED));
+    }
+
+    @Test
+    void shouldOpenSegmentsThatEndWithoutRecordsAtGrowingIntervals() {
+        try (LogConsumer consumer = open(ConsumerStart.EARLIEST)) {
+            publish(0, true);
+            assertThat(consumer.poll(1000, NO_RECORD)).isZero();
+            assertThat(opens.get()).isBetween(2, 100);
+        }
+    }
+}
