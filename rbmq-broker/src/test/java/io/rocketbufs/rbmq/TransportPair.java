@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.process.LastingPort;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -73,7 +74,8 @@ public enum TransportPair {
     }
 
     /**
-     * Returns settings for a broker, with free ports, and for its clients; skips the test if a transport is missing.
+     * Returns settings for a broker, with free ports at which it can be started again, and for its clients; skips the
+     * test if a transport is missing.
      */
     public List<String> settings() {
         if (usesRdma()) {
@@ -82,7 +84,7 @@ public enum TransportPair {
         return isMixed()
                 ? List.of(
                         PROVIDER,
-                        listeners("0", "0"),
+                        listeners(Integer.toString(LastingPort.find()), Integer.toString(LastingPort.find())),
                         "rbmq.publisher.transport=" + publisher,
                         "rbmq.subscriber.transport=" + subscriber)
                 : List.of(PROVIDER, "rocketbufs.transport=" + publisher);

@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.system;
 
+import io.rocketbufs.process.LastingPort;
 import io.rocketbufs.rbmq.TransportPair;
 import java.io.File;
 import java.nio.file.Path;
@@ -79,7 +80,7 @@ final class BrokerProcess implements AutoCloseable {
 
     private static BrokerProcess start(TransportPair pair, List<String> pairSettings, String... settings) {
         List<String> arguments = new ArrayList<>(List.of("broker"));
-        arguments.addAll(List.of("--set", "rbmq.port=0", "--set", "rbmq.admin.port=0"));
+        arguments.addAll(List.of("--set", "rbmq.port=" + LastingPort.find(), "--set", "rbmq.admin.port=0"));
         List<String> pairArguments = new ArrayList<>();
         for (String setting : pairSettings) {
             pairArguments.addAll(List.of("--set", setting));

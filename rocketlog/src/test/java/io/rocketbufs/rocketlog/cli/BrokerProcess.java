@@ -1,6 +1,8 @@
 package io.rocketbufs.rocketlog.cli;
 
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.process.LastingPort;
+import io.rocketbufs.process.TestProgram;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.client.LogClientSettings;
 import io.rocketbufs.rocketlog.client.TopicClient;
@@ -17,8 +19,10 @@ import java.util.regex.Pattern;
 
 /** A broker in a process of its own, which tests kill. */
 final class BrokerProcess implements AutoCloseable {
-    private static final String CLASS_PATH =
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    /** The trial run loads the classes of a client, and ends because nothing listens on port 1. */
+    private static final TestProgram ROCKETLOG =
+            TestProgram.of(Main.class.getName(), "topics", "list", "--broker=127.0.0.1:1");
+
     private static final Pattern READY = Pattern.compile("ready rocketlog=([0-9]+) admin=([0-9]+).*");
 
     private final Process process;
@@ -31,15 +35,16 @@ final class BrokerProcess implements AutoCloseable {
 
     /** Returns the command that runs a command of rocketlog. */
     static List<String> command(String... arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
-        command.addAll(List.of("-cp", CLASS_PATH, Main.class.getName()));
+        List<String> command = ROCKETLOG.command();
         command.addAll(List.of(arguments));
         return command;
     }
 
-    /** Starts a broker, and waits until it is ready. */
+    /**
+     * Starts a broker, and waits until it is ready.
+     *
+     * @param port 0 for a free one, at which the broker can be started again
+     */
     static BrokerProcess start(List<String> prefix, Path directory, int port, String... settings) throws IOException {
         List<String> command = new ArrayList<>(prefix);
         command.addAll(command(
@@ -47,7 +52,7 @@ final class BrokerProcess implements AutoCloseable {
                 "--set",
                 "rocketlog.dir=" + directory,
                 "--set",
-                "rocketlog.port=" + port,
+                "rocketlog.port=" + (port == 0 ? LastingPort.find() : port),
                 "--set",
                 "rocketlog.admin.port=0",
                 "--set",

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class TopicCreationTest {
-    private final TopicCreation creation = new TopicCreation();
+final class DiskTasksTest {
+    private final DiskTasks tasks = new DiskTasks();
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -18,7 +18,7 @@ final class TopicCreationTest {
         Error error = new AssertionError("thrown by the test");
         CompletableFuture<Throwable> failed = new CompletableFuture<>();
         CompletableFuture<Void> next = new CompletableFuture<>();
-        creation.execute(
+        tasks.answer(
                 () -> {
                     if (isError) {
                         throw error;
@@ -26,15 +26,15 @@ final class TopicCreationTest {
                     throw exception;
                 },
                 failed::complete);
-        creation.execute(() -> next.complete(null), next::completeExceptionally);
+        tasks.answer(() -> next.complete(null), next::completeExceptionally);
         assertThat(failed.get(60, TimeUnit.SECONDS)).isSameAs(isError ? error : exception);
         next.get(60, TimeUnit.SECONDS);
-        creation.close();
+        tasks.close();
     }
 
     @Test
     void shouldRunNothingAfterItIsClosed() {
-        creation.close();
-        assertThat(creation.execute(() -> {}, failure -> {})).isFalse();
+        tasks.close();
+        assertThat(tasks.answer(() -> {}, failure -> {})).isFalse();
     }
 }
