@@ -228,7 +228,31 @@ final class AutomaticTransportSystemTest {
     // Failures.
 
     @Test
-    void shouldFallBackOnceWhenTheBetterConnectionFails() throws Exception {
+    void shouldFallBackOnceWhenTheBetterConnectionFails() {
+        start();
+        RocketBufs shared = running.opened(RocketBufs.open(RunningBroker.config(in(directory))));
+        Listener shm = new Listener(shared, new InetSocketAddress("127.0.0.1", 0), "shm");
+        shm.setConnectionCallback(connection -> {
+            new RIn(connection);
+            connection.setCloseCallback(failure -> {});
+            connection.sendControlMessage(WelcomeLayout.write(Welcome.of(7, 1 << 20)));
+        });
+        InetSocketAddress tcp = scripted(7, shm.offer(), new LinkedBlockingQueue<>());
+        Publisher publisher =
+                running.publisher(running.client().withBroker(tcp).withReconnect(SOON));
+        assertThat(publisher.transport().toString()).isEqualTo("shm");
+        try (LoggedLines logged = new LoggedLines()) {
+            shared.close();
+            await().until(() -> publisher.reconnectCount() == 1);
+            assertThat(publisher.transport().toString())
+                    .startsWith("tcp (not shm: the last connection over it failed: ");
+            assertThat(logged.with("over tcp instead of shm: the last connection over it failed"))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void shouldKeepTheBetterTransportWhenTheBrokerDisconnectsTheClientForAReason() throws Exception {
         String user = "rbmq.users = [{ name = u, token = t, publish = [\"#\"], subscribe = [%s] }]";
         start(String.format(user, "a, b"));
         Subscriber subscriber =
@@ -236,14 +260,9 @@ final class AutomaticTransportSystemTest {
         subscriber.subscribe("a", message -> {}).ready().get(WAIT_S, TimeUnit.SECONDS);
         subscriber.subscribe("b", message -> {}).ready().get(WAIT_S, TimeUnit.SECONDS);
         assertThat(subscriber.transport().toString()).isEqualTo("shm");
-        try (LoggedLines logged = new LoggedLines()) {
-            running.reload(AUTO, in(directory), String.format(user, "a")); // disconnects the subscriber
-            await().until(() -> subscriber.reconnectCount() == 1);
-            assertThat(subscriber.transport().toString())
-                    .startsWith("tcp (not shm: the last connection over it failed: ");
-            assertThat(logged.with("over tcp instead of shm: the last connection over it failed"))
-                    .hasSize(1);
-        }
+        running.reload(AUTO, in(directory), String.format(user, "a")); // disconnects the subscriber
+        await().until(() -> subscriber.reconnectCount() == 1);
+        assertThat(subscriber.transport().toString()).isEqualTo("shm");
     }
 
     @Test

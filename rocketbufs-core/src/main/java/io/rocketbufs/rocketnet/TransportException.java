@@ -40,6 +40,8 @@ public final class TransportException extends RuntimeException {
     private final Code code;
     /** Name of the protocol that the peer speaks instead; null if it is not known. */
     private final String otherProtocol;
+    /** True if the peer has closed the connection and stated the reason. */
+    private final boolean isDeliberate;
 
     /** Creates a failure without a cause. */
     public TransportException(Code code, String message) {
@@ -48,13 +50,14 @@ public final class TransportException extends RuntimeException {
 
     /** Creates a failure with its cause. */
     public TransportException(Code code, String message, Throwable cause) {
-        this(code, message, null, cause);
+        this(code, message, null, false, cause);
     }
 
-    private TransportException(Code code, String message, String otherProtocol, Throwable cause) {
+    private TransportException(Code code, String message, String otherProtocol, boolean isDeliberate, Throwable cause) {
         super(message, cause);
         this.code = code;
         this.otherProtocol = otherProtocol;
+        this.isDeliberate = isDeliberate;
     }
 
     /**
@@ -64,15 +67,27 @@ public final class TransportException extends RuntimeException {
      * @param protocol name of the protocol, such as "HTTP"
      */
     public static TransportException otherProtocol(String peer, String protocol) {
-        return new TransportException(Code.PROTOCOL, peer + " speaks " + protocol, protocol, null);
+        return new TransportException(Code.PROTOCOL, peer + " speaks " + protocol, protocol, false, null);
+    }
+
+    /** Returns the failure of a connection that the peer has closed for a reason that it has stated. */
+    public static TransportException deliberate(Code code, String message) {
+        return new TransportException(code, message, null, true, null);
     }
 
     /**
-     * Returns a failure with the same code and other protocol, another message, the caller's stack trace, and this
-     * failure as its cause.
+     * Returns a failure like this one with another message, the caller's stack trace, and this failure as its cause.
      */
     public TransportException withMessage(String message) {
-        return new TransportException(code, message, otherProtocol, this);
+        return new TransportException(code, message, otherProtocol, isDeliberate, this);
+    }
+
+    /**
+     * Returns true when the peer has closed the connection and stated the reason, so that neither the network nor the
+     * transport has failed.
+     */
+    public boolean isDeliberate() {
+        return isDeliberate;
     }
 
     /**

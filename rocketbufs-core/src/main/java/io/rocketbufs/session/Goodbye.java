@@ -31,7 +31,7 @@ record Goodbye(String reason, int tag) {
     TransportException failure(String peer, boolean greeted) {
         TransportException.Code refused =
                 tag == TextLayout.TEMPORARY ? TransportException.Code.RESOURCES : TransportException.Code.REFUSED;
-        return new TransportException(
+        return TransportException.deliberate(
                 greeted ? TransportException.Code.PEER_LOST : refused, peer + " closed the connection: " + reason);
     }
 

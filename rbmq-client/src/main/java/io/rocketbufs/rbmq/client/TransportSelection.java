@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>If the connection over a better transport fails and the broker still runs, the next one does not use this
- * transport; the one after that may.
+ * transport; the one after that may. A broker that disconnects the client for a reason, such as its slowness, is no
+ * failure of the transport.
  *
  * <p><b>Thread-safety:</b> {@link #open} one thread at a time; {@link #onLost} any thread.
  *
@@ -175,6 +176,7 @@ final class TransportSelection<L extends BrokerLink> {
         String transport = link.transport().name();
         boolean isBetter = AutomaticTransports.isAutomatic(configured)
                 && FAILURES.contains(cause.code())
+                && !cause.isDeliberate()
                 && automatic.isBetter(transport, automatic.first());
         lost = isBetter ? new Lost(transport, link.brokerId(), cause.getMessage()) : null;
     }
