@@ -17,6 +17,7 @@ import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.ReconnectSettings;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
@@ -228,7 +229,7 @@ final class AutomaticTransportSystemTest {
     // Failures.
 
     @Test
-    void shouldFallBackOnceWhenTheBetterConnectionFails() {
+    void shouldFallBackOnceWhenTheBetterConnectionFails() throws Exception {
         start();
         RocketBufs shared = running.opened(RocketBufs.open(RunningBroker.config(in(directory))));
         Listener shm = new Listener(shared, new InetSocketAddress("127.0.0.1", 0), "shm");
@@ -238,8 +239,20 @@ final class AutomaticTransportSystemTest {
             connection.sendControlMessage(WelcomeLayout.write(Welcome.of(7, 1 << 20)));
         });
         InetSocketAddress tcp = scripted(7, shm.offer(), new LinkedBlockingQueue<>());
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        PublisherCallback callback = new PublisherCallback() {
+            @Override
+            public void onFallback(String former, String transport, String why) {
+                told.add(former + " " + transport + " " + why);
+            }
+
+            @Override
+            public void onReconnected(String broker, boolean isSame) {
+                told.add("connected");
+            }
+        };
         Publisher publisher =
-                running.publisher(running.client().withBroker(tcp).withReconnect(SOON));
+                running.publisher(running.client().withBroker(tcp).withReconnect(SOON), callback);
         assertThat(publisher.transport().toString()).isEqualTo("shm");
         try (LoggedLines logged = new LoggedLines()) {
             shared.close();
@@ -249,6 +262,9 @@ final class AutomaticTransportSystemTest {
             assertThat(logged.with("over tcp instead of shm: the last connection over it failed"))
                     .hasSize(1);
         }
+        assertThat(told.poll(WAIT_S, TimeUnit.SECONDS))
+                .startsWith("shm tcp the last connection over it failed: ");
+        assertThat(told.poll(WAIT_S, TimeUnit.SECONDS)).isEqualTo("connected");
     }
 
     @Test

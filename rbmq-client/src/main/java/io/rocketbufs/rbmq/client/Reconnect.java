@@ -338,16 +338,21 @@ final class Reconnect<L extends BrokerLink> {
             throw BrokerConnection.causeOf(opened.failure());
         }
         boolean isSame = opened.welcome().brokerId() == current.welcome().brokerId();
+        String former = current.transport().name();
         state = State.CONNECTED;
         sinceNs = System.nanoTime();
         thread = null;
         reconnectCount++;
         current = opened;
-        opened.connection().execute(() -> begin(opened, HostPort.of(address), isSame));
+        opened.connection().execute(() -> begin(opened, former, HostPort.of(address), isSame));
         return true;
     }
 
-    private void begin(L opened, String broker, boolean isSame) {
+    private void begin(L opened, String former, String broker, boolean isSame) {
+        String why = transports.reasonAgainst(former, opened.transport());
+        if (why != null && opened.connection().isOpen()) {
+            tell(callback -> callback.onFallback(former, opened.transport().name(), why));
+        }
         if (opened.connection().isOpen()) {
             tell(callback -> callback.onReconnected(broker, isSame));
         }

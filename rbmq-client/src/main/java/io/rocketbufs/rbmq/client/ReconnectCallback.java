@@ -17,6 +17,16 @@ public interface ReconnectCallback {
     default void onDisconnected(TransportException cause, long nextAttemptMs) {}
 
     /**
+     * Called before {@link #onReconnected} when the new connection uses a worse transport than the lost one. Never
+     * called unless the client selects its transport automatically ({@code rocketbufs.transport = auto}).
+     *
+     * @param former name of the transport of the lost connection
+     * @param transport name of that of the new one
+     * @param why why the former is not used
+     */
+    default void onFallback(String former, String transport, String why) {}
+
+    /**
      * Called when a broker has accepted the client again, before anything else happens on the new connection.
      *
      * @param broker the broker's address

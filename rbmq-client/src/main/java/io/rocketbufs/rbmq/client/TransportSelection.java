@@ -85,8 +85,7 @@ final class TransportSelection<L extends BrokerLink> {
             L link = opening.apply(target);
             if (followed != null && link.brokerId() != followed.brokerId()) {
                 link.connection().close();
-                throw new TransportException(
-                        TransportException.Code.UNREACHABLE, "another broker listens there");
+                throw new TransportException(TransportException.Code.UNREACHABLE, "another broker listens there");
             }
             Offers offers = link.offers();
             BrokerTarget better = offers == null ? null : better(offers);
@@ -162,13 +161,25 @@ final class TransportSelection<L extends BrokerLink> {
 
     private void report(ChosenTransport chosen, InetSocketAddress address) {
         String broker = HostPort.of(address);
-        if (former != null && automatic.isBetter(former, chosen.name())) {
-            String why = chosen.obstacles().getOrDefault(former, "the broker does not offer it");
+        String why = reasonAgainst(former, chosen);
+        if (why != null) {
             LOG.warn("Connected to {} over {} instead of {}: {}", broker, chosen.name(), former, why);
         } else if (!chosen.name().equals(former)) {
             LOG.info("Connected to {} over {}", broker, chosen);
         }
         former = chosen.name();
+    }
+
+    /**
+     * Returns why the transport of the former connection is not used again, although it is better than the chosen one;
+     * null if it is not better.
+     *
+     * @param before its name; null for the first connection
+     */
+    String reasonAgainst(String before, ChosenTransport chosen) {
+        return before != null && automatic.isBetter(before, chosen.name())
+                ? chosen.obstacles().getOrDefault(before, "the broker does not offer it")
+                : null;
     }
 
     /** Called when a connection has been lost that will be replaced. */

@@ -27,6 +27,11 @@ final class ConnectionNotices implements PublisherCallback {
     }
 
     @Override
+    public void onFallback(String former, String transport, String why) {
+        streams.say("connecting over " + transport + " instead of " + former + ": " + why);
+    }
+
+    @Override
     public synchronized void onReconnected(String broker, boolean isSame) {
         isLost = false;
         streams.say("connected again to " + broker + (isSame ? "" : ", which is another broker or was restarted"));

@@ -196,6 +196,11 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
     }
 
     @Override
+    public void onFallback(String former, String transport, String why) {
+        notices.onFallback(former, transport, why);
+    }
+
+    @Override
     public void onReconnected(String broker, boolean isSame) {
         notices.onReconnected(broker, isSame);
     }

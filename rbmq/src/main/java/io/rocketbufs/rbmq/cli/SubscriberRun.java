@@ -112,6 +112,11 @@ final class SubscriberRun implements SubscriberCallback {
     }
 
     @Override
+    public void onFallback(String former, String transport, String why) {
+        notices.onFallback(former, transport, why);
+    }
+
+    @Override
     public void onReconnected(String broker, boolean isSame) {
         notices.onReconnected(broker, isSame);
     }
