@@ -290,7 +290,8 @@ public final class TopicPublisher implements AutoCloseable {
 
     /**
      * Reserves space for a message that the caller writes in place, and waits for that space if necessary. Each granted
-     * claim must be committed or aborted; until then, it delays everything published after it.
+     * claim must be committed or aborted. Until then, messages published after it are sent, but their space stays in
+     * use, too.
      *
      * @return a claim; {@link Claim#isGranted} shows whether it has space
      * @throws IllegalArgumentException when the message is longer than {@link #longestMessage()}
