@@ -1,11 +1,10 @@
-package io.rocketbufs.rbmq.protocol;
+package io.rocketbufs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.settings.SettingsException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,12 +12,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ListenerSettingsTest {
+    private static final String ROOT = "server";
+    private static final String DEFAULTS = "server { address = 127.0.0.1, port = auto, listeners = [],"
+            + " default-ports { tcp = 7610, rdma = 7612 } }";
+
     private static List<ListenerSettings> with(String text) {
-        return ListenerSettings.from(config(text), "rbmq");
+        return ListenerSettings.from(config(text), ROOT);
     }
 
     private static Config config(String text) {
         return ConfigFactory.parseString(text)
+                .withFallback(ConfigFactory.parseString(DEFAULTS))
                 .withFallback(ConfigFactory.parseResources("reference.conf"))
                 .resolve();
     }
@@ -28,7 +32,7 @@ final class ListenerSettingsTest {
         assertThat(with("")).containsExactly(new ListenerSettings("tcp", "127.0.0.1", 7610));
         assertThat(with("rocketbufs.transport = rdma"))
                 .containsExactly(new ListenerSettings("rdma", "127.0.0.1", 7612));
-        assertThat(with("rocketbufs.transport = pigeon, rbmq.default-ports.pigeon = 7613"))
+        assertThat(with("rocketbufs.transport = pigeon, server.default-ports.pigeon = 7613"))
                 .containsExactly(new ListenerSettings("pigeon", "127.0.0.1", 7613));
     }
 
@@ -36,12 +40,12 @@ final class ListenerSettingsTest {
     void shouldNameATransportWithoutAPort() {
         assertThatThrownBy(() -> with("rocketbufs.transport = pigeon"))
                 .isInstanceOf(SettingsException.class)
-                .hasMessageContaining("rbmq.default-ports", "\"pigeon\"");
+                .hasMessageContainingAll("server.default-ports", "\"pigeon\"");
     }
 
     @Test
     void shouldListenAtSeveralAddresses() {
-        assertThat(with("rbmq.listeners = [{transport = tcp, address = 127.0.0.1, port = 1},"
+        assertThat(with("server.listeners = [{transport = tcp, address = 127.0.0.1, port = 1},"
                         + " {transport = rdma, address = 127.0.0.2}]"))
                 .containsExactly(
                         new ListenerSettings("tcp", "127.0.0.1", 1), new ListenerSettings("rdma", "127.0.0.2", 7612));
@@ -49,34 +53,36 @@ final class ListenerSettingsTest {
 
     @Test
     void shouldListenAtTheCommonAddressWhenAListenerHasNone() {
-        assertThat(with("rbmq { address = 127.0.0.3, listeners = [{transport = tcp}, {transport = rdma, port = 2}] }"))
+        assertThat(with("server { address = 127.0.0.3,"
+                        + " listeners = [{transport = tcp}, {transport = rdma, port = 2}] }"))
                 .containsExactly(
                         new ListenerSettings("tcp", "127.0.0.3", 7610), new ListenerSettings("rdma", "127.0.0.3", 2));
     }
 
     @Test
     void shouldDirectClientsToTheListenerOfTheirTransport() {
-        Config two = config("rbmq.listeners = [{transport = tcp, port = 1}, {transport = rdma, address = 127.0.0.2}]");
-        assertThat(ListenerSettings.reachedOver("tcp", two, "rbmq"))
+        Config two =
+                config("server.listeners = [{transport = tcp, port = 1}, {transport = rdma, address = 127.0.0.2}]");
+        assertThat(ListenerSettings.reachedOver("tcp", two, ROOT))
                 .isEqualTo(new ListenerSettings("tcp", "127.0.0.1", 1));
-        assertThat(ListenerSettings.reachedOver("rdma", two, "rbmq"))
+        assertThat(ListenerSettings.reachedOver("rdma", two, ROOT))
                 .isEqualTo(new ListenerSettings("rdma", "127.0.0.2", 7612));
-        assertThat(ListenerSettings.reachedOver("rdma", config("rbmq.address = 127.0.0.3"), "rbmq"))
+        assertThat(ListenerSettings.reachedOver("rdma", config("server.address = 127.0.0.3"), ROOT))
                 .isEqualTo(new ListenerSettings("rdma", "127.0.0.3", 7612));
     }
 
     @Test
     void shouldDirectClientsToLoopbackForAWildcardAddress() {
-        assertThat(ListenerSettings.reachedOver("tcp", config("rbmq.address = 0.0.0.0"), "rbmq")
+        assertThat(ListenerSettings.reachedOver("tcp", config("server.address = 0.0.0.0"), ROOT)
                         .host())
                 .isEqualTo("127.0.0.1");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"rbmq.port = 70000", "rbmq.listeners = [{transport = tcp, adress = 127.0.0.1}]"})
+    @ValueSource(strings = {"server.port = 70000", "server.listeners = [{transport = tcp, adress = 127.0.0.1}]"})
     void shouldNameTheInvalidKey(String wrong) {
         assertThatThrownBy(() -> with(wrong))
                 .isInstanceOf(SettingsException.class)
-                .hasMessageContaining(wrong.substring(5, wrong.indexOf(' ')).replace("listeners", "adress"));
+                .hasMessageContaining(wrong.contains("adress") ? "adress" : "port");
     }
 }
