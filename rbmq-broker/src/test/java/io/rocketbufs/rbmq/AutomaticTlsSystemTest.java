@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.AutomaticTransports;
 import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.contract.TlsFiles;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Publisher;
@@ -132,5 +134,17 @@ final class AutomaticTlsSystemTest {
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining(
                         "\"tls\", which auto selects because of rocketbufs.tls, needs a certificate to listen");
+    }
+
+    @Test
+    void shouldNotSelectTlsBecauseOfTheFilesOfTheAdminInterface() {
+        Config config = RunningBroker.config(
+                "rocketbufs.transport = auto",
+                "rbmq.admin.tls { enabled = on, certificate = \"" + TlsFiles.file("server.pem") + "\"",
+                "key = \"" + TlsFiles.file("server.key") + "\", ca = \"" + TlsFiles.file("ca.pem") + "\" }");
+        assertThat(BrokerSettings.from(config).listeners())
+                .extracting(ListenerSettings::transport)
+                .containsExactly("tcp", "shm");
+        assertThat(new AutomaticTransports(config).first()).isEqualTo("tcp");
     }
 }

@@ -180,7 +180,10 @@ public record BrokerSettings(
                             "transport",
                             "\"" + ENCRYPTED + "\"" + (isNamed ? "" : ", which auto selects because of rocketbufs.tls,")
                                     + " needs a certificate to listen: set rocketbufs.tls.certificate and"
-                                    + " rocketbufs.tls.key" + (isNamed ? "" : ", or select another transport by name"));
+                                    + " rocketbufs.tls.key" + (isNamed
+                                            ? ""
+                                            : ", select another transport by name, or set the files in rbmq.admin.tls"
+                                                    + " if only the admin interface uses TLS"));
                 }
             }
         }

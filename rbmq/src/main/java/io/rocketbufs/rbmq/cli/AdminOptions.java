@@ -9,12 +9,16 @@ import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.settings.SettingsReader;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
+import javax.net.ssl.SSLSocketFactory;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of commands that use a broker's admin interface. */
 final class AdminOptions {
     private static final String TLS = "tls";
+    private static final String CA = "rocketbufs.tls.ca";
+    /** The authorities of the admin interface alone. */
+    private static final String OWN_CA = "rbmq.admin.tls.ca";
 
     @Option(
             names = "--admin",
@@ -47,7 +51,7 @@ final class AdminOptions {
         String host = address.getHostString();
         int port = address.getPort();
         if (isEncrypted(configured, isRemoteWithTls)) {
-            return new AdminClient(host, port, presented, AdminTrust.of(ca(loaded)));
+            return new AdminClient(host, port, presented, trust(loaded));
         }
         if (isRemoteWithTls && !presented.isEmpty()) {
             String text = new HostPort(host, port).toString();
@@ -56,7 +60,7 @@ final class AdminOptions {
                     "--admin http://" + text
                             + ": does not send the token unencrypted to another machine, because TLS is"
                             + " configured; use --admin https://" + text + " and set rbmq.admin.tls.enabled = on at the"
-                            + " broker, or remove rocketbufs.tls.ca, RBMQ_CA and transport tls");
+                            + " broker, or remove rocketbufs.tls.ca, rbmq.admin.tls.ca, RBMQ_CA and transport tls");
         }
         return new AdminClient(host, port, presented, null);
     }
@@ -68,15 +72,22 @@ final class AdminOptions {
         return configured.tls() != null || tls.areUsed() || isRemoteWithTls;
     }
 
-    /** Returns true when the clients of this configuration connect to brokers with TLS. */
+    /** Returns true when the configuration asks for TLS with the broker or its admin interface. */
     private static boolean hasTls(Config loaded) {
-        return !ca(loaded).isEmpty()
+        return !(text(loaded, CA) + text(loaded, OWN_CA)).isEmpty()
                 || ClientSettings.publisher(loaded).transport().equals(TLS)
                 || ClientSettings.subscriber(loaded).transport().equals(TLS)
-                || new SettingsReader(loaded, "rocketbufs").text("transport").equals(TLS);
+                || text(loaded, "rocketbufs.transport").equals(TLS);
     }
 
-    private static String ca(Config loaded) {
-        return new SettingsReader(loaded, "rocketbufs.tls").text("ca");
+    private SSLSocketFactory trust(Config loaded) {
+        boolean isOwn = tls.ca == null && !text(loaded, OWN_CA).isEmpty();
+        String key = isOwn ? OWN_CA : CA;
+        return AdminTrust.of(key, text(loaded, key));
+    }
+
+    private static String text(Config loaded, String key) {
+        int dot = key.lastIndexOf('.');
+        return new SettingsReader(loaded, key.substring(0, dot)).text(key.substring(dot + 1));
     }
 }

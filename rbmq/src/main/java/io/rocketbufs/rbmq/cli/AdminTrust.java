@@ -22,10 +22,11 @@ final class AdminTrust {
     /**
      * Returns a factory of connections.
      *
+     * @param key key of the file, for the message of a failure
      * @param file PEM file with the certificates of the authorities; empty for those of this JVM
      * @throws CommandFailure naming the file when it cannot be used
      */
-    static SSLSocketFactory of(String file) {
+    static SSLSocketFactory of(String key, String file) {
         try {
             TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
             managers.init(file.isEmpty() ? null : store(Path.of(file)));
@@ -34,7 +35,7 @@ final class AdminTrust {
             return context.getSocketFactory();
         } catch (GeneralSecurityException | IOException e) {
             throw new CommandFailure(
-                    ExitCode.BAD_CONFIGURATION, "rocketbufs.tls.ca: " + file + " cannot be used: " + Reason.of(e));
+                    ExitCode.BAD_CONFIGURATION, key + ": " + file + " cannot be used: " + Reason.of(e));
         }
     }
 

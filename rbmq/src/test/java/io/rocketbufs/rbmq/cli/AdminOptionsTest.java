@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +75,20 @@ final class AdminOptionsTest {
         assertThat(client(REMOTE, "--set", "rbmq.subscriber.transport=tls").isEncrypted())
                 .isTrue();
         assertThat(client(LOCAL, "--set", trust).isEncrypted()).isFalse();
+    }
+
+    @Test
+    void shouldTrustTheAuthoritiesOfTheAdminInterfaceUnlessOthersAreGiven() {
+        assertThat(client(REMOTE, "--set", "rbmq.admin.tls.ca=" + ca).isEncrypted())
+                .isTrue();
+        String[] missing = {LOCAL, "--set", "rbmq.admin.tls.enabled=on", "--set", "rbmq.admin.tls.ca=/missing"};
+        assertThatThrownBy(() -> client(missing))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageStartingWith("rbmq.admin.tls.ca: /missing cannot be used");
+        String[] given = Arrays.copyOf(missing, missing.length + 2);
+        given[missing.length] = "--ca";
+        given[missing.length + 1] = ca;
+        assertThat(client(given).isEncrypted()).isTrue();
     }
 
     @Test
