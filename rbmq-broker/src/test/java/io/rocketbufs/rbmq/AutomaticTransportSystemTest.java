@@ -182,6 +182,13 @@ final class AutomaticTransportSystemTest {
             assertThat(clients("transport")).containsExactly("tcp");
             assertThat(clients("transportObstacle").get(0)).startsWith(reason);
             assertThat(logged.with("connected over tcp (" + reason)).hasSize(1);
+            publisher(in(another));
+            List<? extends Config> obstacles =
+                    new AdminApi(running).object("/api/status").getConfigList("transportObstacles");
+            assertThat(obstacles).hasSize(1);
+            assertThat(obstacles.get(0).getString("transport")).isEqualTo("tcp");
+            assertThat(obstacles.get(0).getString("obstacle")).startsWith(reason);
+            assertThat(obstacles.get(0).getInt("clients")).isEqualTo(2);
             assertPasses(publisher, running.subscriber(running.client(), new SubscriberCallback() {}));
         }
     }
@@ -251,8 +258,7 @@ final class AutomaticTransportSystemTest {
                 told.add("connected");
             }
         };
-        Publisher publisher =
-                running.publisher(running.client().withBroker(tcp).withReconnect(SOON), callback);
+        Publisher publisher = running.publisher(running.client().withBroker(tcp).withReconnect(SOON), callback);
         assertThat(publisher.transport().toString()).isEqualTo("shm");
         try (LoggedLines logged = new LoggedLines()) {
             shared.close();
@@ -262,8 +268,7 @@ final class AutomaticTransportSystemTest {
             assertThat(logged.with("over tcp instead of shm: the last connection over it failed"))
                     .hasSize(1);
         }
-        assertThat(told.poll(WAIT_S, TimeUnit.SECONDS))
-                .startsWith("shm tcp the last connection over it failed: ");
+        assertThat(told.poll(WAIT_S, TimeUnit.SECONDS)).startsWith("shm tcp the last connection over it failed: ");
         assertThat(told.poll(WAIT_S, TimeUnit.SECONDS)).isEqualTo("connected");
     }
 

@@ -4,9 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.Subscription;
@@ -299,6 +302,23 @@ final class PageSystemTest {
         page.evaluate("window.release()");
         page.await("window.shown === true", () -> {});
         assertThat(page.text("#state")).contains("is not an administrator");
+    }
+
+    @Test
+    void shouldShowWhyAClientUsesNoBetterTransport(@TempDir Path own, @TempDir Path other) throws Exception {
+        String directory = "rocketbufs { transport = auto, shm.directory = \"%s\" }";
+        running = new RunningBroker(String.format(directory, own));
+        Config config = RunningBroker.config(String.format(directory, other));
+        RocketBufs elsewhere = running.opened(RocketBufs.open(config));
+        running.opened(
+                Publisher.connect(elsewhere, ClientSettings.publisher(config).withBroker(running.address())));
+        BrowserPage page = open("");
+        page.await("document.querySelector('#clients tbody .open') !== null", () -> {});
+        page.evaluate("document.querySelector('#clients tbody .open').click()");
+        page.await("document.querySelector('#clients .details dd') !== null", () -> {});
+        assertThat(page.text("#clients .details"))
+                .contains("transport", "tcp", "no better one", "not shm: the peer's sockets are in " + own);
+        page.assertQuiet();
     }
 
     private BrowserPage open(String credentials) {

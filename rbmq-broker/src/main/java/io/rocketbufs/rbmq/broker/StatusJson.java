@@ -10,12 +10,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** An encoder of the state of a broker as a whole, with the subscriptions that delay publishers. */
 final class StatusJson {
     /** Maximum number of slow subscriptions, and of slow clients, in an answer. */
     private static final int MAX_SLOW = 20;
+    /** Maximum number of obstacles in an answer; clients choose their texts. */
+    private static final int MAX_OBSTACLES = 10;
 
     private StatusJson() {}
 
@@ -29,6 +33,7 @@ final class StatusJson {
         json.put("startedAt", state.startedAt().toString());
         json.put("listeners", state.listeners());
         json.put("clientsByTransport", byTransport(now));
+        json.put("transportObstacles", transportObstacles(now));
         json.put("publishers", state.publisherCount());
         json.put("subscribers", state.subscriberCount());
         json.put("topics", now.topics().size());
@@ -67,6 +72,28 @@ final class StatusJson {
         Map<String, Long> counts = new TreeMap<>();
         now.clients().values().forEach(each -> counts.merge(each.client().transport(), 1L, Long::sum));
         return counts;
+    }
+
+    private record Obstacle(String transport, String text) {}
+
+    /** Returns the most frequent reasons why clients use no better transport than theirs. */
+    private static List<Map<String, Object>> transportObstacles(BrokerReading now) {
+        Map<Obstacle, Long> counts = now.clients().values().stream()
+                .map(each ->
+                        new Obstacle(each.client().transport(), each.client().obstacle()))
+                .filter(obstacle -> !obstacle.text.isEmpty())
+                .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+        return counts.entrySet().stream()
+                .sorted(Map.Entry.<Obstacle, Long>comparingByValue().reversed())
+                .limit(MAX_OBSTACLES)
+                .map(entry -> {
+                    Map<String, Object> json = new LinkedHashMap<>();
+                    json.put("transport", entry.getKey().transport);
+                    json.put("obstacle", entry.getKey().text);
+                    json.put("clients", entry.getValue());
+                    return json;
+                })
+                .toList();
     }
 
     private static String instant(long epochMs) {

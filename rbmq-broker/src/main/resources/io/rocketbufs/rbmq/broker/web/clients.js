@@ -33,7 +33,9 @@ async function details(client) {
     ['name', name(client.name)],
     ['role', client.role],
     ['user', client.user ? name(client.user) : 'anonymous, or one of rbmq.credentials'],
-    ['address', `${client.address}, ${client.transport}`],
+    ['address', client.address],
+    ['transport', client.transport],
+    ['no better one', client.transportObstacle ? name(client.transportObstacle) : ''],
     ['connected', `${moment(new Date(client.connectedAt))}`],
     ['topics', count(client.topics)],
     isPublisher
