@@ -137,6 +137,14 @@ final class AutomaticTlsSystemTest {
     }
 
     @Test
+    void shouldDemandACertificateForTheListenerThatNamesTls() {
+        Config config = RunningBroker.config("rbmq.listeners = [{ transport = auto }, { transport = tls }]");
+        assertThatThrownBy(() -> BrokerSettings.from(config))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("\"tls\" needs a certificate to listen");
+    }
+
+    @Test
     void shouldNotSelectTlsBecauseOfTheFilesOfTheAdminInterface() {
         Config config = RunningBroker.config(
                 "rocketbufs.transport = auto",

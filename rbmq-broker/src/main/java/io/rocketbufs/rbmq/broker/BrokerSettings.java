@@ -169,24 +169,30 @@ public record BrokerSettings(
     private void checkCertificate(Config config) {
         SettingsReader tls = new SettingsReader(config, "rocketbufs.tls");
         boolean isInstalled = tls.has("certificate");
-        if (isInstalled && tls.text("certificate").isEmpty()) {
-            List<SettingsReader> entries = new SettingsReader(config, "rbmq").list("listeners");
-            for (int i = 0; i < listeners.size(); i++) {
-                if (listeners.get(i).transport().equals(ENCRYPTED)) {
-                    SettingsReader place =
-                            i < entries.size() ? entries.get(i) : new SettingsReader(config, "rocketbufs");
-                    boolean isNamed = place.text("transport").equals(ENCRYPTED);
-                    throw place.wrong(
-                            "transport",
-                            "\"" + ENCRYPTED + "\"" + (isNamed ? "" : ", which auto selects because of rocketbufs.tls,")
-                                    + " needs a certificate to listen: set rocketbufs.tls.certificate and"
-                                    + " rocketbufs.tls.key" + (isNamed
-                                            ? ""
-                                            : ", select another transport by name, or set the files in rbmq.admin.tls"
-                                                    + " if only the admin interface uses TLS"));
-                }
-            }
+        boolean isUsed =
+                listeners.stream().anyMatch(listener -> listener.transport().equals(ENCRYPTED));
+        if (isInstalled && isUsed && tls.text("certificate").isEmpty()) {
+            SettingsReader place = placeOfEncryption(config);
+            boolean isNamed = place.text("transport").equals(ENCRYPTED);
+            throw place.wrong(
+                    "transport",
+                    "\"" + ENCRYPTED + "\"" + (isNamed ? "" : ", which auto selects because of rocketbufs.tls,")
+                            + " needs a certificate to listen: set rocketbufs.tls.certificate and rocketbufs.tls.key"
+                            + (isNamed
+                                    ? ""
+                                    : ", select another transport by name, or set the files in rbmq.admin.tls if only"
+                                            + " the admin interface uses TLS"));
         }
+    }
+
+    /** Returns the section that names the transport with TLS or, if none does, the one that names {@code auto}. */
+    private static SettingsReader placeOfEncryption(Config config) {
+        List<SettingsReader> entries = new SettingsReader(config, "rbmq").list("listeners");
+        return Stream.of(ENCRYPTED, AutomaticTransports.NAME)
+                .flatMap(name ->
+                        entries.stream().filter(entry -> entry.text("transport").equals(name)))
+                .findFirst()
+                .orElseGet(() -> new SettingsReader(config, "rocketbufs"));
     }
 
     private static boolean isLoopback(SettingsReader reader, String key, String host) {
