@@ -183,12 +183,14 @@ final class AutomaticTransportSystemTest {
             assertThat(clients("transportObstacle").get(0)).startsWith(reason);
             assertThat(logged.with("connected over tcp (" + reason)).hasSize(1);
             publisher(in(another));
-            List<? extends Config> obstacles =
-                    new AdminApi(running).object("/api/status").getConfigList("transportObstacles");
-            assertThat(obstacles).hasSize(1);
-            assertThat(obstacles.get(0).getString("transport")).isEqualTo("tcp");
-            assertThat(obstacles.get(0).getString("obstacle")).startsWith(reason);
-            assertThat(obstacles.get(0).getInt("clients")).isEqualTo(2);
+            await().untilAsserted(() -> {
+                List<? extends Config> obstacles =
+                        new AdminApi(running).object("/api/status").getConfigList("transportObstacles");
+                assertThat(obstacles).hasSize(1);
+                assertThat(obstacles.get(0).getString("transport")).isEqualTo("tcp");
+                assertThat(obstacles.get(0).getString("obstacle")).startsWith(reason);
+                assertThat(obstacles.get(0).getInt("clients")).isEqualTo(2);
+            });
             assertPasses(publisher, running.subscriber(running.client(), new SubscriberCallback() {}));
         }
     }

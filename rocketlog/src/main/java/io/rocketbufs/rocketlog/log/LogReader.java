@@ -4,7 +4,8 @@ import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * Reading and lookups of one log.
@@ -114,19 +115,24 @@ final class LogReader {
 
     /** Returns a view as {@link PartitionLog#view}. */
     SegmentView view(long wanted) {
+        long next = wanted;
         while (true) {
-            long offset = Math.max(wanted, segments.first().baseOffset());
+            long offset = Math.max(next, segments.first().baseOffset());
             Segment segment = acquire(offset);
             if (segment != null) {
                 SegmentView view = view(segment, offset);
-                if (view != null || segments.contains(segment)) {
+                if (view != null || offset > segment.nextOffset()) {
                     return view;
                 }
+                next = Math.max(next, segment.nextOffset());
             }
         }
     }
 
-    /** Returns a view of a segment that has been acquired, or null, and then releases it. */
+    /**
+     * Returns a view of a segment that has been acquired. If the offset is beyond its end, or retention is deleting it,
+     * returns null, and releases it.
+     */
     private SegmentView view(Segment segment, long offset) {
         SegmentView view = null;
         try {
@@ -136,18 +142,22 @@ final class LogReader {
                 view = new SegmentView(this, segment, segment.map(options.segmentLength()), offset, position);
             }
             return view;
-        } catch (NoSuchFileException e) { // deleted by retention, if it is no longer in the list
-            if (segments.contains(segment)) {
-                throw LogException.of("map", segment.path(), e);
-            }
-            return null;
         } catch (IOException e) {
+            if (isBeingDeleted(segment)) {
+                return null;
+            }
             throw LogException.of("map", segment.path(), e);
         } finally {
             if (view == null) {
                 release(segment);
             }
         }
+    }
+
+    /** Returns true if retention has deleted the segment, or its file, which comes first. */
+    private boolean isBeingDeleted(Segment segment) {
+        boolean isOldest = segment == segments.first() && !isHead(segment);
+        return isOldest && !Files.exists(Path.of(segment.path())) || !segments.contains(segment);
     }
 
     /**

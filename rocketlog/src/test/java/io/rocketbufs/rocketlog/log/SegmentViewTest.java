@@ -90,6 +90,22 @@ final class SegmentViewTest {
         }
     }
 
+    /** Retention deletes the file of a segment before the segment leaves the log. */
+    @Test
+    void shouldBeginWithTheNextSegmentWhileTheOldestIsBeingDeleted() throws Exception {
+        try (LogDirectory directory = LogDirectory.open(folder, OPTIONS, NO_LISTENER)) {
+            PartitionLog log = directory.partition("orders-0");
+            append(log);
+            roll(log);
+            awaitSealed(log, directory);
+            Files.delete(folder.resolve("orders-0/00000000000000000000.log"));
+            try (SegmentView view = log.view(0)) {
+                assertThat(view.baseOffset()).isEqualTo(log.segments().head().baseOffset());
+                assertThat(view.offset()).isEqualTo(view.baseOffset());
+            }
+        }
+    }
+
     @Test
     void shouldEndWithTheSegmentAndKeepItsBytes() throws Exception {
         try (LogDirectory directory = LogDirectory.open(folder, OPTIONS, NO_LISTENER)) {
