@@ -40,7 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 final class HostileConsumerSystemTest {
     private static final String SETTINGS = "rocketlog { segment-length = 64 KiB, batch.longest = 32 KiB,"
-            + " flush-interval = 20 ms, limits { segments-per-connection = 4, open-segments = 6 } }";
+            + " flush-interval = 20 ms, limits { segments-per-connection = 4, open-segments = 6 } }\n"
+            + "rocketbufs.heartbeat-timeout = 1 m"; // on a busy machine, no connection may be lost by chance
 
     @TempDir
     Path folder;
