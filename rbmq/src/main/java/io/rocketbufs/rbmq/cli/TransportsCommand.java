@@ -49,7 +49,7 @@ final class TransportsCommand implements Callable<Integer> {
             AutomaticTransports automatic = rocketBufs.automatic();
             if (json) {
                 Map<String, Object> map = new LinkedHashMap<>();
-                map.put("auto", Map.of("first", automatic.first(), "preferred", automatic.preferred()));
+                map.put("auto", asMap(automatic));
                 map.put(
                         "transports",
                         transports.stream().map(TransportsCommand::asMap).toList());
@@ -87,6 +87,13 @@ final class TransportsCommand implements Callable<Integer> {
         if (capabilities != null) {
             asMap(capabilities).forEach((name, value) -> streams.tell(indent + name + " " + value));
         }
+    }
+
+    private static Map<String, Object> asMap(AutomaticTransports automatic) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("first", automatic.first());
+        map.put("preferred", automatic.preferred());
+        return map;
     }
 
     private static Map<String, Object> asMap(TransportInfo transport) {
