@@ -174,8 +174,9 @@ public final class Commands {
     private static Optional<String> dashHint(ParameterException exception) {
         List<PositionalParamSpec> parameters =
                 exception.getCommandLine().getCommandSpec().positionalParameters();
-        boolean isUnknownOption = exception instanceof UnmatchedArgumentException unmatched
-                && unmatched.getUnmatched().get(0).startsWith("-");
+        // Also if the parameter is reported as missing because its argument was taken for an option.
+        boolean isUnknownOption =
+                exception.getCommandLine().getUnmatchedArguments().stream().anyMatch(each -> each.startsWith("-"));
         boolean isHelpWithText = exception instanceof MaxValuesExceededException
                 && exception.getMessage().startsWith("option '--help'");
         if (parameters.isEmpty() || !isUnknownOption && !isHelpWithText) {
