@@ -1,11 +1,14 @@
 package io.rocketbufs.cli;
 
+import io.rocketbufs.ListenerSettings;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -16,6 +19,9 @@ import java.util.stream.Collectors;
  * @param byName the ports by name, in the order of the ready line
  */
 public record Ports(Map<String, Integer> byName) {
+    /** Name of the admin interface's port. */
+    public static final String ADMIN = "admin";
+
     /** The beginning of a ready line. */
     public static final String READY = "ready ";
 
@@ -27,6 +33,33 @@ public record Ports(Map<String, Integer> byName) {
     /** Returns ports with one entry. */
     public static Ports of(String name, int port) {
         return new Ports(Map.of(name, port));
+    }
+
+    /**
+     * Returns the ports of a broker. Listeners after the first are named after their transport. Those that the
+     * configuration does not name are left out: clients find them themselves.
+     *
+     * @param name of the first listener's port
+     * @param listeners the opened listeners
+     * @param addresses the address of each
+     * @param admin address of the admin interface; null if there is none
+     */
+    public static Ports ofBroker(
+            String name,
+            List<ListenerSettings> listeners,
+            List<InetSocketAddress> addresses,
+            InetSocketAddress admin) {
+        Ports ports = of(name, addresses.get(0).getPort());
+        if (admin != null) {
+            ports = ports.and(ADMIN, admin.getPort());
+        }
+        for (int i = 1; i < addresses.size(); i++) {
+            ListenerSettings listener = listeners.get(i);
+            if (!listener.isOptional()) {
+                ports = ports.and(listener.transport(), addresses.get(i).getPort());
+            }
+        }
+        return ports;
     }
 
     /** Returns these ports and one more. If the name is taken, a number is appended: {@code NAME-2}. */

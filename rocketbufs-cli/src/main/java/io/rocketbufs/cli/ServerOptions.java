@@ -1,5 +1,10 @@
 package io.rocketbufs.cli;
 
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.text.Reason;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine.Option;
 
 /** A mixin with the options of a command that serves until it is stopped. */
@@ -9,12 +14,29 @@ public final class ServerOptions {
     @Option(names = "--check-config", description = "Checks the configuration, reports the result, and exits.")
     boolean checkOnly;
 
+    @Option(
+            names = "--ports-file",
+            paramLabel = "FILE",
+            description = "Writes the ports in use to this file when ready, one NAME=PORT on each line.")
+    Path portsFile;
+
     @Option(names = "--end-with-stdin", hidden = true, description = "Ends when standard input ends.")
     boolean endWithStdin;
 
     /** Returns true when the command must only check its configuration, report the result, and exit. */
     public boolean checkOnly() {
         return checkOnly;
+    }
+
+    /**
+     * Checks that the transports of a valid configuration can be used, and reports the result.
+     *
+     * @param values the configuration's values, one on each line
+     */
+    public void reportValid(RocketBufs rocketBufs, List<String> values, Streams streams) {
+        rocketBufs.transports();
+        values.forEach(streams::tell);
+        streams.tell("the configuration is valid");
     }
 
     /**
@@ -32,12 +54,16 @@ public final class ServerOptions {
     }
 
     /**
-     * Prints the ready line, and tells the service manager that the command is ready. Waits until the command is
+     * Writes the file with the ports if that was requested, prints the ready line, and tells the service manager that the command is ready. Waits until the command is
      * stopped by a signal, or by the end of its input if that was requested.
      *
      * @param ports the ports on which the command listens
+     * @throws CommandFailure when the file cannot be written
      */
     public void serve(Ports ports, StopRequest stop, Streams streams) throws InterruptedException {
+        if (portsFile != null) {
+            write(ports);
+        }
         streams.tell(ports.readyLine());
         manager.ready(ports.readyLine());
         if (endWithStdin) {
@@ -45,5 +71,13 @@ public final class ServerOptions {
         }
         stop.await();
         manager.stopping();
+    }
+
+    private void write(Ports ports) {
+        try {
+            ports.writeTo(portsFile);
+        } catch (IOException e) {
+            throw CommandFailure.failed("--ports-file " + portsFile + ": cannot be written: " + Reason.of(e));
+        }
     }
 }

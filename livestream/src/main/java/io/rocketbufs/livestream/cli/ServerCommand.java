@@ -37,8 +37,7 @@ abstract class ServerCommand implements Callable<Integer> {
         try (StopRequest stop = server.stopRequest();
                 RocketBufs rocketBufs = RocketBufs.open(loaded)) {
             if (server.checkOnly()) {
-                rocketBufs.transports();
-                streams.tell("the configuration is valid");
+                server.reportValid(rocketBufs, config.describe(loaded), streams);
             } else {
                 serve(rocketBufs, settings, stop);
             }

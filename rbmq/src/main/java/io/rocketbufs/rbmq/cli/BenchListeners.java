@@ -93,7 +93,7 @@ final class BenchListeners implements AutoCloseable {
     /** Returns the listeners' ports in the order of the settings. */
     private static List<Integer> listeners(Ports ports) {
         return ports.byName().entrySet().stream()
-                .filter(port -> !port.getKey().equals(BrokerCommand.ADMIN_PORT))
+                .filter(port -> !port.getKey().equals(Ports.ADMIN))
                 .map(Map.Entry::getValue)
                 .toList();
     }

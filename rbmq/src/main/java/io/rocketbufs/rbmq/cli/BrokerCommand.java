@@ -1,7 +1,6 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
@@ -17,15 +16,10 @@ import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.broker.ReloadException;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.settings.SettingsException;
-import io.rocketbufs.text.Reason;
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code rbmq broker}: a broker in the foreground, until a signal ends it. */
 @Command(
@@ -34,9 +28,6 @@ import picocli.CommandLine.Option;
                 + " SIGHUP reloads the configuration.",
         footer = {"", "Examples:", "  rbmq broker", "  rbmq broker --set rbmq.port=0 --ports-file rbmq.ports"})
 final class BrokerCommand implements Callable<Integer> {
-    /** Name of the admin interface's port in the ready line. */
-    static final String ADMIN_PORT = "admin";
-
     /** The default of rbmq.log-level, which a broker on a thread of another command does not impose on the process. */
     static final String DEFAULT_LEVEL = "info";
 
@@ -50,12 +41,6 @@ final class BrokerCommand implements Callable<Integer> {
 
     @Mixin
     ServerOptions server = new ServerOptions();
-
-    @Option(
-            names = "--ports-file",
-            paramLabel = "FILE",
-            description = "Writes the ports in use to this file when ready, one NAME=PORT on each line.")
-    Path portsFile;
 
     BrokerCommand(Streams streams) {
         this.streams = streams;
@@ -72,10 +57,8 @@ final class BrokerCommand implements Callable<Integer> {
         BrokerSettings settings = BrokerSettings.from(loaded);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded)) {
             if (server.checkOnly()) {
-                rocketBufs.transports();
-                config.describe(loaded).forEach(streams::tell);
                 settings.warnings().forEach(streams::say);
-                streams.tell("the configuration is valid");
+                server.reportValid(rocketBufs, config.describe(loaded), streams);
             } else {
                 run(rocketBufs, settings);
             }
@@ -91,10 +74,7 @@ final class BrokerCommand implements Callable<Integer> {
                 Broker broker = Broker.open(rocketBufs, settings, this::reloaded)) {
             broker.addReloadedPart(next -> () -> LogConfiguration.changeDefaultLevel(next.logLevel()));
             server.onHangUp(broker::reloadOnSignal);
-            Ports ports = portsOf(broker);
-            if (portsFile != null) {
-                write(ports);
-            }
+            Ports ports = Ports.ofBroker("rbmq", broker.opened(), broker.addresses(), broker.adminAddress());
             server.serve(ports, stop, streams);
         }
     }
@@ -113,33 +93,6 @@ final class BrokerCommand implements Callable<Integer> {
             throw new ReloadException(e.messages());
         } catch (CommandFailure e) {
             throw new ReloadException(List.of(e.getMessage()));
-        }
-    }
-
-    /**
-     * Returns the ports by name; listeners after the first are named after their transport. Those that the
-     * configuration does not name are left out: clients find them themselves.
-     */
-    private static Ports portsOf(Broker broker) {
-        List<InetSocketAddress> addresses = broker.addresses();
-        Ports ports = Ports.of("rbmq", addresses.get(0).getPort());
-        if (broker.adminAddress() != null) {
-            ports = ports.and(ADMIN_PORT, broker.adminAddress().getPort());
-        }
-        for (int i = 1; i < addresses.size(); i++) {
-            ListenerSettings listener = broker.opened().get(i);
-            if (!listener.isOptional()) {
-                ports = ports.and(listener.transport(), addresses.get(i).getPort());
-            }
-        }
-        return ports;
-    }
-
-    private void write(Ports ports) {
-        try {
-            ports.writeTo(portsFile);
-        } catch (IOException e) {
-            throw CommandFailure.failed("--ports-file " + portsFile + ": cannot be written: " + Reason.of(e));
         }
     }
 }

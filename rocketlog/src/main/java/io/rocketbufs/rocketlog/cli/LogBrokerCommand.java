@@ -15,15 +15,9 @@ import io.rocketbufs.rocketlog.broker.LogBroker;
 import io.rocketbufs.rocketlog.broker.LogBrokerSettings;
 import io.rocketbufs.rocketlog.client.LogClientSettings;
 import io.rocketbufs.rocketlog.log.LogException;
-import io.rocketbufs.text.Reason;
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code rocketlog broker}: a broker in the foreground, until a signal ends it. */
 @Command(
@@ -37,6 +31,9 @@ import picocli.CommandLine.Option;
             "  rocketlog broker --set rocketlog.port=0 --ports-file rocketlog.ports"
         })
 final class LogBrokerCommand implements Callable<Integer> {
+    /** Name of the first listener's port in the ready line. */
+    static final String MAIN_PORT = "rocketlog";
+
     /** The default of rocketlog.log-level. */
     static final String DEFAULT_LEVEL = "info";
 
@@ -51,12 +48,6 @@ final class LogBrokerCommand implements Callable<Integer> {
     @Mixin
     ServerOptions server = new ServerOptions();
 
-    @Option(
-            names = "--ports-file",
-            paramLabel = "FILE",
-            description = "Writes the ports in use to this file when ready, one NAME=PORT on each line.")
-    Path portsFile;
-
     LogBrokerCommand(Streams streams) {
         this.streams = streams;
     }
@@ -70,9 +61,7 @@ final class LogBrokerCommand implements Callable<Integer> {
         LogBrokerSettings settings = LogBrokerSettings.from(loaded);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded)) {
             if (server.checkOnly()) {
-                rocketBufs.transports();
-                config.describe(loaded).forEach(streams::tell);
-                streams.tell("the configuration is valid");
+                server.reportValid(rocketBufs, config.describe(loaded), streams);
             } else {
                 run(rocketBufs, settings);
             }
@@ -88,33 +77,9 @@ final class LogBrokerCommand implements Callable<Integer> {
         }
         try (StopRequest stop = server.stopRequest();
                 LogBroker broker = LogBroker.open(rocketBufs, settings)) {
-            Ports ports = portsOf(broker, settings);
-            if (portsFile != null) {
-                write(ports);
-            }
+            Ports ports =
+                    Ports.ofBroker(MAIN_PORT, settings.listeners(), broker.addresses(), broker.adminAddress());
             server.serve(ports, stop, streams);
-        }
-    }
-
-    /** Returns the ports by name; listeners after the first are named after their transport. */
-    private static Ports portsOf(LogBroker broker, LogBrokerSettings settings) {
-        List<InetSocketAddress> addresses = broker.addresses();
-        Ports ports = Ports.of("rocketlog", addresses.get(0).getPort());
-        if (broker.adminAddress() != null) {
-            ports = ports.and("admin", broker.adminAddress().getPort());
-        }
-        for (int i = 1; i < addresses.size(); i++) {
-            ports = ports.and(
-                    settings.listeners().get(i).transport(), addresses.get(i).getPort());
-        }
-        return ports;
-    }
-
-    private void write(Ports ports) {
-        try {
-            ports.writeTo(portsFile);
-        } catch (IOException e) {
-            throw CommandFailure.failed("--ports-file " + portsFile + ": cannot be written: " + Reason.of(e));
         }
     }
 }
