@@ -16,19 +16,30 @@ public final class LineSplitter {
     private final InputStream in;
     private final int longest;
     private byte[] bytes;
+    private boolean keepsEnds;
     private int begin;
     private int end;
 
     /**
      * Creates a splitter of the given stream.
      *
-     * @param longest maximum length of a line. If a line is longer, the handler receives its beginning, which exceeds
+     * @param longest maximum length of a line without its end. If a line is longer, the handler receives its beginning, which exceeds
      *     this length, and no more lines
      */
     public LineSplitter(InputStream in, int initialLength, int longest) {
         this.in = in;
         this.longest = longest;
         this.bytes = new byte[initialLength];
+    }
+
+    /**
+     * Passes each line on with the 0x0A that ends it, so that the lines together are the whole stream.
+     *
+     * @return this object
+     */
+    public LineSplitter keepingEnds() {
+        keepsEnds = true;
+        return this;
     }
 
     /** A handler of lines. */
@@ -49,7 +60,7 @@ public final class LineSplitter {
         while (true) {
             int lineEnd = indexOfEnd(begin + searched);
             if (lineEnd >= 0) {
-                if (!handler.onLine(bytes, begin, lineEnd - begin)) {
+                if (!handler.onLine(bytes, begin, lineEnd - begin + (keepsEnds ? 1 : 0))) {
                     return;
                 }
                 begin = lineEnd + 1;

@@ -4,17 +4,24 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketlog.client.ConsumerOptions;
+import io.rocketbufs.rocketlog.client.ConsumerStart;
 import io.rocketbufs.rocketlog.client.LogClientSettings;
+import io.rocketbufs.rocketlog.client.LogConsumer;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The samples of docs/log.md. */
 final class LogGuideTest {
+    private final List<String> handled = new ArrayList<>();
+
     @TempDir
     Path folder;
 
@@ -36,5 +43,32 @@ final class LogGuideTest {
             assertThat(number).isEqualTo(1);
             assertThat(offset.join()).isZero();
         }
+    }
+
+    @Test
+    void shouldReadWhatWasAppended() {
+        try (RunningLogBroker running = new RunningLogBroker(folder).withTopic("orders", 1)) {
+            append(running.clients(), running.settings());
+            consume(running.clients(), running.settings());
+            assertThat(handled).containsExactly("0 two apples", "1 two apples");
+        }
+    }
+
+    private void consume(RocketBufs rocketBufs, LogClientSettings settings) {
+        ConsumerOptions options = ConsumerOptions.from(ConsumerStart.EARLIEST);
+        try (LogConsumer orders = LogConsumer.open(rocketBufs, settings, "orders", options)) {
+            while (goesOn()) {
+                orders.poll(100, (partition, offset, timestamp, key, value) -> handle(offset, value));
+            }
+        }
+    }
+
+    private boolean goesOn() {
+        return handled.size() < 2;
+    }
+
+    private boolean handle(long offset, ByteBuffer value) {
+        handled.add(offset + " " + UTF_8.decode(value));
+        return goesOn();
     }
 }

@@ -37,6 +37,7 @@ public final class Main {
                 .add("broker", LogBrokerCommand::new)
                 .add("topics", LogTopicsCommand::create)
                 .add("produce", ProduceCommand::new)
+                .add("consume", ConsumeCommand::new)
                 .add("dump", DumpCommand::new)
                 .add("verify", VerifyCommand::new)
                 .run(arguments, streams);

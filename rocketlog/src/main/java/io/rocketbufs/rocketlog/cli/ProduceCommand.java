@@ -30,19 +30,19 @@ import picocli.CommandLine.Parameters;
 /** {@code rocketlog produce}: appends records, and succeeds only when the broker has acknowledged all of them. */
 @Command(
         name = "produce",
-        description = "Appends records to a topic: each argument, or each line of standard input or of a file, without"
-                + " its newline. Empty lines are empty records. Exits with 0 when the broker has acknowledged all of"
-                + " them. After a lost connection, the command connects again, and sends the records again that the"
+        description = "Appends records to a topic: each argument, each line of standard input without its newline, or"
+                + " each line of a file. Empty lines are records, too. Exits with 0 when the broker has acknowledged all"
+                + " of them. After a lost connection, the command connects again, and sends the records again that the"
                 + " broker had not acknowledged; none is appended twice.",
         footer = {
             "",
             "Examples:",
             "  rocketlog produce orders 'first' 'second'",
             "  seq 1000000 | rocketlog produce orders --partition 0",
-            "  rocketlog produce orders --file orders.csv --key-separator ,"
+            "  rocketlog produce orders --key-separator , <orders.csv"
         })
 final class ProduceCommand implements Callable<Integer> {
-    private static final Path STDIN = Path.of("-");
+    private static final String STDIN = "-";
     private static final int INPUT_LENGTH = 64 * 1024;
 
     private final Streams streams;
@@ -66,7 +66,8 @@ final class ProduceCommand implements Callable<Integer> {
     @Option(
             names = "--file",
             paramLabel = "FILE",
-            description = "Appends the lines of the file; - is standard input, which is the default.")
+            description = "Appends each line of the file with its newline, so that consume --raw restores the bytes of the"
+                    + " file. The file - is standard input.")
     Path file;
 
     @Option(
@@ -133,7 +134,6 @@ final class ProduceCommand implements Callable<Integer> {
                         "nothing to append: pass a RECORD or --file, or redirect standard input; --file - reads from"
                                 + " the terminal");
             }
-            file = STDIN;
         }
     }
 
@@ -154,7 +154,7 @@ final class ProduceCommand implements Callable<Integer> {
     }
 
     private void produce(Production production) {
-        if (file != null) {
+        if (records.isEmpty()) {
             produceLines(production);
             return;
         }
@@ -189,12 +189,13 @@ final class ProduceCommand implements Callable<Integer> {
     }
 
     private void readLines(Production production) {
+        boolean isStdin = file == null || file.toString().equals(STDIN);
         // Filtered, so that it only reads: a file's own methods also seek, which a pipe does not support.
-        try (InputStream in =
-                new FilterInputStream(file.equals(STDIN) ? streams.in() : Files.newInputStream(file)) {}) {
-            new LineSplitter(in, INPUT_LENGTH, production.longestLine()).readAll(production::append);
+        try (InputStream in = new FilterInputStream(isStdin ? streams.in() : Files.newInputStream(file)) {}) {
+            LineSplitter lines = new LineSplitter(in, INPUT_LENGTH, production.longestLine());
+            (file == null ? lines : lines.keepingEnds()).readAll(production::append);
         } catch (IOException e) {
-            production.fail((file.equals(STDIN) ? "standard input" : file) + ": cannot be read: " + Reason.of(e));
+            production.fail((isStdin ? "standard input" : file) + ": cannot be read: " + Reason.of(e));
         }
     }
 }

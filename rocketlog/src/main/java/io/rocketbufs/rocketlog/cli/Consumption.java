@@ -1,0 +1,161 @@
+package io.rocketbufs.rocketlog.cli;
+
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rocketlog.client.LogConsumer;
+import io.rocketbufs.rocketlog.client.RecordCallback;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * One run of {@code consume}: the records written, and the reason for its end.
+ *
+ * <p><i>Thread-safety:</i> one thread reads; any thread may stop the run.
+ */
+final class Consumption implements RecordCallback {
+    /** How long a poll may delay the end of the run. */
+    private static final long LONGEST_POLL_MS = 100;
+
+    private static final int LISTED_PARTITIONS = 16;
+
+    private final Streams streams;
+    private final RecordOutput output;
+    private final long wanted;
+    private LogConsumer consumer;
+    private String topic;
+    /** The offset after the last record to write, by partition; null if there is none. */
+    private Map<Integer, Long> ends;
+
+    private long count;
+    private long lastNs;
+    private boolean hasTimedOut;
+    private Throwable problem;
+    private volatile boolean isStopped;
+    private volatile boolean isStoppedBySignal;
+    private volatile boolean hasFailed;
+
+    /** Creates a run that ends after the given number of records. */
+    Consumption(Streams streams, RecordOutput output, long wanted) {
+        this.streams = streams;
+        this.output = output;
+        this.wanted = wanted;
+    }
+
+    /**
+     * Begins the run.
+     *
+     * @param ends offset after the last record to write, by partition; null to wait for new records
+     */
+    void begin(LogConsumer from, String topic, Map<Integer, Long> ends) {
+        this.consumer = from;
+        this.topic = topic;
+        this.ends = ends;
+    }
+
+    /** Ends the run because of a signal. */
+    void stopBySignal() {
+        isStoppedBySignal = true;
+        isStopped = true;
+    }
+
+    /**
+     * Ends the run because the output can no longer be written.
+     *
+     * @param hadReader true when the reader of the output has closed it, which is not a failure
+     */
+    void outputFailed(boolean hadReader) {
+        hasFailed = !hadReader;
+        isStopped = true;
+    }
+
+    /**
+     * Writes records until the run ends.
+     *
+     * @param timeout ends the run when no record has arrived for this long; null for no timeout
+     */
+    void run(Duration timeout) {
+        lastNs = System.nanoTime();
+        while (!isFinished()) {
+            long leftMs = timeout == null
+                    ? LONGEST_POLL_MS
+                    : TimeUnit.NANOSECONDS.toMillis(timeout.toNanos() - (System.nanoTime() - lastNs));
+            long before = count;
+            try {
+                consumer.poll(Math.max(0, Math.min(leftMs, LONGEST_POLL_MS)), this);
+            } finally {
+                flush();
+            }
+            reportConnection();
+            lastNs = count > before ? System.nanoTime() : lastNs;
+            hasTimedOut = timeout != null && System.nanoTime() - lastNs >= timeout.toNanos();
+        }
+    }
+
+    private boolean isFinished() {
+        return isStopped
+                || hasTimedOut
+                || count == wanted
+                || ends != null
+                        && ends.entrySet().stream()
+                                .allMatch(end -> consumer.nextOffset(end.getKey()) >= end.getValue());
+    }
+
+    @Override
+    public boolean onRecord(int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value) {
+        if (ends == null || offset < ends.get(partition)) {
+            count++;
+            if (!output.add(partition, offset, timestamp, key, value)) {
+                outputFailed(Streams.outHasReader());
+            }
+        }
+        return !isStopped && count < wanted;
+    }
+
+    private void flush() {
+        if (!output.flush() && !isStopped) {
+            outputFailed(Streams.outHasReader());
+        }
+    }
+
+    /** Reports a lost connection, and its replacement, once each. */
+    private void reportConnection() {
+        Throwable current = consumer.connectionProblem();
+        if (current != null && problem == null) {
+            streams.say("the connection to the broker was lost: " + current.getMessage() + "; connecting again");
+        } else if (current == null && problem != null) {
+            streams.say("connected again to the broker");
+        }
+        problem = current;
+    }
+
+    /** Reports what is missing, and returns the exit code. */
+    int conclude() {
+        if (isStoppedBySignal) {
+            streams.say("consumed " + count + (count == 1 ? " record" : " records") + "; next offsets: " + nextOffsets());
+        }
+        if (hasFailed) {
+            streams.say("standard output can no longer be written");
+            return ExitCode.FAILED;
+        }
+        if (problem != null && hasTimedOut) {
+            return ExitCode.UNAVAILABLE;
+        }
+        boolean isComplete = isStopped || count == wanted || wanted == Long.MAX_VALUE;
+        if (!isComplete) {
+            streams.say("only " + count + " of " + wanted + " records arrived");
+        }
+        return isComplete ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    private String nextOffsets() {
+        int others = consumer.partitions().size() - LISTED_PARTITIONS;
+        return consumer.partitions().stream()
+                        .limit(LISTED_PARTITIONS)
+                        .map(partition -> topic + "-" + partition + "=" + consumer.nextOffset(partition))
+                        .collect(Collectors.joining(" "))
+                + (others > 0 ? " and " + others + " more" : "");
+    }
+}

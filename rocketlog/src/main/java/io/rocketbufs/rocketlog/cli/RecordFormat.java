@@ -1,0 +1,76 @@
+package io.rocketbufs.rocketlog.cli;
+
+import io.rocketbufs.json.Json;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A format of the records that {@code consume} writes. */
+@FunctionalInterface
+interface RecordFormat {
+    /**
+     * Writes a record to the output's buffer.
+     *
+     * @param key null if there is none
+     * @param value null if there is none
+     */
+    void write(int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value, RecordOutput output);
+
+    /**
+     * Returns a format that writes bytes as they are.
+     *
+     * @param withOffsets true to write the partition, the offset and the timestamp first
+     * @param afterKey written after the key; null if the key is not written
+     * @param asLine true to end each record with 0x0A
+     */
+    static RecordFormat text(boolean withOffsets, byte[] afterKey, boolean asLine) {
+        return (partition, offset, timestamp, key, value, output) -> {
+            if (withOffsets) {
+                output.put((partition + "\t" + offset + "\t" + timestamp + "\t").getBytes(StandardCharsets.US_ASCII));
+            }
+            if (afterKey != null && key != null) {
+                output.put(key);
+                output.put(afterKey);
+            }
+            if (value != null) {
+                output.put(value);
+            }
+            if (asLine && !endsLine(value)) {
+                output.put((byte) '\n');
+            }
+        };
+    }
+
+    private static boolean endsLine(ByteBuffer value) {
+        return value != null && value.hasRemaining() && value.get(value.limit() - 1) == '\n';
+    }
+
+    /** Writes a JSON object on a line. */
+    static void writeJson(
+            int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value, RecordOutput output) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("partition", partition);
+        object.put("offset", offset);
+        object.put("timestamp", timestamp);
+        object.put("key", textOf(key));
+        object.put("value", textOf(value));
+        output.put((Json.of(object) + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns the text that bytes encode, or an object with their encoding in Base64 if they are not UTF-8. */
+    private static Object textOf(ByteBuffer bytes) {
+        if (bytes == null) {
+            return null;
+        }
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes.duplicate()).toString();
+        } catch (CharacterCodingException e) {
+            byte[] copy = new byte[bytes.remaining()];
+            bytes.get(bytes.position(), copy);
+            return Map.of("base64", Base64.getEncoder().encodeToString(copy));
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.rocketbufs.rocketlog.cli;
+
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * An output that gathers formatted records, and writes many of them with one call.
+ *
+ * <p><i>Thread-safety:</i> one thread.
+ */
+final class RecordOutput {
+    private static final int FLUSH_LENGTH = 1 << 16;
+
+    private final PrintStream out;
+    private final RecordFormat format;
+    private byte[] bytes = new byte[2 * FLUSH_LENGTH];
+    private int length;
+    private boolean hasFailed;
+
+    RecordOutput(PrintStream out, RecordFormat format) {
+        this.out = out;
+        this.format = format;
+    }
+
+    /** Adds a record. Returns false if the output can no longer be written. */
+    boolean add(int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value) {
+        format.write(partition, offset, timestamp, key, value, this);
+        return length < FLUSH_LENGTH || flush();
+    }
+
+    /** Writes what has been gathered. Returns false if the output can no longer be written. */
+    boolean flush() {
+        if (length > 0 && !hasFailed) {
+            out.write(bytes, 0, length);
+            hasFailed = out.checkError();
+        }
+        length = 0;
+        return !hasFailed;
+    }
+
+    /** Adds a byte of a record. */
+    void put(byte single) {
+        reserve(1);
+        bytes[length] = single;
+        length++;
+    }
+
+    /** Adds bytes of a record. */
+    void put(byte[] part) {
+        reserve(part.length);
+        System.arraycopy(part, 0, bytes, length, part.length);
+        length += part.length;
+    }
+
+    /** Adds the remaining bytes of a buffer, and leaves its position unchanged. */
+    void put(ByteBuffer part) {
+        int count = part.remaining();
+        reserve(count);
+        part.get(part.position(), bytes, length, count);
+        length += count;
+    }
+
+    private void reserve(int count) {
+        if (bytes.length - length < count) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, Math.addExact(length, count)));
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package io.rocketbufs.rocketlog.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.text.HostPort;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(120)
+final class ConsumeCommandTest {
+    @TempDir
+    Path folder;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private RunningLogBroker running;
+
+    @BeforeEach
+    void start() {
+        running = new RunningLogBroker(folder.resolve("data"))
+                .withTopic("orders", 1)
+                .withTopic("prices", 3);
+    }
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    private int run(String... arguments) {
+        return runWithInput(new byte[0], arguments);
+    }
+
+    private int runWithInput(byte[] input, String... arguments) {
+        out.reset();
+        err.reset();
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(1, List.of("--broker", HostPort.of(running.address())));
+        return Main.run(
+                all.toArray(String[]::new),
+                new Streams(
+                        "rocketlog",
+                        new ByteArrayInputStream(input),
+                        new PrintStream(out, true, UTF_8),
+                        new PrintStream(err, true, UTF_8)));
+    }
+
+    private void produce(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add(0, "produce");
+        assertThat(run(all.toArray(String[]::new))).as(err.toString(UTF_8)).isZero();
+    }
+
+    private String consumed(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add(0, "consume");
+        assertThat(run(all.toArray(String[]::new))).as(err.toString(UTF_8)).isZero();
+        return out.toString(UTF_8);
+    }
+
+    private void assertFails(int code, String message, String... arguments) {
+        assertThat(run(arguments)).isEqualTo(code);
+        assertThat(err.toString(UTF_8)).contains(message);
+        assertThat(out.size()).isZero();
+    }
+
+    @Test
+    void shouldWriteEachValueAsALineAndOnlyItsBytesWithRaw() {
+        produce("orders", "first", "", " third\r", "fourth\n");
+        assertThat(consumed("orders", "--until-end")).isEqualTo("first\n\n third\r\nfourth\n");
+        assertThat(err.toString(UTF_8)).isEqualTo("consuming orders\n");
+        assertThat(consumed("orders", "--until-end", "--raw")).isEqualTo("first third\rfourth\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\n", "a", "a\n", "\n\na\n\n", "a\r\n b\u0085\u2028\n\nlast"})
+    void shouldRestoreAFileWithRaw(String content) throws Exception {
+        Path file = Files.writeString(folder.resolve("file"), content);
+        produce("orders", "--file", file.toString());
+        assertThat(consumed("orders", "--until-end", "--raw")).isEqualTo(content);
+    }
+
+    @Test
+    void shouldRestoreAFileOfAnyBytesWithRaw() throws Exception {
+        byte[] bytes = new byte[3_000_000];
+        new Random(1).nextBytes(bytes);
+        Path file = Files.write(folder.resolve("file"), bytes);
+        produce("orders", "--file", file.toString());
+        assertThat(run("consume", "orders", "--until-end", "--raw")).isZero();
+        assertThat(out.toByteArray()).isEqualTo(bytes);
+        assertThat(runWithInput(bytes, "produce", "orders", "--file", "-")).isZero();
+        long lines = 1;
+        for (byte each : bytes) {
+            lines += each == '\n' ? 1 : 0;
+        }
+        assertThat(run("consume", "orders", "--raw", "--from", "" + lines, "--count", "" + lines))
+                .isZero();
+        assertThat(out.toByteArray()).isEqualTo(bytes);
+    }
+
+    @Test
+    void shouldWriteKeys() {
+        assertThat(runWithInput("k=1\n=2\nk==3".getBytes(UTF_8), "produce", "orders", "--key-separator", "="))
+                .isZero();
+        produce("orders", "none");
+        assertThat(consumed("orders", "--until-end")).isEqualTo("1\n2\n=3\nnone\n");
+        assertThat(consumed("orders", "--until-end", "--key-separator", "="))
+                .isEqualTo("k=1\n=2\nk==3\nnone\n");
+        assertThat(consumed("orders", "--until-end", "--key")).isEqualTo("k\t1\n\t2\nk\t=3\nnone\n");
+    }
+
+    @Test
+    void shouldWriteOffsetsAndJson() throws Exception {
+        long before = System.currentTimeMillis();
+        Path file = Files.write(folder.resolve("file"), new byte[] {'a', '"', '\n', (byte) 0xFF});
+        produce("orders", "--file", file.toString());
+        produce("orders", "--key-separator", ":", "k:v");
+        List<String> lines = consumed("orders", "--until-end", "--offsets", "--from", "2")
+                .lines()
+                .toList();
+        assertThat(lines).singleElement().asString().matches("0\t2\t[0-9]+\tv");
+        assertThat(Long.parseLong(lines.get(0).split("\t")[2])).isBetween(before, System.currentTimeMillis());
+        assertThat(consumed("orders", "--until-end", "--json").replaceAll("\"timestamp\":[0-9]+", "\"timestamp\":1"))
+                .isEqualTo(
+                        """
+                        {"partition":0,"offset":0,"timestamp":1,"key":null,"value":"a\\"\\n"}
+                        {"partition":0,"offset":1,"timestamp":1,"key":null,"value":{"base64":"/w=="}}
+                        {"partition":0,"offset":2,"timestamp":1,"key":"k","value":"v"}
+                        """);
+    }
+
+    @Test
+    void shouldReadAllPartitionsOrOne() {
+        produce("prices", "a", "b", "c", "d", "e", "f");
+        assertThat(consumed("prices", "--until-end").lines()).containsExactlyInAnyOrder("a", "b", "c", "d", "e", "f");
+        assertThat(consumed("prices", "--until-end", "--partition", "2").lines()).hasSize(2);
+        assertThat(consumed("prices", "--count", "6").lines()).hasSize(6);
+    }
+
+    @Test
+    void shouldBeginWhereItIsTold() {
+        produce("orders", "old");
+        long last = System.currentTimeMillis();
+        await().until(() -> System.currentTimeMillis() > last);
+        long time = System.currentTimeMillis();
+        produce("orders", "new", "newer");
+        assertThat(consumed("orders", "--until-end", "--from", "earliest")).isEqualTo("old\nnew\nnewer\n");
+        assertThat(consumed("orders", "--until-end", "--from", "2")).isEqualTo("newer\n");
+        assertThat(consumed("orders", "--until-end", "--from", "3")).isEmpty();
+        assertThat(consumed("orders", "--until-end", "--from", "latest")).isEmpty();
+        assertThat(consumed("orders", "--until-end", "--from", "@" + time)).isEqualTo("new\nnewer\n");
+        assertThat(consumed("orders", "--until-end", "--from", "@2020-01-01T00:00:00Z"))
+                .isEqualTo("old\nnew\nnewer\n");
+        assertThat(consumed("orders", "--until-end", "--from", "@2999-01-01T00:00:00Z"))
+                .isEmpty();
+    }
+
+    @Test
+    void shouldEndAfterACountOrATimeWithoutRecords() {
+        produce("orders", "a", "b", "c");
+        assertThat(consumed("orders", "--count", "2")).isEqualTo("a\nb\n");
+        assertThat(consumed("orders", "--count", "0")).isEmpty();
+        assertThat(consumed("orders", "--timeout", "100ms")).isEqualTo("a\nb\nc\n");
+        assertThat(run("consume", "orders", "--count", "4", "--timeout", "100ms"))
+                .isEqualTo(1);
+        assertThat(err.toString(UTF_8)).contains("only 3 of 4 records arrived");
+        assertThat(run("consume", "orders", "--count", "4", "--until-end")).isEqualTo(1);
+    }
+
+    @Test
+    void shouldNameWhatIsMissingAndTheRemedy() {
+        assertFails(4, "topic missing does not exist; create it with", "consume", "missing");
+        assertFails(4, "topic orders has no partition 7", "consume", "orders", "--partition", "7");
+        produce("orders", "a");
+        assertFails(4, "orders-0: offset=2 is beyond the end of the log", "consume", "orders", "--from", "2");
+        running.broker().close();
+        assertFails(69, "no listener on this address", "consume", "orders");
+    }
+
+    @Test
+    void shouldRefuseAnInvalidCommandLine() {
+        assertFails(2, "did you mean --until-end?", "consume", "orders", "--until-ned");
+        assertFails(2, "If TOPIC begins with -, put -- before it", "consume", "-orders");
+        assertFails(2, "'soon' is not earliest, latest, an offset", "consume", "orders", "--from", "soon");
+        assertFails(2, "'-1' is not earliest", "consume", "orders", "--from", "-1");
+        assertFails(2, "'@noon' is not earliest", "consume", "orders", "--from", "@noon");
+        assertFails(2, "--count -1: must not be negative", "consume", "orders", "--count", "-1");
+        assertFails(2, "--partition -1: must not be negative", "consume", "orders", "--partition", "-1");
+        assertFails(2, "--raw and --json are mutually exclusive", "consume", "orders", "--raw", "--json");
+        assertFails(2, "--json and --key are mutually exclusive", "consume", "orders", "--key", "--json");
+        assertFails(3, "did you mean rocketlog.flush?", "consume", "orders", "--set", "rocketlog.flsh=x");
+    }
+}
