@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Smoke test: runs the demo from the command line, over TCP and over RDMA or with the given arguments. Fails if the demo
-# loses, duplicates, reorders or corrupts messages, or if a garbage collection pauses one of its processes for 5 ms or
-# longer. $SMOKE_LIMIT_S limits the duration of a demo in seconds.
+# Smoke test: runs RBMQ's demo from the command line, over TCP and over RDMA or with the given arguments. Without
+# arguments, runs that of rocketlog, too. Fails if a demo loses, duplicates, reorders or corrupts messages or records, or
+# if a garbage collection pauses one of RBMQ's processes for 5 ms or longer. $SMOKE_LIMIT_S limits the duration of a demo
+# in seconds.
 set -euo pipefail
 
 home=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -9,33 +10,40 @@ logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 export ROCKETBUFS_JAVA_OPTS="${ROCKETBUFS_JAVA_OPTS:-} -Xlog:gc:file=$logs/%p.log"
 
-# demo ARGUMENT...: runs the demo for a short time, and checks its last line.
-demo() {
-  local code=0 output result field
-  output=$(timeout "${SMOKE_LIMIT_S:-120}" "$home/bin/rbmq" demo --warmup 1s --duration 3s --json "$@" </dev/null) || code=$?
+# run PROGRAM FIELD ARGUMENT...: runs a program's demo for a short time, and checks its last line, in which FIELD must be
+# positive.
+run() {
+  local code=0 output result fault program=$1 field=$2
+  shift 2
+  output=$(timeout "${SMOKE_LIMIT_S:-120}" "$home/bin/$program" demo --warmup 1s --duration 3s --json "$@" </dev/null) || code=$?
   if ((code != 0)); then
     printf '%s\n' "$output"
-    echo "rbmq demo $* exited with $code"
+    echo "$program demo $* exited with $code"
     exit 1
   fi
   result=${output##*$'\n'}
-  for field in lost duplicated reordered corrupted; do
-    if [[ ! $result =~ \"$field\"[[:space:]]*:[[:space:]]*0[[:space:]]*[,}] ]]; then
+  for fault in lost duplicated reordered corrupted; do
+    if [[ ! $result =~ \"$fault\"[[:space:]]*:[[:space:]]*0[[:space:]]*[,}] ]]; then
       printf '%s\n' "$output"
-      echo "rbmq demo $*: $field is not 0 in its last line"
+      echo "$program demo $*: $fault is not 0 in its last line"
       exit 1
     fi
   done
-  if [[ ! $result =~ \"delivered_per_s\"[[:space:]]*:[[:space:]]*[0-9.]*[1-9] ]]; then
+  if [[ ! $result =~ \"$field\"[[:space:]]*:[[:space:]]*[0-9.]*[1-9] ]]; then
     printf '%s\n' "$output"
-    echo "rbmq demo $* delivered nothing"
+    echo "$program demo $*: $field is not positive"
     exit 1
   fi
+  printf '%s\n' "$result"
+}
+
+# demo ARGUMENT...: runs RBMQ's demo, and checks the pauses of its processes.
+demo() {
+  run rbmq delivered_per_s "$@"
   if [[ -z $(ls "$logs") ]] || grep -hE ' Pause .* ([5-9]|[0-9]{2,})[.][0-9]+ms$' "$logs"/*; then
     echo "rbmq demo $*: a garbage collection took 5 ms or longer, or no log was written"
     exit 1
   fi
-  printf '%s\n' "$result"
 }
 
 # Runs in a folder outside the project, as a user may do.
@@ -45,4 +53,6 @@ if (($# > 0)); then
 else
   demo
   demo --set rocketbufs.transport=rdma --set rocketbufs.rdma.provider=tcp
+  run rocketlog consumed_per_s
+  run rocketlog consumed_per_s --set rocketbufs.transport=shm
 fi

@@ -1,9 +1,8 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.cli.Rounded;
 import io.rocketbufs.rbmq.bench.BenchResult;
 import io.rocketbufs.rbmq.bench.Latencies;
-import java.math.BigDecimal;
-import java.math.MathContext;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -16,10 +15,7 @@ import java.util.Map;
  * @param latency result at a fixed rate, which times every message
  */
 record DemoReport(BenchResult throughput, BenchResult latency) {
-    private static final double THOUSAND = 1e3;
     private static final double MILLION = 1e6;
-    private static final double TEN = 10;
-    private static final MathContext TWO_DIGITS = new MathContext(2);
 
     /** Returns true when every message of both measurements arrived exactly once, in order and intact. */
     boolean isFaultless() {
@@ -49,18 +45,18 @@ record DemoReport(BenchResult throughput, BenchResult latency) {
         String measured = String.format(
                 Locale.ROOT,
                 "throughput  %s messages/s published, %s delivered, of %d bytes each: %s MB/s",
-                rounded(throughput.rates().published()),
-                rounded(delivered),
+                Rounded.number(throughput.rates().published()),
+                Rounded.number(delivered),
                 throughput.load().length(),
-                rounded(delivered * throughput.load().length() / MILLION));
+                Rounded.number(delivered * throughput.load().length() / MILLION));
         Map<String, Object> percentiles = Latencies.percentiles(latency.latencies());
         String timed = latency.latencies() == null
                 ? "latency     no message arrived"
                 : String.format(
                         Locale.ROOT,
                         "latency     p50 %s  p99 %s, at %,d messages/s",
-                        time((Double) percentiles.get("p50")),
-                        time((Double) percentiles.get("p99")),
+                        Rounded.micros((Double) percentiles.get("p50")),
+                        Rounded.micros((Double) percentiles.get("p99")),
                         latency.load().rate());
         return List.of(
                 measured,
@@ -80,19 +76,5 @@ record DemoReport(BenchResult throughput, BenchResult latency) {
         Map<String, Object> all = asMap();
         return all.get("lost") + " lost, " + all.get("duplicated") + " duplicated, " + all.get("reordered")
                 + " reordered, " + all.get("corrupted") + " corrupted";
-    }
-
-    /** Returns a number with two significant digits, and commas between thousands. */
-    static String rounded(double number) {
-        BigDecimal two = BigDecimal.valueOf(number).round(TWO_DIGITS);
-        return String.format(Locale.ROOT, two.abs().doubleValue() < TEN ? "%,.1f" : "%,.0f", two);
-    }
-
-    /** Returns a time with two significant digits. */
-    static String time(double micros) {
-        if (micros < THOUSAND) {
-            return rounded(micros) + " us";
-        }
-        return micros < MILLION ? rounded(micros / THOUSAND) + " ms" : rounded(micros / MILLION) + " s";
     }
 }

@@ -9,8 +9,6 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag("once")
 final class DemoReportTest {
@@ -56,12 +54,5 @@ final class DemoReportTest {
         assertThat(report.asLines("rbmq"))
                 .contains("latency     no message arrived")
                 .anyMatch(line -> line.endsWith("5 lost, 0 duplicated, 0 reordered, 0 corrupted"));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"5.34,5.3 us", "65.3,65 us", "128,130 us", "999,'1,000 us'", "1530,1.5 ms", "15300,15 ms", "2.5E6,2.5 s"
-    })
-    void shouldShowATimeWithTwoDigits(double micros, String shown) {
-        assertThat(DemoReport.time(micros)).isEqualTo(shown);
     }
 }

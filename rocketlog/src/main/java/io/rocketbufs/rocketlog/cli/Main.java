@@ -4,6 +4,7 @@ import io.rocketbufs.cli.Commands;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.LogConfiguration;
 import io.rocketbufs.cli.ProcessArguments;
+import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.VersionOption;
 import picocli.CommandLine.Command;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Mixin;
         name = "rocketlog",
         description = "A durable log in Kafka's format: its broker, its clients, and tools for its files.",
         synopsisSubcommandLabel = "COMMAND",
-        footer = {"", "Examples:", "  rocketlog broker", "  rocketlog help produce"})
+        footer = {"", "Examples:", "  rocketlog demo", "  rocketlog help produce"})
 public final class Main {
     @Mixin
     CommonOptions common = new CommonOptions();
@@ -34,6 +35,7 @@ public final class Main {
         boolean daemon = arguments.length > 0 && "broker".equals(arguments[0]);
         LogConfiguration.setDefaultLevel(daemon ? LogBrokerCommand.DEFAULT_LEVEL : "error");
         return new Commands(new Main())
+                .add("demo", own -> new LogDemoCommand(own, Programs.processes(Main.class)))
                 .add("broker", LogBrokerCommand::new)
                 .add("topics", LogTopicsCommand::create)
                 .add("produce", ProduceCommand::new)

@@ -1,0 +1,59 @@
+package io.rocketbufs.rocketlog.cli;
+
+/**
+ * The result of a measurement of the demo.
+ *
+ * @param load what was measured
+ * @param counts of the measurement alone
+ * @param faults of all records, also of those before and after the measurement
+ * @param latenciesNs from sending to consuming, in ascending order; empty if they were not measured
+ */
+record DemoResult(DemoLoad load, Counts counts, DemoFaults faults, long[] latenciesNs) {
+    private static final double SECOND_NS = 1e9;
+    private static final double MICRO_NS = 1e3;
+
+    /**
+     * The counters at one moment, or their differences.
+     *
+     * @param timeNs of {@link System#nanoTime}
+     * @param acknowledged records that count as sent
+     * @param consumed records that have arrived
+     * @param calls of the broker's code
+     * @param brokerSeconds processor time of the broker
+     */
+    record Counts(long timeNs, long acknowledged, long consumed, DemoBroker.Calls calls, double brokerSeconds) {
+        static Counts of(DemoClients clients, DemoBroker broker) {
+            return new Counts(
+                    System.nanoTime(),
+                    clients.acknowledged(),
+                    clients.consumed(),
+                    broker.calls(),
+                    broker.cpuSeconds());
+        }
+
+        Counts minus(Counts earlier) {
+            return new Counts(
+                    timeNs - earlier.timeNs,
+                    acknowledged - earlier.acknowledged,
+                    consumed - earlier.consumed,
+                    calls.minus(earlier.calls),
+                    brokerSeconds - earlier.brokerSeconds);
+        }
+    }
+
+    /** Returns the number of records per second that were acknowledged. */
+    double acknowledgedPerSecond() {
+        return counts.acknowledged * SECOND_NS / counts.timeNs;
+    }
+
+    /** Returns the number of records per second that were consumed. */
+    double consumedPerSecond() {
+        return counts.consumed * SECOND_NS / counts.timeNs;
+    }
+
+    /** Returns the latency that this part of the records does not exceed, in microseconds; null without latencies. */
+    Double latencyMicros(double part) {
+        int count = latenciesNs.length;
+        return count == 0 ? null : latenciesNs[Math.max(0, (int) Math.ceil(part * count) - 1)] / MICRO_NS;
+    }
+}

@@ -1,0 +1,139 @@
+package io.rocketbufs.rocketlog.cli;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
+import io.rocketbufs.AutomaticTransports;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Programs;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.Termination;
+import io.rocketbufs.cli.Units;
+import io.rocketbufs.json.Json;
+import io.rocketbufs.rocketlog.broker.LogBrokerSettings;
+import io.rocketbufs.rocketlog.client.LogClientException;
+import io.rocketbufs.rocketlog.client.LogClientSettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code rocketlog demo}: a broker, producers and consumers in one command. */
+@Command(
+        name = "demo",
+        description = "Starts a broker in a process of its own, two producers and two consumers, and checks every"
+                + " record. Measures the throughput, and then the latency at 10,000 records per second. The log is in a"
+                + " temporary directory, which is deleted.",
+        footer = {"", "Examples:", "  rocketlog demo", "  rocketlog demo --duration 30s --set rocketbufs.transport=shm"})
+final class LogDemoCommand implements Callable<Integer> {
+    private static final DemoLoad THROUGHPUT = new DemoLoad("throughput", 2, 2, 0);
+    private static final DemoLoad LATENCY = new DemoLoad("latency", 1, 1, 10_000);
+    private static final Duration LONGEST_LATENCY_DURATION = Duration.ofSeconds(5);
+
+    private final Streams streams;
+    private final Programs programs;
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    ConfigOptions config = LogConfigurationOptions.create();
+
+    @Option(
+            names = "--duration",
+            paramLabel = "DURATION",
+            defaultValue = "5s",
+            converter = Units.DurationConverter.class,
+            description = "Duration of the throughput measurement; ${DEFAULT-VALUE} by default. The latency measurement"
+                    + " takes half as long, at most 5 s.")
+    Duration duration;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "DURATION",
+            defaultValue = "2s",
+            converter = Units.DurationConverter.class,
+            description = "How long records flow before each measurement; ${DEFAULT-VALUE} by default.")
+    Duration warmup;
+
+    @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")
+    boolean json;
+
+    LogDemoCommand(Streams streams, Programs programs) {
+        this.streams = streams;
+        this.programs = programs;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException, IOException {
+        if (duration.isZero()) {
+            throw CommandFailure.usage("--duration: must be positive");
+        }
+        Config given = config.load(LogBrokerSettings::from, LogClientSettings::from, RocketBufs::check);
+        // A measurement is of one transport, so automatic selection stands for the first one here.
+        String transport = new AutomaticTransports(given).resolve(given.getString("rocketbufs.transport"));
+        Config loaded = given.withValue("rocketbufs.transport", ConfigValueFactory.fromAnyRef(transport, "demo"));
+        Thread main = Thread.currentThread();
+        Termination termination = Termination.stopsBy(main::interrupt);
+        try (termination;
+                RocketBufs rocketBufs = RocketBufs.open(loaded)) {
+            return report(run(rocketBufs, LogClientSettings.from(loaded), transport));
+        } catch (LogClientException e) {
+            throw LogClientOptions.failure(e);
+        }
+    }
+
+    private LogDemoReport run(RocketBufs rocketBufs, LogClientSettings settings, String transport)
+            throws InterruptedException, IOException {
+        InetAddress host = rocketBufs.localAddress(transport);
+        if (!host.isLoopbackAddress()) {
+            streams.say("other machines can reach the broker at " + host.getHostAddress() + " until the demo ends");
+        }
+        streams.say("starting a broker, two producers and two consumers over " + transport);
+        try (DemoBroker broker = DemoBroker.start(programs, config, transport, host)) {
+            LogClientSettings own = settings.withBroker(broker.address());
+            streams.say("measuring the throughput for " + seconds(duration));
+            DemoResult throughput = measure(rocketBufs, own, broker, THROUGHPUT, duration);
+            Duration half = duration.dividedBy(2);
+            Duration shorter = half.compareTo(LONGEST_LATENCY_DURATION) > 0 ? LONGEST_LATENCY_DURATION : half;
+            streams.say("measuring the latency for " + seconds(shorter));
+            DemoResult latency = measure(rocketBufs, own, broker, LATENCY, shorter);
+            return new LogDemoReport(throughput, latency, transport, settings.producer().acks());
+        }
+    }
+
+    private static String seconds(Duration time) {
+        return time.toMillis() / 1000.0 + " s";
+    }
+
+    private DemoResult measure(
+            RocketBufs rocketBufs, LogClientSettings settings, DemoBroker broker, DemoLoad load, Duration time)
+            throws InterruptedException {
+        try (DemoClients clients = DemoClients.start(rocketBufs, settings, load, time, broker.failure())) {
+            clients.await(warmup);
+            DemoResult.Counts begin = DemoResult.Counts.of(clients, broker);
+            clients.measure(true);
+            clients.await(time);
+            clients.measure(false);
+            DemoResult.Counts end = DemoResult.Counts.of(clients, broker);
+            clients.stop();
+            return new DemoResult(load, end.minus(begin), clients.faults(), clients.latenciesNs());
+        }
+    }
+
+    private int report(LogDemoReport report) {
+        if (json) {
+            streams.tell(Json.of(report.asMap()));
+        } else {
+            String command = System.getenv().getOrDefault("ROCKETBUFS_COMMAND", streams.program());
+            report.asLines(command).forEach(streams::tell);
+        }
+        return report.isFaultless() ? ExitCode.DONE : ExitCode.FAILED;
+    }
+}

@@ -1,0 +1,47 @@
+package io.rocketbufs.rocketlog.cli;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * A check that numbers arrive once and in order, from 0 on.
+ *
+ * <p><i>Thread-safety:</i> one thread.
+ */
+final class RecordOrder {
+    /** Limits the memory; numbers that are missing beyond it count as duplicated if they arrive later. */
+    private static final int MOST_MISSING = 1_000_000;
+
+    private final Set<Long> missing = new HashSet<>();
+    private long next;
+    private long skipped;
+    private long duplicated;
+    private long reordered;
+
+    /** Records the arrival of a number. */
+    void accept(long number) {
+        if (number == next) {
+            next++;
+        } else if (number > next) {
+            skipped += number - next;
+            for (long i = next; i < number && missing.size() < MOST_MISSING; i++) {
+                missing.add(i);
+            }
+            next = number + 1;
+        } else if (missing.remove(number)) {
+            skipped--;
+            reordered++;
+        } else {
+            duplicated++;
+        }
+    }
+
+    /**
+     * Returns the faults at the end.
+     *
+     * @param sent how many numbers there are
+     */
+    DemoFaults faults(long sent) {
+        return new DemoFaults(skipped + Math.max(0, sent - next), duplicated, reordered, 0);
+    }
+}

@@ -1,0 +1,53 @@
+package io.rocketbufs.rocketlog.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.json.Json;
+import io.rocketbufs.rocketlog.client.LogClientSettings.Acks;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+final class LogDemoReportTest {
+    private static LogDemoReport report(DemoFaults faults, long... latenciesNs) {
+        DemoResult.Counts counts =
+                new DemoResult.Counts(2_000_000_000, 2_469_000, 2_400_000, new DemoBroker.Calls(1234, 2), 0.5);
+        return new LogDemoReport(
+                new DemoResult(new DemoLoad("throughput", 2, 2, 0), counts, faults, new long[0]),
+                new DemoResult(new DemoLoad("latency", 1, 1, 10_000), counts, faults, latenciesNs),
+                "tcp",
+                Acks.LEADER);
+    }
+
+    @Test
+    void shouldShowRoundedNumbersWhatTheyMeanAndTheNextCommands() {
+        List<String> lines = report(DemoFaults.NONE, LongStream.rangeClosed(1, 100).map(i -> i * 1000).toArray())
+                .asLines("bin/rocketlog");
+        assertThat(lines)
+                .containsExactly(
+                        "throughput  1,200,000 records/s acknowledged, 1,200,000 consumed, of 256 bytes each: 310 MB/s",
+                        "latency     p50 50 us  p99 99 us, from producer to consumer, at 10,000 records/s",
+                        "broker      To append, its code ran 1,234 times, once for each batch. For reading, it ran 2"
+                                + " times: when a consumer opened a segment.",
+                        "Every record arrived exactly once, in order and intact.",
+                        "",
+                        "Next, run each of these in its own terminal:",
+                        "  bin/rocketlog broker",
+                        "  bin/rocketlog topics create prices && bin/rocketlog consume prices",
+                        "  bin/rocketlog produce prices hello");
+    }
+
+    @Test
+    void shouldReportTheFaultsOfBothMeasurements() {
+        LogDemoReport report = report(new DemoFaults(1, 2, 3, 4));
+        assertThat(report.isFaultless()).isFalse();
+        assertThat(report.asLines("rocketlog"))
+                .contains("latency     no record arrived")
+                .anyMatch(line -> line.endsWith("2 lost, 4 duplicated, 6 reordered, 8 corrupted"));
+        assertThat(Json.of(report.asMap()))
+                .contains("\"lost\":2", "\"duplicated\":4", "\"reordered\":6", "\"corrupted\":8")
+                .contains("\"latency_us\":{\"p50\":null")
+                .contains("\"broker_calls\":{\"produce\":1234,\"open\":2}")
+                .contains("\"mode\":\"private\",\"transport\":\"tcp\",\"acks\":\"leader\"");
+    }
+}

@@ -1,0 +1,88 @@
+package io.rocketbufs.rocketlog.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.json.Json;
+import io.rocketbufs.rocketlog.RunningLogBroker;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code rocketlog demo} in a process of its own, which starts its broker. */
+@Timeout(180)
+final class LogDemoSystemTest {
+    @TempDir
+    Path folder;
+
+    private CommandProcess start(String... arguments) throws Exception {
+        Path logs = Files.createDirectory(folder.resolve("logs"));
+        return CommandProcess.start(
+                folder, List.of(), Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + logs), arguments);
+    }
+
+    private void assertLogsAreDeleted() throws Exception {
+        try (Stream<Path> logs = Files.list(folder.resolve("logs"))) {
+            assertThat(logs.filter(each -> each.getFileName().toString().startsWith("rocketlog-demo")))
+                    .isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldLoseNothingAndReadWithoutTheBroker(String transport) throws Exception {
+        RunningLogBroker.assume(transport, folder);
+        try (CommandProcess demo = start(
+                "demo",
+                "--json",
+                "--duration=1s",
+                "--warmup=200ms",
+                "--set=rocketbufs.transport=" + transport,
+                "--set=rocketbufs.rdma.provider=tcp")) {
+            assertThat(demo.exitCode()).as(demo::err).isZero();
+            List<String> lines = new String(demo.out(), UTF_8).lines().toList();
+            Config result = Json.parse(lines.get(lines.size() - 1));
+            for (String fault : List.of("lost", "duplicated", "reordered", "corrupted")) {
+                assertThat(result.getLong(fault)).as(fault).isZero();
+            }
+            assertThat(result.getDouble("acked_per_s")).isPositive();
+            assertThat(result.getDouble("consumed_per_s")).isPositive();
+            assertThat(result.getDouble("latency_us.p50")).isPositive();
+            assertThat(result.getLong("broker_calls.produce")).isPositive();
+            assertThat(result.getString("transport")).isEqualTo(transport);
+        }
+        assertLogsAreDeleted();
+    }
+
+    @Test
+    void shouldFailAndCleanUpWhenItsBrokerIsKilled() throws Exception {
+        try (CommandProcess demo = start("demo", "--duration=60s", "--warmup=100ms")) {
+            demo.awaitErr("measuring the throughput");
+            ProcessHandle broker = demo.process().descendants().findAny().orElseThrow();
+            broker.destroyForcibly();
+            assertThat(demo.exitCode()).as(demo::err).isEqualTo(69);
+            assertThat(demo.err()).contains("the broker has ended");
+        }
+        assertLogsAreDeleted();
+    }
+
+    @Test
+    void shouldCleanUpAfterCtrlC() throws Exception {
+        try (CommandProcess demo = start("demo", "--duration=60s")) {
+            demo.awaitErr("measuring the throughput");
+            demo.signal("INT");
+            assertThat(demo.exitCode()).as(demo::err).isEqualTo(130);
+            await().until(() -> demo.process().descendants().findAny().isEmpty());
+        }
+        assertLogsAreDeleted();
+    }
+}
