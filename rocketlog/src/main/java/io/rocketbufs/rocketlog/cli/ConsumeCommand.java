@@ -14,10 +14,7 @@ import io.rocketbufs.rocketlog.client.LogClientException;
 import io.rocketbufs.rocketlog.client.LogClientSettings;
 import io.rocketbufs.rocketlog.client.LogConsumer;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -103,24 +100,13 @@ final class ConsumeCommand implements Callable<Integer> {
                 termination;
                 LogConsumer consumer = LogConsumer.open(rocketBufs, settings, topic, options());
                 OutputWatch watch = OutputWatch.start(() -> consumption.outputFailed(true))) {
-            consumption.begin(consumer, topic, untilEnd ? ends(rocketBufs, settings, consumer.partitions()) : null);
+            consumption.begin(consumer, topic, untilEnd);
             streams.err().println("consuming " + topic);
             consumption.run(timeout);
             watch.end();
             return consumption.conclude();
         } catch (LogClientException e) {
             throw LogClientOptions.failure(e);
-        }
-    }
-
-    /** Returns the offset after the last record of each partition. */
-    private Map<Integer, Long> ends(RocketBufs rocketBufs, LogClientSettings settings, List<Integer> partitions) {
-        ConsumerOptions latest = ConsumerOptions.DEFAULTS;
-        for (int each : partitions) {
-            latest = latest.withPartition(each, ConsumerStart.LATEST);
-        }
-        try (LogConsumer last = LogConsumer.open(rocketBufs, settings, topic, latest)) {
-            return partitions.stream().collect(Collectors.toMap(each -> each, last::nextOffset));
         }
     }
 

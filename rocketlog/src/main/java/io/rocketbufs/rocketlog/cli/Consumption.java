@@ -6,7 +6,6 @@ import io.rocketbufs.rocketlog.client.LogConsumer;
 import io.rocketbufs.rocketlog.client.RecordCallback;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -26,9 +25,7 @@ final class Consumption implements RecordCallback {
     private final long wanted;
     private LogConsumer consumer;
     private String topic;
-    /** The offset after the last record to write, by partition; null if there is none. */
-    private Map<Integer, Long> ends;
-
+    private boolean untilEnd;
     private long count;
     private long lastNs;
     private boolean hasTimedOut;
@@ -47,12 +44,12 @@ final class Consumption implements RecordCallback {
     /**
      * Begins the run.
      *
-     * @param ends offset after the last record to write, by partition; null to wait for new records
+     * @param untilEnd true to end with the last record that was in the log when the consumer was opened
      */
-    void begin(LogConsumer from, String topic, Map<Integer, Long> ends) {
+    void begin(LogConsumer from, String topic, boolean untilEnd) {
         this.consumer = from;
         this.topic = topic;
-        this.ends = ends;
+        this.untilEnd = untilEnd;
     }
 
     /** Ends the run because of a signal. */
@@ -98,14 +95,16 @@ final class Consumption implements RecordCallback {
         return isStopped
                 || hasTimedOut
                 || count == wanted
-                || ends != null
-                        && ends.entrySet().stream()
-                                .allMatch(end -> consumer.nextOffset(end.getKey()) >= end.getValue());
+                || untilEnd && consumer.partitions().stream().allMatch(this::isAtEnd);
+    }
+
+    private boolean isAtEnd(int partition) {
+        return consumer.nextOffset(partition) >= consumer.endOffset(partition);
     }
 
     @Override
     public boolean onRecord(int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value) {
-        if (ends == null || offset < ends.get(partition)) {
+        if (!untilEnd || offset < consumer.endOffset(partition)) {
             count++;
             if (!output.add(partition, offset, timestamp, key, value)) {
                 outputFailed(Streams.outHasReader());

@@ -46,11 +46,12 @@ final class DemoBroker implements AutoCloseable {
      * How often the broker's code has run for the clients.
      *
      * @param produce for batches of producers
-     * @param open for segments that consumers have opened
+     * @param open for opening and closing the segments that consumers read
+     * @param others for all other messages of clients, such as reading records or looking for new ones would need
      */
-    record Calls(long produce, long open) {
+    record Calls(long produce, long open, long others) {
         Calls minus(Calls earlier) {
-            return new Calls(produce - earlier.produce, open - earlier.open);
+            return new Calls(produce - earlier.produce, open - earlier.open, others - earlier.others);
         }
     }
 
@@ -128,7 +129,8 @@ final class DemoBroker implements AutoCloseable {
             connection.setReadTimeout(TIMEOUT_MS);
             try (InputStream in = connection.getInputStream()) {
                 Config status = Json.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-                return new Calls(status.getLong("appendedBatches"), status.getLong("openedSegments"));
+                long open = status.getLong("openedSegments") + status.getLong("closedSegments");
+                return new Calls(status.getLong("appendedBatches"), open, status.getLong("requests") - open);
             }
         } catch (IOException e) {
             throw CommandFailure.failed("broker: no answer from " + uri + ": " + Reason.of(e));

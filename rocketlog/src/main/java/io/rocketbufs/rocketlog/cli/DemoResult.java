@@ -5,10 +5,11 @@ package io.rocketbufs.rocketlog.cli;
  *
  * @param load what was measured
  * @param counts of the measurement alone
+ * @param calls of the broker's code while the clients were running
  * @param faults of all records, also of those before and after the measurement
  * @param latenciesNs from sending to consuming, in ascending order; empty if they were not measured
  */
-record DemoResult(DemoLoad load, Counts counts, DemoFaults faults, long[] latenciesNs) {
+record DemoResult(DemoLoad load, Counts counts, DemoBroker.Calls calls, DemoFaults faults, long[] latenciesNs) {
     private static final double SECOND_NS = 1e9;
     private static final double MICRO_NS = 1e3;
 
@@ -18,16 +19,14 @@ record DemoResult(DemoLoad load, Counts counts, DemoFaults faults, long[] latenc
      * @param timeNs of {@link System#nanoTime}
      * @param acknowledged records that count as sent
      * @param consumed records that have arrived
-     * @param calls of the broker's code
      * @param brokerSeconds processor time of the broker
      */
-    record Counts(long timeNs, long acknowledged, long consumed, DemoBroker.Calls calls, double brokerSeconds) {
+    record Counts(long timeNs, long acknowledged, long consumed, double brokerSeconds) {
         static Counts of(DemoClients clients, DemoBroker broker) {
             return new Counts(
                     System.nanoTime(),
                     clients.acknowledged(),
                     clients.consumed(),
-                    broker.calls(),
                     broker.cpuSeconds());
         }
 
@@ -36,7 +35,6 @@ record DemoResult(DemoLoad load, Counts counts, DemoFaults faults, long[] latenc
                     timeNs - earlier.timeNs,
                     acknowledged - earlier.acknowledged,
                     consumed - earlier.consumed,
-                    calls.minus(earlier.calls),
                     brokerSeconds - earlier.brokerSeconds);
         }
     }

@@ -116,6 +116,7 @@ final class LogDemoCommand implements Callable<Integer> {
             RocketBufs rocketBufs, LogClientSettings settings, DemoBroker broker, DemoLoad load, Duration time)
             throws InterruptedException {
         try (DemoClients clients = DemoClients.start(rocketBufs, settings, load, time, broker.failure())) {
+            DemoBroker.Calls before = broker.calls();
             clients.await(warmup);
             DemoResult.Counts begin = DemoResult.Counts.of(clients, broker);
             clients.measure(true);
@@ -123,7 +124,8 @@ final class LogDemoCommand implements Callable<Integer> {
             clients.measure(false);
             DemoResult.Counts end = DemoResult.Counts.of(clients, broker);
             clients.stop();
-            return new DemoResult(load, end.minus(begin), clients.faults(), clients.latenciesNs());
+            DemoBroker.Calls calls = broker.calls().minus(before);
+            return new DemoResult(load, end.minus(begin), calls, clients.faults(), clients.latenciesNs());
         }
     }
 

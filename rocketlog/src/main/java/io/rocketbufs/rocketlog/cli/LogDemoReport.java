@@ -69,10 +69,12 @@ record LogDemoReport(DemoResult throughput, DemoResult latency, String transport
     }
 
     private Map<String, Object> calls() {
-        DemoBroker.Calls calls = throughput.counts().calls();
         Map<String, Object> map = new LinkedHashMap<>();
-        map.put("produce", calls.produce());
-        map.put("open", calls.open());
+        map.put("produce", throughput.calls().produce());
+        map.put("open", throughput.calls().open());
+        // Both would need a message of the client, so this number limits each of them.
+        map.put("read", throughput.calls().others());
+        map.put("poll", throughput.calls().others());
         return map;
     }
 
@@ -97,17 +99,17 @@ record LogDemoReport(DemoResult throughput, DemoResult latency, String transport
                         Rounded.micros(latency.latencyMicros(P50)),
                         Rounded.micros(latency.latencyMicros(P99)),
                         latency.load().rate());
-        DemoBroker.Calls calls = throughput.counts().calls();
-        String worked = String.format(
+        String called = String.format(
                 Locale.ROOT,
-                "broker      To append, its code ran %,d times, once for each batch. For reading, it ran %,d times:"
-                        + " when a consumer opened a segment.",
-                calls.produce(),
-                calls.open());
+                "broker      its code ran %,d times to append batches, %,d times to open and close segments for"
+                        + " consumers, and %,d times for reading",
+                throughput.calls().produce(),
+                throughput.calls().open(),
+                throughput.calls().others());
         return List.of(
                 measured,
                 timed,
-                worked,
+                called,
                 isFaultless()
                         ? "Every record arrived exactly once, in order and intact."
                         : "Not every record arrived exactly once, in order and intact: " + describeFaults(),

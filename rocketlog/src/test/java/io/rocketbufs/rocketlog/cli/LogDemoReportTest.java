@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 
 final class LogDemoReportTest {
     private static LogDemoReport report(DemoFaults faults, long... latenciesNs) {
-        DemoResult.Counts counts =
-                new DemoResult.Counts(2_000_000_000, 2_469_000, 2_400_000, new DemoBroker.Calls(1234, 2), 0.5);
+        DemoResult.Counts counts = new DemoResult.Counts(2_000_000_000, 2_469_000, 2_400_000, 0.5);
+        DemoBroker.Calls calls = new DemoBroker.Calls(1234, 3, 0);
         return new LogDemoReport(
-                new DemoResult(new DemoLoad("throughput", 2, 2, 0), counts, faults, new long[0]),
-                new DemoResult(new DemoLoad("latency", 1, 1, 10_000), counts, faults, latenciesNs),
+                new DemoResult(new DemoLoad("throughput", 2, 2, 0), counts, calls, faults, new long[0]),
+                new DemoResult(new DemoLoad("latency", 1, 1, 10_000), counts, calls, faults, latenciesNs),
                 "tcp",
                 Acks.LEADER);
     }
@@ -27,8 +27,8 @@ final class LogDemoReportTest {
                 .containsExactly(
                         "throughput  1,200,000 records/s acknowledged, 1,200,000 consumed, of 256 bytes each: 310 MB/s",
                         "latency     p50 50 us  p99 99 us, from producer to consumer, at 10,000 records/s",
-                        "broker      To append, its code ran 1,234 times, once for each batch. For reading, it ran 2"
-                                + " times: when a consumer opened a segment.",
+                        "broker      its code ran 1,234 times to append batches, 3 times to open and close segments for"
+                                + " consumers, and 0 times for reading",
                         "Every record arrived exactly once, in order and intact.",
                         "",
                         "Next, run each of these in its own terminal:",
@@ -47,7 +47,7 @@ final class LogDemoReportTest {
         assertThat(Json.of(report.asMap()))
                 .contains("\"lost\":2", "\"duplicated\":4", "\"reordered\":6", "\"corrupted\":8")
                 .contains("\"latency_us\":{\"p50\":null")
-                .contains("\"broker_calls\":{\"produce\":1234,\"open\":2}")
+                .contains("\"broker_calls\":{\"produce\":1234,\"open\":3,\"read\":0,\"poll\":0}")
                 .contains("\"mode\":\"private\",\"transport\":\"tcp\",\"acks\":\"leader\"");
     }
 }

@@ -58,6 +58,8 @@ final class LogDemoSystemTest {
             assertThat(result.getDouble("consumed_per_s")).isPositive();
             assertThat(result.getDouble("latency_us.p50")).isPositive();
             assertThat(result.getLong("broker_calls.produce")).isPositive();
+            assertThat(result.getLong("broker_calls.read")).isZero();
+            assertThat(result.getLong("broker_calls.poll")).isZero();
             assertThat(result.getString("transport")).isEqualTo(transport);
         }
         assertLogsAreDeleted();
