@@ -23,8 +23,8 @@ public final class LineSplitter {
     /**
      * Creates a splitter of the given stream.
      *
-     * @param longest maximum length of a line without its end. If a line is longer, the handler receives its beginning, which exceeds
-     *     this length, and no more lines
+     * @param longest maximum length of a line without its end. If a line is longer, the handler receives its beginning,
+     *     which exceeds this length, and no more lines
      */
     public LineSplitter(InputStream in, int initialLength, int longest) {
         this.in = in;

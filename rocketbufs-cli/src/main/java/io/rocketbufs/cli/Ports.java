@@ -45,10 +45,7 @@ public record Ports(Map<String, Integer> byName) {
      * @param admin address of the admin interface; null if there is none
      */
     public static Ports ofBroker(
-            String name,
-            List<ListenerSettings> listeners,
-            List<InetSocketAddress> addresses,
-            InetSocketAddress admin) {
+            String name, List<ListenerSettings> listeners, List<InetSocketAddress> addresses, InetSocketAddress admin) {
         Ports ports = of(name, addresses.get(0).getPort());
         if (admin != null) {
             ports = ports.and(ADMIN, admin.getPort());

@@ -54,8 +54,9 @@ public final class ServerOptions {
     }
 
     /**
-     * Writes the file with the ports if that was requested, prints the ready line, and tells the service manager that the command is ready. Waits until the command is
-     * stopped by a signal, or by the end of its input if that was requested.
+     * Writes the file with the ports if that was requested, prints the ready line, and tells the service manager that
+     * the command is ready. Waits until the command is stopped by a signal, or by the end of its input if that was
+     * requested.
      *
      * @param ports the ports on which the command listens
      * @throws CommandFailure when the file cannot be written

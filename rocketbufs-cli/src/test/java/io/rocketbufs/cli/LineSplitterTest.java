@@ -33,8 +33,7 @@ final class LineSplitterTest {
         List<String> lines = new ArrayList<>();
         new LineSplitter(stream("a\n\n b\nc".getBytes(StandardCharsets.UTF_8), 3), 2, 100)
                 .keepingEnds()
-                .readAll((line, offset, length) ->
-                        lines.add(new String(line, offset, length, StandardCharsets.UTF_8)));
+                .readAll((line, offset, length) -> lines.add(new String(line, offset, length, StandardCharsets.UTF_8)));
         assertThat(lines).containsExactly("a\n", "\n", " b\n", "c");
     }
 

@@ -64,10 +64,7 @@ final class ConsumeCommand implements Callable<Integer> {
                     + " milliseconds since 1970.")
     ConsumerStart from = ConsumerStart.EARLIEST;
 
-    @Option(
-            names = "--count",
-            paramLabel = "N",
-            description = "Ends after N records; exits with 1 if it ends earlier.")
+    @Option(names = "--count", paramLabel = "N", description = "Ends after N records; exits with 1 if it ends earlier.")
     long count = Long.MAX_VALUE;
 
     @Option(
@@ -121,8 +118,6 @@ final class ConsumeCommand implements Callable<Integer> {
     }
 
     private ConsumerOptions options() {
-        return partition == null
-                ? ConsumerOptions.from(from)
-                : ConsumerOptions.DEFAULTS.withPartition(partition, from);
+        return partition == null ? ConsumerOptions.from(from) : ConsumerOptions.DEFAULTS.withPartition(partition, from);
     }
 }

@@ -133,7 +133,8 @@ final class Consumption implements RecordCallback {
     /** Reports what is missing, and returns the exit code. */
     int conclude() {
         if (isStoppedBySignal) {
-            streams.say("consumed " + count + (count == 1 ? " record" : " records") + "; next offsets: " + nextOffsets());
+            streams.say(
+                    "consumed " + count + (count == 1 ? " record" : " records") + "; next offsets: " + nextOffsets());
         }
         if (hasFailed) {
             streams.say("standard output can no longer be written");

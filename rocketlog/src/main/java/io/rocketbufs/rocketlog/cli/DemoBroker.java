@@ -69,8 +69,7 @@ final class DemoBroker implements AutoCloseable {
             throws InterruptedException, IOException {
         DemoBroker broker = new DemoBroker(Files.createTempDirectory("rocketlog-demo-"), host);
         try {
-            broker.process = ChildProgram.start(
-                    programs, "broker", broker.arguments(config, transport), broker::ended);
+            broker.process = ChildProgram.start(programs, "broker", broker.arguments(config, transport), broker::ended);
             broker.ports = Ports.parse(broker.process.await(Ports.READY, START_LIMIT));
             return broker;
         } catch (RuntimeException | Error | InterruptedException e) {

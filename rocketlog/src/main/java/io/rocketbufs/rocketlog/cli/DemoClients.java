@@ -136,7 +136,8 @@ final class DemoClients implements AutoCloseable {
         for (Thread thread : threads) {
             thread.join(TimeUnit.NANOSECONDS.toMillis(DRAIN_NS));
             if (thread.isAlive()) {
-                throw new CommandFailure(ExitCode.TIMEOUT, thread.getName() + " did not end: the broker does not answer");
+                throw new CommandFailure(
+                        ExitCode.TIMEOUT, thread.getName() + " did not end: the broker does not answer");
             }
         }
         await(0);

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 /**
  * A consumer of the demo, which checks every record of a partition, and measures how old it is.
  *
- * <p><i>Thread-safety:</i> {@link #run} on one thread; the results after its end; the rest, any thread. <i>Ownership:</i>
- * owns its client.
+ * <p><i>Thread-safety:</i> {@link #run} on one thread; the results after its end; the rest, any thread.
+ * <i>Ownership:</i> owns its client.
  */
 final class DemoConsumer implements Runnable, RecordCallback, AutoCloseable {
     private static final long POLL_MS = 20;

@@ -23,11 +23,7 @@ record DemoResult(DemoLoad load, Counts counts, DemoBroker.Calls calls, DemoFaul
      */
     record Counts(long timeNs, long acknowledged, long consumed, double brokerSeconds) {
         static Counts of(DemoClients clients, DemoBroker broker) {
-            return new Counts(
-                    System.nanoTime(),
-                    clients.acknowledged(),
-                    clients.consumed(),
-                    broker.cpuSeconds());
+            return new Counts(System.nanoTime(), clients.acknowledged(), clients.consumed(), broker.cpuSeconds());
         }
 
         Counts minus(Counts earlier) {

@@ -77,8 +77,7 @@ final class LogBrokerCommand implements Callable<Integer> {
         }
         try (StopRequest stop = server.stopRequest();
                 LogBroker broker = LogBroker.open(rocketBufs, settings)) {
-            Ports ports =
-                    Ports.ofBroker(MAIN_PORT, settings.listeners(), broker.addresses(), broker.adminAddress());
+            Ports ports = Ports.ofBroker(MAIN_PORT, settings.listeners(), broker.addresses(), broker.adminAddress());
             server.serve(ports, stop, streams);
         }
     }

@@ -30,7 +30,8 @@ import picocli.CommandLine.Option;
         description = "Starts a broker in a process of its own, two producers and two consumers, and checks every"
                 + " record. Measures the throughput, and then the latency at 10,000 records per second. The log is in a"
                 + " temporary directory, which is deleted.",
-        footer = {"", "Examples:", "  rocketlog demo", "  rocketlog demo --duration 30s --set rocketbufs.transport=shm"})
+        footer = {"", "Examples:", "  rocketlog demo", "  rocketlog demo --duration 30s --set rocketbufs.transport=shm"
+        })
 final class LogDemoCommand implements Callable<Integer> {
     private static final DemoLoad THROUGHPUT = new DemoLoad("throughput", 2, 2, 0);
     private static final DemoLoad LATENCY = new DemoLoad("latency", 1, 1, 10_000);
@@ -104,7 +105,8 @@ final class LogDemoCommand implements Callable<Integer> {
             Duration shorter = half.compareTo(LONGEST_LATENCY_DURATION) > 0 ? LONGEST_LATENCY_DURATION : half;
             streams.say("measuring the latency for " + seconds(shorter));
             DemoResult latency = measure(rocketBufs, own, broker, LATENCY, shorter);
-            return new LogDemoReport(throughput, latency, transport, settings.producer().acks());
+            return new LogDemoReport(
+                    throughput, latency, transport, settings.producer().acks());
         }
     }
 

@@ -66,8 +66,9 @@ final class ProduceCommand implements Callable<Integer> {
     @Option(
             names = "--file",
             paramLabel = "FILE",
-            description = "Appends each line of the file with its newline, so that consume --raw restores the bytes of the"
-                    + " file. The file - is standard input.")
+            description =
+                    "Appends each line of the file with its newline, so that consume --raw restores the bytes of the"
+                            + " file. The file - is standard input.")
     Path file;
 
     @Option(

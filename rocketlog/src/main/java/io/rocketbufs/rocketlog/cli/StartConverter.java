@@ -38,8 +38,9 @@ final class StartConverter implements ITypeConverter<ConsumerStart> {
                             : ConsumerStart.at(Long.parseLong(text));
             };
         } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
-            throw new TypeConversionException("'" + text + "' is not earliest, latest, an offset such as 1000, or a time"
-                    + " such as @2026-11-27T08:00:00Z or @1700000000000");
+            throw new TypeConversionException(
+                    "'" + text + "' is not earliest, latest, an offset such as 1000, or a time"
+                            + " such as @2026-11-27T08:00:00Z or @1700000000000");
         }
     }
 

@@ -47,7 +47,8 @@ final class CommandProcess implements AutoCloseable {
             Path out = Files.createTempFile(folder, "out", "");
             Path err = Files.createTempFile(folder, "err", "");
             ProcessBuilder builder = new ProcessBuilder(command)
-                    .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                    .redirectInput(
+                            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile());
             builder.environment().putAll(variables);
@@ -103,7 +104,9 @@ final class CommandProcess implements AutoCloseable {
 
     /** Sends a signal, such as INT. */
     void signal(String name) throws Exception {
-        int code = new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor();
+        int code = new ProcessBuilder("kill", "-" + name, "" + process.pid())
+                .start()
+                .waitFor();
         assertThat(code).isZero();
     }
 

@@ -121,8 +121,7 @@ final class ConsumeCommandTest {
                 .isZero();
         produce("orders", "none");
         assertThat(consumed("orders", "--until-end")).isEqualTo("1\n2\n=3\nnone\n");
-        assertThat(consumed("orders", "--until-end", "--key-separator", "="))
-                .isEqualTo("k=1\n=2\nk==3\nnone\n");
+        assertThat(consumed("orders", "--until-end", "--key-separator", "=")).isEqualTo("k=1\n=2\nk==3\nnone\n");
         assertThat(consumed("orders", "--until-end", "--key")).isEqualTo("k\t1\n\t2\nk\t=3\nnone\n");
     }
 
@@ -138,8 +137,7 @@ final class ConsumeCommandTest {
         assertThat(lines).singleElement().asString().matches("0\t2\t[0-9]+\tv");
         assertThat(Long.parseLong(lines.get(0).split("\t")[2])).isBetween(before, System.currentTimeMillis());
         assertThat(consumed("orders", "--until-end", "--json").replaceAll("\"timestamp\":[0-9]+", "\"timestamp\":1"))
-                .isEqualTo(
-                        """
+                .isEqualTo("""
                         {"partition":0,"offset":0,"timestamp":1,"key":null,"value":"a\\"\\n"}
                         {"partition":0,"offset":1,"timestamp":1,"key":null,"value":{"base64":"/w=="}}
                         {"partition":0,"offset":2,"timestamp":1,"key":"k","value":"v"}
@@ -150,7 +148,8 @@ final class ConsumeCommandTest {
     void shouldReadAllPartitionsOrOne() {
         produce("prices", "a", "b", "c", "d", "e", "f");
         assertThat(consumed("prices", "--until-end").lines()).containsExactlyInAnyOrder("a", "b", "c", "d", "e", "f");
-        assertThat(consumed("prices", "--until-end", "--partition", "2").lines()).hasSize(2);
+        assertThat(consumed("prices", "--until-end", "--partition", "2").lines())
+                .hasSize(2);
         assertThat(consumed("prices", "--count", "6").lines()).hasSize(6);
     }
 

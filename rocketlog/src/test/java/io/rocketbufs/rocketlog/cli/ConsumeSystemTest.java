@@ -34,8 +34,7 @@ final class ConsumeSystemTest {
     private BrokerProcess broker;
 
     private void startBroker(int port) throws Exception {
-        broker = BrokerProcess.start(
-                folder.resolve("data"), port, SHORT_SEGMENTS, "rocketbufs.transport=" + transport);
+        broker = BrokerProcess.start(folder.resolve("data"), port, SHORT_SEGMENTS, "rocketbufs.transport=" + transport);
     }
 
     /** Returns a command with the address of the broker. */
@@ -107,9 +106,11 @@ final class ConsumeSystemTest {
             System.arraycopy(second, 0, all, first.length, second.length);
 
             assertThat(run("consume", "files", "--raw", "--until-end")).isEqualTo(all);
-            assertThat(run("consume", "files", "--raw", "--until-end", "--from", time)).isEqualTo(second);
+            assertThat(run("consume", "files", "--raw", "--until-end", "--from", time))
+                    .isEqualTo(second);
             int lines = countLines(first);
-            assertThat(run("consume", "files", "--raw", "--until-end", "--from", "" + lines)).isEqualTo(second);
+            assertThat(run("consume", "files", "--raw", "--until-end", "--from", "" + lines))
+                    .isEqualTo(second);
             assertThat(run("consume", "files", "--raw", "--count", "" + (lines - 12_345), "--from", "12345"))
                     .isEqualTo(after(first, 12_345));
             assertThat(folder.resolve("data").resolve("files-0").toFile().list((dir, name) -> name.endsWith(".log")))
@@ -160,7 +161,11 @@ final class ConsumeSystemTest {
         startBroker(0);
         try {
             run("topics", "create", "lines");
-            run("produce", "lines", "--file", Files.write(folder.resolve("file"), lines(20_000)).toString());
+            run(
+                    "produce",
+                    "lines",
+                    "--file",
+                    Files.write(folder.resolve("file"), lines(20_000)).toString());
             run("topics", "create", "few");
             run("produce", "few", "first", "second");
             for (String topic : List.of("lines", "few")) {
@@ -186,7 +191,10 @@ final class ConsumeSystemTest {
             run("topics", "create", "orders");
             run("produce", "orders", "a");
             try (CommandProcess shell = CommandProcess.start(
-                    folder, List.of("sh", "-c", "exec \"$@\" >/dev/full", "sh"), Map.of(), command("consume", "orders"))) {
+                    folder,
+                    List.of("sh", "-c", "exec \"$@\" >/dev/full", "sh"),
+                    Map.of(),
+                    command("consume", "orders"))) {
                 assertThat(shell.exitCode()).isEqualTo(1);
                 assertThat(shell.err()).contains("standard output can no longer be written");
             }

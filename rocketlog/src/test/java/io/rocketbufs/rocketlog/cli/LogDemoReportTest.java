@@ -21,7 +21,9 @@ final class LogDemoReportTest {
 
     @Test
     void shouldShowRoundedNumbersWhatTheyMeanAndTheNextCommands() {
-        List<String> lines = report(DemoFaults.NONE, LongStream.rangeClosed(1, 100).map(i -> i * 1000).toArray())
+        List<String> lines = report(
+                        DemoFaults.NONE,
+                        LongStream.rangeClosed(1, 100).map(i -> i * 1000).toArray())
                 .asLines("bin/rocketlog");
         assertThat(lines)
                 .containsExactly(
