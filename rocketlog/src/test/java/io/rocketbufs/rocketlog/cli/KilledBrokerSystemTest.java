@@ -135,7 +135,7 @@ final class KilledBrokerSystemTest {
         assertThat(LoggedRecords.values(directory, "lines-0")).isEqualTo(lines);
     }
 
-    /** Writes lines of any bytes, many of them empty, the last one without a newline. Returns them. */
+    /** Writes lines of any bytes, many of them empty, the last one without a newline. Returns them with newlines. */
     private static List<String> writeLines(Path file) throws Exception {
         Random random = new Random(1);
         List<String> lines = new ArrayList<>();
@@ -148,7 +148,7 @@ final class KilledBrokerSystemTest {
             }
             all.write(line);
             all.write('\n');
-            lines.add(new String(line, StandardCharsets.ISO_8859_1));
+            lines.add(new String(line, StandardCharsets.ISO_8859_1) + '\n');
         }
         all.write("last".getBytes(StandardCharsets.US_ASCII));
         lines.add("last");
