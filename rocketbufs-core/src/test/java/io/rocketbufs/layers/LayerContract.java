@@ -104,7 +104,7 @@ public abstract class LayerContract {
         {OFI, MEMORY},
         {SHM, SETTINGS, MEMORY, ROCKETNET},
         {JSON},
-        {CLI, SETTINGS, MEMORY, ROCKETNET},
+        {CLI, SETTINGS, MEMORY, ROCKETNET, API},
         {WEB, SETTINGS, METRICS},
         {RBMQ_PROTOCOL, SETTINGS, API, OPTIONS},
         {RBMQ_CLIENT, SETTINGS, API, OPTIONS, RBMQ_PROTOCOL},
