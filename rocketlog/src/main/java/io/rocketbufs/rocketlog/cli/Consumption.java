@@ -6,6 +6,7 @@ import io.rocketbufs.rocketlog.client.LogConsumer;
 import io.rocketbufs.rocketlog.client.RecordCallback;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -25,7 +26,9 @@ final class Consumption implements RecordCallback {
     private final long wanted;
     private LogConsumer consumer;
     private String topic;
-    private boolean untilEnd;
+    /** The offset after the last record to write, by partition; null to wait for new records. */
+    private long[] ends;
+
     private long count;
     private long lastNs;
     private boolean hasTimedOut;
@@ -49,7 +52,14 @@ final class Consumption implements RecordCallback {
     void begin(LogConsumer from, String topic, boolean untilEnd) {
         this.consumer = from;
         this.topic = topic;
-        this.untilEnd = untilEnd;
+        this.ends = untilEnd ? endsOf(from) : null;
+    }
+
+    private static long[] endsOf(LogConsumer consumer) {
+        List<Integer> partitions = consumer.partitions();
+        long[] ends = new long[partitions.get(partitions.size() - 1) + 1];
+        partitions.forEach(partition -> ends[partition] = consumer.endOffset(partition));
+        return ends;
     }
 
     /** Ends the run because of a signal. */
@@ -95,16 +105,16 @@ final class Consumption implements RecordCallback {
         return isStopped
                 || hasTimedOut
                 || count == wanted
-                || untilEnd && consumer.partitions().stream().allMatch(this::isAtEnd);
+                || ends != null && consumer.partitions().stream().allMatch(this::isAtEnd);
     }
 
     private boolean isAtEnd(int partition) {
-        return consumer.nextOffset(partition) >= consumer.endOffset(partition);
+        return consumer.nextOffset(partition) >= ends[partition];
     }
 
     @Override
     public boolean onRecord(int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value) {
-        if (!untilEnd || offset < consumer.endOffset(partition)) {
+        if (ends == null || offset < ends[partition]) {
             count++;
             if (!output.add(partition, offset, timestamp, key, value)) {
                 outputFailed(Streams.outHasReader());
