@@ -357,7 +357,8 @@ final class CommandLineSystemTest {
                 .startsWith("auto: connects over tcp, ")
                 .contains("\ntcp: available, ", "\nrdma: ", "\n  longestRead 0\n");
         assertThat(output("transports", "--json"))
-                .contains("\"first\":\"tcp\"", "\"transports\":[{\"name\":\"tcp\",\"available\":true");
+                .startsWith("{\"auto\":{\"first\":\"tcp\",\"preferred\":[")
+                .contains("\"transports\":[{\"name\":\"tcp\",\"available\":true");
     }
 
     @Test
