@@ -57,6 +57,23 @@ final class PageSystemTest {
             })()
             """;
 
+    private static final String HOLD_FIRST_REFUSAL = """
+            void (() => {
+              const send = window.fetch;
+              const released = new Promise((release) => { window.release = release; });
+              window.fetch = async (url, options) => {
+                const response = await send(url, options);
+                if (response.ok || window.isHeld) {
+                  return response;
+                }
+                window.isHeld = true;
+                const text = await response.text();
+                await released;
+                return { ok: false, status: response.status, text: async () => text };
+              };
+            })()
+            """;
+
     private static final String HOSTILE = hostileName();
 
     private static final Path PICTURES = Path.of("target", "page");
@@ -302,6 +319,21 @@ final class PageSystemTest {
         page.evaluate("window.release()");
         page.await("window.shown === true", () -> {});
         assertThat(page.text("#state")).contains("is not an administrator");
+    }
+
+    /** After the first refusal, the browser forgets the token, so later requests are refused for another reason. */
+    @Test
+    void shouldShowTheReasonOfTheFirstRefusalAlsoIfALaterOneIsReadBefore() throws Exception {
+        String users = "rbmq.users = [{name = ops, token = ops-token, admin = true}";
+        running = new RunningBroker("rbmq.admin.address = 0.0.0.0", users + "]");
+        BrowserPage page = open("ops:ops-token@");
+        page.await("document.getElementById('state').textContent === 'ready'", () -> {});
+        page.evaluate(HOLD_FIRST_REFUSAL);
+        running.reload("rbmq.admin.address = 0.0.0.0", users.replace("true", "false") + "]");
+        page.await("window.isHeld === true && document.getElementById('state').className === 'bad'", () -> {});
+        page.evaluate("window.release()");
+        page.await("document.getElementById('state').textContent.includes('is not an administrator')", () -> {});
+        assertThat(page.text("#state a")).isEqualTo("Sign in");
     }
 
     @Test

@@ -2,11 +2,14 @@
 
 const TIMEOUT_MS = 5000;
 
-/** The server has answered, but not with the data: status and text say why. */
+let sentCount = 0;
+
+/** The server has answered, but not with the data: status and text say why. Requests are numbered as they are sent. */
 export class Refusal extends Error {
-  constructor(status, text) {
+  constructor(status, text, number) {
     super(text);
     this.status = status;
+    this.number = number;
   }
 
   /** True if the user has to sign in again. */
@@ -27,6 +30,8 @@ export async function get(path, parameters = {}) {
       url.searchParams.set(key, value);
     }
   }
+  sentCount += 1;
+  const number = sentCount;
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), TIMEOUT_MS);
   try {
@@ -34,7 +39,7 @@ export async function get(path, parameters = {}) {
     const headers = { Accept: 'application/json' };
     const response = await fetch(url, { signal: limit.signal, credentials: 'same-origin', headers });
     if (!response.ok) {
-      throw new Refusal(response.status, (await response.text()).trim());
+      throw new Refusal(response.status, (await response.text()).trim(), number);
     }
     return await response.json();
   } finally {

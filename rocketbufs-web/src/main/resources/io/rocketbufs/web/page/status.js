@@ -12,13 +12,17 @@ function setState(text, level) {
   byId('main').classList.toggle('stale', level === 'bad');
 }
 
+/** Number of the request whose refusal is shown. */
+let refused = Infinity;
+
 /**
- * Reacts to a failed request: if the server refuses the user, nothing else is requested. The first refusal gives the
- * reason. After it, the browser forgets the token, so requests that are already on their way are refused because they
- * have none.
+ * Reacts to a failed request: if the server refuses the user, nothing else is requested. The first request that was
+ * refused gives the reason. After it, the browser forgets the token, so later requests are refused because they have
+ * none, perhaps before the answer to the first one has been read.
  */
 export function onFailure(failure) {
-  if (failure instanceof Refusal && failure.isDenied && !isStopped()) {
+  if (failure instanceof Refusal && failure.isDenied && failure.number < refused) {
+    refused = failure.number;
     stopAll();
     setState(`${failure.message} `, 'bad');
     const again = element('a', '', 'Sign in');
