@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Smoke test: runs RBMQ's demo from the command line, over TCP and over RDMA or with the given arguments. Without
-# arguments, runs that of rocketlog, too. Fails if a demo loses, duplicates, reorders or corrupts messages or records, or
+# arguments, also runs rocketlog's demo. Fails if a demo loses, duplicates, reorders or corrupts messages or records, or
 # if a garbage collection pauses one of RBMQ's processes for 5 ms or longer. $SMOKE_LIMIT_S limits the duration of a demo
 # in seconds.
 set -euo pipefail

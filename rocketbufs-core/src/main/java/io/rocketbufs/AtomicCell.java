@@ -6,12 +6,12 @@ import java.util.function.LongConsumer;
 /**
  * The owner's access to eight bytes of its memory on which peers use atomic operations, in the machine's byte order.
  *
- * <p>If a device carries out the operations, an exception thrown by the receiver of a result is logged. When the
- * transport has been closed, operations then throw {@link io.rocketbufs.rocketnet.TransportException}, and those that
- * are under way are not reported.
+ * <p>If a device carries out the operations, an exception thrown by the receiver of a result is logged. In this case,
+ * once the transport has been closed, new operations throw {@link io.rocketbufs.rocketnet.TransportException}, and the
+ * results of outstanding ones are not reported.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> a view of memory that the caller owns, and must not release
- * before all results have been reported.
+ * before all results have been reported or the transport has been closed.
  */
 public final class AtomicCell {
     private final AtomicWord word;

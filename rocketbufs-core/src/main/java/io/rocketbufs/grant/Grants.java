@@ -73,8 +73,8 @@ final class Grants {
     }
 
     /**
-     * Takes a lease of the region, and registers the memory. Not called under the lock, which the worker takes as well:
-     * a device may need seconds.
+     * Takes a lease of the region, and registers the memory. Called without the lock, which the worker needs too: a
+     * device may take seconds.
      */
     private RemoteAccess register(Region region, long offset, long length, Set<Right> rights) {
         Set<Right> offered = Rights.nativeOf(rights, link.capabilities());

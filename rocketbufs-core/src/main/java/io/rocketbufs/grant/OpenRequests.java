@@ -74,7 +74,10 @@ final class OpenRequests {
         return added - reported < window;
     }
 
-    /** Requests a call when a request has completed. The caller must check afterwards whether one has meanwhile. */
+    /**
+     * Requests a call when a request has completed. The caller must check afterwards whether one has completed in the
+     * meantime.
+     */
     void await() {
         isAwaited = true;
     }
@@ -197,10 +200,11 @@ final class OpenRequests {
 
     private void complete(OpenRequest request) {
         request.isComplete = true;
+        long before = reported;
         while (reported < added && at(reported).isComplete) {
             reportOldest();
         }
-        if (isAwaited) {
+        if (isAwaited && reported != before) {
             isAwaited = false;
             onRoom.run();
         }

@@ -233,7 +233,8 @@ public final class RemoteTask extends SendTask implements WriteOwner {
 
     /**
      * Returns true if the next part of an operation can be added to the open requests now. Nothing orders what the
-     * transport carries out and what the owner's core answers, so the one waits until the other has completed.
+     * transport carries out and what the owner's core answers, so operations of one kind wait until those of the other
+     * kind have completed.
      */
     private boolean mayOpen(boolean isEmulated) {
         return requests.hasRoom() && (isEmulated == openAreEmulated || requestCount.get() == 0);
@@ -343,6 +344,10 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         }
         if (isRevoked && wasLastRequest) {
             sender.request(this, CONFIRM);
+        } else if (wasLastRequest) {
+            // An operation of the other kind may wait for this; an earlier completion may have used up its await.
+            sender.unpark(this);
+            sender.sendReady();
         }
     }
 

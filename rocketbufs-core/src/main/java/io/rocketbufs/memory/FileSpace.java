@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Disk space of files that are written to, not mapped: reserving it, and finding holes, which have none.
+ * Operations on the disk space of files that are written to rather than mapped: reserving it, and finding holes.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -37,8 +37,8 @@ public final class FileSpace {
     }
 
     /**
-     * Returns the first position from the given one on whose bytes may be other than zero; {@link Long#MAX_VALUE} if
-     * all bytes up to the end are zero because the file has no space for them.
+     * Returns the first position at or after {@code from} that may hold a byte other than zero; {@link Long#MAX_VALUE}
+     * if there is only a hole up to the end of the file.
      *
      * @throws IOException with the file and the system's reason, such as a lack of descriptors
      */

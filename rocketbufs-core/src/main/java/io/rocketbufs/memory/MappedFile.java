@@ -168,7 +168,10 @@ public final class MappedFile implements AutoCloseable {
         return region;
     }
 
-    /** Returns the length of the file in bytes; less than that of the region after {@link #truncate}. */
+    /**
+     * Returns the number of bytes of the region that belong to the file; fewer than the region's after
+     * {@link #truncate} or {@link #detachAfter}.
+     */
     public long length() {
         return length;
     }
@@ -229,8 +232,9 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Separates the rest of the region's whole pages from the file: they read as zero afterwards. The file can then be
-     * shortened to the kept length, even while peers have access to the region.
+     * Detaches the region's whole pages after {@code keptLength} from the file. They read as zero afterwards, except
+     * through a device that has pinned them. The file can then be shortened to the kept length, even while peers have
+     * access to the region.
      *
      * @param keptLength from 0 to {@link #length()}
      * @throws IllegalArgumentException if keptLength is outside these limits

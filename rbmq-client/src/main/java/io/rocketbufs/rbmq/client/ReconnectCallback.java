@@ -21,13 +21,14 @@ public interface ReconnectCallback {
      * called unless the client selects its transport automatically ({@code rocketbufs.transport = auto}).
      *
      * @param former name of the transport of the lost connection
-     * @param transport name of that of the new one
-     * @param why why the former is not used
+     * @param transport name of the transport of the new connection
+     * @param why the reason for not using the former one
      */
     default void onFallback(String former, String transport, String why) {}
 
     /**
-     * Called when a broker has accepted the client again, before anything else happens on the new connection.
+     * Called when a broker has accepted the client again, after {@link #onFallback} and before anything else happens on
+     * the new connection.
      *
      * @param broker the broker's address
      * @param isSame true if it is the broker of the lost connection, and has not been restarted

@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>If the connection over a better transport fails and the broker still runs, the next one does not use this
- * transport; the one after that may. A broker that disconnects the client for a reason, such as its slowness, is no
- * failure of the transport.
+ * transport; the one after that may. A deliberate disconnection by the broker, for example because the client is slow,
+ * is not a failure of the transport.
  *
  * <p><b>Thread-safety:</b> {@link #open} one thread at a time; {@link #onLost} any thread.
  *

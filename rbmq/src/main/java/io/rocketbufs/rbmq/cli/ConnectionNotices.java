@@ -28,7 +28,7 @@ final class ConnectionNotices implements PublisherCallback {
 
     @Override
     public void onFallback(String former, String transport, String why) {
-        streams.say("connecting over " + transport + " instead of " + former + ": " + why);
+        streams.say("connected over " + transport + " instead of " + former + ": " + why);
     }
 
     @Override

@@ -28,7 +28,7 @@ final class ConnectionNoticesTest {
         callback.onReconnected("host:7610", true);
         assertThat(err.toString(UTF_8))
                 .isEqualTo("rbmq: the connection to the broker was lost: the peer is gone; connecting again\n"
-                        + "rbmq: connecting over tcp instead of shm: the last connection over it failed: the peer is"
+                        + "rbmq: connected over tcp instead of shm: the last connection over it failed: the peer is"
                         + " gone\n"
                         + "rbmq: connected again to host:7610\n");
     }

@@ -92,13 +92,12 @@ final class BrokerProcess implements AutoCloseable {
         return new BrokerProcess(pair, RbmqProcess.start(arguments.toArray(String[]::new)), pairArguments);
     }
 
-    /** Starts another broker on the same addresses, otherwise with the default settings. */
-    BrokerProcess startAgain() {
+    /** Starts another broker on the same addresses, with the given settings and otherwise the default ones. */
+    BrokerProcess startAgain(String... settings) {
         List<String> pairSettings = clientArguments.isEmpty() ? List.of() : pair.settings();
-        return start(
-                pair,
-                pairSettings,
-                pair.isMixed() ? pair.listeners(port(address), port(lastAddress)) : "rbmq.port=" + port(address));
+        List<String> all = new ArrayList<>(List.of(settings));
+        all.add(pair.isMixed() ? pair.listeners(port(address), port(lastAddress)) : "rbmq.port=" + port(address));
+        return start(pair, pairSettings, all.toArray(String[]::new));
     }
 
     /** Starts a publishing command over the publishers' transport. */

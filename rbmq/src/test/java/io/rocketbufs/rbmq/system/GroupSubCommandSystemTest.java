@@ -27,7 +27,8 @@ final class GroupSubCommandSystemTest {
 
     @Test
     void shouldWriteEachMessageWhenAMemberIsStoppedAndKilled() throws Exception {
-        try (RunningBroker running = new RunningBroker();
+        // A busy machine joins late; until then, the group waits.
+        try (RunningBroker running = new RunningBroker("rbmq.broker.join-timeout = 60 s");
                 RbmqProcess killed = member(running);
                 RbmqProcess other = member(running)) {
             TopicPublisher jobs = running.publisher().topic("jobs");

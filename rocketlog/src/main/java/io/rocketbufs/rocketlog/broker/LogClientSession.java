@@ -164,7 +164,7 @@ final class LogClientSession {
             refuse(
                     correlation,
                     LogRefusal.LIMIT,
-                    "topic " + PlainText.of(topic) + ": the broker is creating too many topics; try again later");
+                    "topic " + PlainText.of(topic) + ": too many tasks wait for the disk; try again later");
         }
     }
 

@@ -34,7 +34,7 @@ final class LogTopics {
     private final ConcurrentSkipListMap<String, LogTopic> topics = new ConcurrentSkipListMap<>();
     private final AtomicInteger partitionCount = new AtomicInteger();
 
-    /** Why a topic cannot be created. */
+    /** Why the broker refuses a request. */
     static final class RefusedException extends Exception {
         private static final long serialVersionUID = 1L;
 

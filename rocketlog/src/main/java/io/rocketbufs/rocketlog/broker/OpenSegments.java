@@ -71,7 +71,7 @@ final class OpenSegments {
      */
     synchronized int reserve(LogPartition partition) throws RefusedException {
         int slot = taken.nextClearBit(0);
-        if (slot >= segments.length || endingCount >= segments.length) {
+        if (slot >= segments.length || endingCount > segments.length) {
             throw new RefusedException(
                     LogRefusal.LIMIT,
                     partition.name() + ": this connection has as many open segments as"
@@ -128,6 +128,9 @@ final class OpenSegments {
             }
         }
         partition.addReader(opened);
+        if (!isOpen(opened)) { // closed meanwhile
+            partition.removeReader(opened);
+        }
         return new OpenedSegment(
                 slot,
                 partitions,
@@ -158,6 +161,10 @@ final class OpenSegments {
         return opened;
     }
 
+    private synchronized boolean isOpen(OpenSegment each) {
+        return segments[each.slot()] == each;
+    }
+
     private void requireOpen() {
         if (isClosed) {
             throw new TransportException(TransportException.Code.CLOSED, client + " has left");
@@ -165,8 +172,8 @@ final class OpenSegments {
     }
 
     /**
-     * Closes a view when the client no longer reaches its memory: until then, the log keeps the client from pages that
-     * the file has no longer.
+     * Closes a view when the client no longer reaches its memory: until then, the log replaces pages that the file no
+     * longer has.
      */
     private void closeAfter(Grant grant, SegmentView view) {
         grant.end().thenRun(() -> terms.execute(view::close));
@@ -189,6 +196,8 @@ final class OpenSegments {
         if (slotMemory == null) {
             slotMemory = MappedFile.memory("rocketlog-slots", SlotLayout.LENGTH);
             slots = slotMemory.region().window(0, SlotLayout.LENGTH);
+        }
+        if (slotGrant == null) {
             slotGrant =
                     connection.grant(slotMemory.region(), 0, SlotLayout.LENGTH, Set.of(Right.READ), GrantCallback.NONE);
         }

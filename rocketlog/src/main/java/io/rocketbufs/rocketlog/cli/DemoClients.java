@@ -129,7 +129,8 @@ final class DemoClients implements AutoCloseable {
     void stop() throws InterruptedException {
         producers.forEach(DemoProducer::stop);
         long startNs = System.nanoTime();
-        while ((acknowledged() < sent() || consumed() < sent()) && System.nanoTime() - startNs < DRAIN_NS) {
+        while ((!producers.stream().allMatch(DemoProducer::hasEnded) || consumed() < sent())
+                && System.nanoTime() - startNs < DRAIN_NS) {
             await(STEP_NS);
         }
         consumers.forEach(DemoConsumer::stop);

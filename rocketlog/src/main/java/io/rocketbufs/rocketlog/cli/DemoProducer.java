@@ -34,6 +34,7 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
     private long startNs;
     private volatile long sent;
     private volatile boolean isStopped;
+    private volatile boolean hasEnded;
 
     /**
      * Creates a producer, which must be opened.
@@ -63,6 +64,7 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
                 send(dueNs);
             }
             client.flush();
+            hasEnded = true;
         } catch (RuntimeException | Error e) {
             onFailure.accept(e);
         }
@@ -123,6 +125,11 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
     /** Ends the run, after all records have been acknowledged. */
     void stop() {
         isStopped = true;
+    }
+
+    /** Returns true if all records have been sent and acknowledged after {@link #stop}. */
+    boolean hasEnded() {
+        return hasEnded;
     }
 
     @Override

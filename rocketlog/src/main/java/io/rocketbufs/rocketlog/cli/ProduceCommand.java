@@ -67,8 +67,8 @@ final class ProduceCommand implements Callable<Integer> {
             names = "--file",
             paramLabel = "FILE",
             description =
-                    "Appends each line of the file with its newline, so that consume --raw restores the bytes of the"
-                            + " file. The file - is standard input.")
+                    "Appends each line of the file with its newline. If all lines go to one partition, consume --raw"
+                            + " restores the bytes of the file. The file - is standard input.")
     Path file;
 
     @Option(

@@ -109,6 +109,9 @@ final class CompletedBatches {
     }
 
     private synchronized LogClientException takeFailure() {
+        if (isReporting) {
+            return null; // another thread, which reports it after its batches
+        }
         LogClientException cause = failure;
         failure = null;
         return cause;

@@ -11,6 +11,7 @@ import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.rocketlog.protocol.StartKind;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -103,9 +104,15 @@ final class ConsumerLink implements RemoteMemoryCallback {
      * @throws LogClientException if the broker refuses, or does not answer in time
      */
     SegmentLink open(String topic, int partition, StartKind kind, long value) {
-        OpenedSegment opened = LogMessageLayout.openedSegment(LogConnection.await(
-                connection.ask(correlation -> LogMessageLayout.open(correlation, topic, partition, kind, value)),
-                settings));
+        CompletableFuture<ByteBuffer> answer =
+                connection.ask(correlation -> LogMessageLayout.open(correlation, topic, partition, kind, value));
+        OpenedSegment opened;
+        try {
+            opened = LogMessageLayout.openedSegment(LogConnection.await(answer, settings));
+        } catch (LogClientException e) { // the broker may still open it
+            answer.thenAccept(late -> close(LogMessageLayout.openedSegment(late)));
+            throw e;
+        }
         RemoteMemory memory = connection.connection().remoteMemory(opened.grant(), this);
         if (slots == null) {
             slots = connection.connection().remoteMemory(opened.slots(), this);
@@ -134,9 +141,11 @@ final class ConsumerLink implements RemoteMemoryCallback {
 
     /** Gives a segment back, which is no longer read. */
     void close(SegmentLink segment) {
-        connection
-                .connection()
-                .sendControlMessage(LogMessageLayout.close(segment.opened().slot()));
+        close(segment.opened());
+    }
+
+    private void close(OpenedSegment opened) {
+        connection.connection().sendControlMessage(LogMessageLayout.close(opened.slot()));
     }
 
     /** Reads the words of consecutive slots into a region, and waits until they are there. */

@@ -30,7 +30,7 @@ public record ConsumerOptions(ConsumerStart start, Map<Integer, ConsumerStart> p
         return new ConsumerOptions(newStart, partitions, gaps);
     }
 
-    /** Returns a copy that reads the given partition, beside those that were added before, and no others. */
+    /** Returns a copy that reads the given partition, in addition to those added before, and no others. */
     public ConsumerOptions withPartition(int partition, ConsumerStart itsStart) {
         Map<Integer, ConsumerStart> more = new TreeMap<>(partitions);
         more.put(partition, itsStart);

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads the records of a topic's partitions out of the broker's memory. The broker's code runs when a segment is
- * opened, and not when records are read, or looked for.
+ * opened, but not when records are read or looked for.
  *
  * <pre>
  *   slots: a word for each open segment       segments: batches
@@ -117,8 +117,8 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Hands on the records that can be read, and waits for the first one if there is none. Returns when all that one
-     * read in each partition has contained are handed on, or when the callback ends the poll.
+     * Hands on the records that can be read, and waits for the first one if there is none. Returns when the records
+     * from one read of each partition have been handed on, or when the callback ends the poll.
      *
      * <p>A broker that does not respond delays the return beyond the timeout: until the connection counts as lost, or
      * rocketlog.client.connect-timeout has passed.
@@ -190,7 +190,7 @@ public final class LogConsumer implements AutoCloseable {
         link = ConsumerLink.connect(rocketBufs, settings);
         problem = null;
         reconnectCount++;
-        LOG.info("topic {}: connected again", topic);
+        LOG.info("topic {}: reconnected", topic);
         return true;
     }
 
@@ -251,7 +251,7 @@ public final class LogConsumer implements AutoCloseable {
         if (link == null) {
             LOG.debug("topic {}: the broker cannot be reached: {}", topic, cause.getMessage());
         } else {
-            LOG.warn("topic {}: the connection is lost: {}; connecting again", topic, cause.getMessage());
+            LOG.warn("topic {}: the connection is lost: {}; reconnecting", topic, cause.getMessage());
             ConsumerLink lost = link;
             link = null;
             lost.close();

@@ -23,8 +23,8 @@ final class PartitionQueue {
     private static final int MOST_UNDER_WAY = 5;
     /**
      * The log accepts any sequence from a producer that it does not know, and it could then not accept an earlier batch
-     * that it had no space for. So this number of batches is sent until the log has accepted one, at the beginning and
-     * whenever batches are sent again.
+     * that it had no space for. Therefore, only this many batches are under way until the log has accepted one: at the
+     * beginning, and whenever batches are sent again.
      */
     private static final int MOST_BEFORE_ACCEPTANCE = 1;
     /** With this number of batches under way, the network and the broker are busy, and records gather. */

@@ -89,6 +89,7 @@ final class PartitionReader {
 
     /** Opens like {@link #open}, but lets {@link #handOn} fail, so that a partition does not hold up the others. */
     void tryOpen(ConsumerLink link) {
+        failure = null;
         try {
             open(link);
         } catch (LogClientException e) {
@@ -203,10 +204,9 @@ final class PartitionReader {
     }
 
     private void reserve(int length) {
-        if (memory != null) {
-            memory.release();
-        }
-        memory = pool.allocate(length);
+        Region larger = pool.allocate(length); // first: if it fails, nothing has changed
+        release();
+        memory = larger;
         batches.use(memory.window(0, length));
     }
 

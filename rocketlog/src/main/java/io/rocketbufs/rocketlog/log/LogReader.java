@@ -120,11 +120,12 @@ final class LogReader {
             long offset = Math.max(next, segments.first().baseOffset());
             Segment segment = acquire(offset);
             if (segment != null) {
+                long end = segment.nextOffset(); // before, because it grows
                 SegmentView view = view(segment, offset);
-                if (view != null || offset > segment.nextOffset()) {
+                if (view != null || offset > end) {
                     return view;
                 }
-                next = Math.max(next, segment.nextOffset());
+                next = Math.max(next, end);
             }
         }
     }

@@ -43,7 +43,7 @@ final class RdmaMemory {
     private final Set<Registration> open = ConcurrentHashMap.newKeySet();
     /** Held, possibly by several threads, while a registration begins or ends. */
     private final Lock changing;
-    /** Held while none begins or ends. */
+    /** Held to exclude that. */
     private final Lock unchanging;
 
     private boolean closed;
@@ -250,7 +250,7 @@ final class RdmaMemory {
         open.forEach(Registration::close);
         slabs.clear();
         words.clear();
-        // When this lock is free, other threads have ended those that they were ending.
+        // Waits until other threads have finished closing registrations.
         unchanging.lock();
         unchanging.unlock();
     }

@@ -185,8 +185,8 @@ final class RdmaSelf {
         try {
             receiver.accept(before);
         } catch (RuntimeException | Error e) {
-            // All words of the NIC depend on this connection, so the mistake of one receiver must not end it.
-            LOGGER.error("A receiver of the number before an atomic operation failed", e);
+            // All words of the NIC depend on this connection, so an exception in one callback must not end it.
+            LOGGER.error("The callback of an atomic operation failed", e);
         }
     }
 
