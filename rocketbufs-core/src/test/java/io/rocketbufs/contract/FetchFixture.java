@@ -10,7 +10,6 @@ import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.Transport;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,8 +83,7 @@ abstract class FetchFixture {
     }
 
     static byte[] random(BareEnd end, int offset, int length) {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
+        byte[] bytes = new Pattern(length).first(length);
         end.window().put(offset, bytes);
         return bytes;
     }

@@ -188,11 +188,16 @@ public abstract class KilledPeerContract {
         neighbour
                 .connect(listener.address(), ConnectOptions.as(Role.PUBLISHER, out::addConnection))
                 .get(LIMIT_S, TimeUnit.SECONDS);
-        AtomicBoolean done = new AtomicBoolean();
-        CompletableFuture<Long> publisher = CompletableFuture.supplyAsync(() -> publish(out, done));
+        AtomicBoolean begun = new AtomicBoolean();
+        CompletableFuture<Long> beginning = CompletableFuture.supplyAsync(() -> publish(out, begun));
         await().until(() -> !received.isEmpty() && received.get(0).get() > enough);
+        // Pauses, because a process takes a long time to start beside a publisher at full speed.
+        begun.set(true);
+        beginning.get(LIMIT_S, TimeUnit.SECONDS);
         long memory = survivor.memoryInUse();
         try (PeerProcess child = PeerProcess.start(settings, listener.address(), "publisher")) {
+            AtomicBoolean done = new AtomicBoolean();
+            CompletableFuture<Long> publisher = CompletableFuture.supplyAsync(() -> publish(out, done));
             await().until(() -> received.size() == 2 && received.get(1).get() > enough);
             assertThat(survivor.memoryInUse()).isGreaterThan(memory);
             child.kill();

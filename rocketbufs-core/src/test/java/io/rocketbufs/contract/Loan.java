@@ -18,7 +18,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -98,18 +97,16 @@ final class Loan implements GrantCallback, RemoteMemoryCallback {
         return localWindow;
     }
 
-    /** Fills the user's region with random bytes. */
+    /** Fills the user's region with the bytes of a pattern. */
     byte[] fillLocal(long seed) {
-        byte[] bytes = new byte[LENGTH];
-        new Random(seed).nextBytes(bytes);
+        byte[] bytes = new Pattern(seed).first(LENGTH);
         localWindow.put(0, bytes);
         return bytes;
     }
 
-    /** Fills the granted part with random bytes. */
+    /** Fills the granted part with the bytes of a pattern. */
     byte[] fillGranted(long seed) {
-        byte[] bytes = new byte[LENGTH];
-        new Random(seed).nextBytes(bytes);
+        byte[] bytes = new Pattern(seed).first(LENGTH);
         grantedWindow.put(MARGIN, bytes);
         return bytes;
     }
@@ -132,10 +129,8 @@ final class Loan implements GrantCallback, RemoteMemoryCallback {
     }
 
     void checkMargins() {
-        for (int i = 0; i < MARGIN; i++) {
-            assertThat(grantedWindow.get(i)).isZero();
-            assertThat(grantedWindow.get(MARGIN + LENGTH + i)).isZero();
-        }
+        assertThat(grantedBytes(-MARGIN, MARGIN)).isEqualTo(new byte[MARGIN]);
+        assertThat(grantedBytes(LENGTH, MARGIN)).isEqualTo(new byte[MARGIN]);
     }
 
     /** Posts until there is room. */

@@ -2,45 +2,86 @@ package io.rocketbufs.contract;
 
 import io.rocketbufs.Segment;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
  * Test data: an endless stream of bytes, each determined by its position. Streams with different seeds differ
  * everywhere.
+ *
+ * <p>The bytes come from one table, which repeats after a prime number of bytes, so that no power of two is a multiple
+ * of the period. The contract of every transport checks many bytes, and copying and comparing them takes a fraction of
+ * the time of computing them. The period is longer than any stream of which {@link Sent#find} looks for a part.
  */
 record Pattern(long seed) {
-    /** Returns the byte at a position of the stream. */
-    byte at(long position) {
-        return (byte) (word(position >> 3) >> Byte.SIZE * (position & 7));
+    private static final int PERIOD = (1 << 23) - 15;
+    /** Distance in the table between the beginnings of two streams whose seeds differ by one. */
+    private static final long DISTANCE = 1_000_003;
+
+    private static final byte[] TABLE = table();
+
+    private static byte[] table() {
+        ByteBuffer words = ByteBuffer.allocate(1 << 23);
+        for (long number = 1; words.hasRemaining(); number++) {
+            long mixed = number * 0x9E3779B97F4A7C15L;
+            words.putLong(mixed ^ mixed >>> 32);
+        }
+        return words.array();
     }
 
-    private long word(long number) {
-        long mixed = (number + seed * 0x632BE59BD9B4E019L + 1) * 0x9E3779B97F4A7C15L;
-        return mixed ^ mixed >>> 32;
+    /** Returns the byte at a position of the stream. */
+    byte at(long position) {
+        return TABLE[index(position)];
+    }
+
+    private int index(long position) {
+        return Math.floorMod(position + seed * DISTANCE, PERIOD);
     }
 
     /** Fills the beginning of a segment with the stream's bytes, starting at the given position. */
     void fill(Segment segment, long position, int length) {
-        segment.put(0, bytes(position, length), 0, length);
+        for (int done = 0; done < length; ) {
+            int from = index(position + done);
+            int count = Math.min(length - done, PERIOD - from);
+            segment.put(done, TABLE, from, count);
+            done += count;
+        }
+    }
+
+    /** Returns the first bytes of the stream. */
+    byte[] first(int length) {
+        byte[] bytes = new byte[length];
+        for (int done = 0; done < length; ) {
+            int from = index(done);
+            int count = Math.min(length - done, PERIOD - from);
+            System.arraycopy(TABLE, from, bytes, done, count);
+            done += count;
+        }
+        return bytes;
     }
 
     /** Returns the stream position of the first wrong byte of a segment, or -1. */
     long firstWrong(Segment segment, long position) {
-        byte[] bytes = new byte[(int) segment.length()];
-        segment.get(0, bytes, 0, bytes.length);
-        int wrong = Arrays.mismatch(bytes, bytes(position, bytes.length));
-        return wrong < 0 ? -1 : position + wrong;
+        return firstWrong(bytes(segment), position);
     }
 
-    /** Computes a word at a time, because the contract of every transport checks many bytes. */
-    private byte[] bytes(long position, int length) {
-        int skipped = (int) (position & 7);
-        ByteBuffer words =
-                ByteBuffer.allocate((skipped + length + 7) & -Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        for (long number = position >> 3; words.hasRemaining(); number++) {
-            words.putLong(word(number));
+    /** Returns the stream position of the first of these bytes that is wrong, or -1. */
+    long firstWrong(byte[] bytes, long position) {
+        for (int done = 0; done < bytes.length; ) {
+            int from = index(position + done);
+            int count = Math.min(bytes.length - done, PERIOD - from);
+            int wrong = Arrays.mismatch(bytes, done, done + count, TABLE, from, from + count);
+            if (wrong >= 0) {
+                return position + done + wrong;
+            }
+            done += count;
         }
-        return Arrays.copyOfRange(words.array(), skipped, skipped + length);
+        return -1;
+    }
+
+    /** Returns a copy of a segment's bytes. */
+    static byte[] bytes(Segment segment) {
+        byte[] bytes = new byte[(int) segment.length()];
+        segment.get(0, bytes, 0, bytes.length);
+        return bytes;
     }
 }

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.ROut;
 import io.rocketbufs.Segment;
-import java.util.NavigableSet;
+import java.util.Arrays;
 import java.util.Random;
-import java.util.concurrent.ConcurrentSkipListSet;
 
 /**
  * A producer that delivers a {@link Pattern} into one buffer. One thread at a time may deliver; any thread may query
@@ -17,20 +16,24 @@ final class Sent {
     private final ROut out;
     private final int bufferId;
     private final Pattern pattern;
-    private final NavigableSet<Long> ends = new ConcurrentSkipListSet<>();
+    /** The positions at which deliveries end, in ascending order, after the beginning of the stream. */
+    private long[] ends = new long[64];
+
+    private int endCount;
     private volatile long length;
 
     Sent(ROut out, int bufferId, long seed) {
         this.out = out;
         this.bufferId = bufferId;
         this.pattern = new Pattern(seed);
-        ends.add(0L);
     }
 
     /** Waits for space, and delivers the given number of bytes. */
     Sent deliver(int count) {
         Segment segment = out.getOutputSegment(bufferId, count, true);
-        assertThat(segment.vecCount()).as("%s", segment).isPositive();
+        if (segment.vecCount() <= 0) {
+            throw new AssertionError("no space for " + count + " bytes after " + length + ": " + segment);
+        }
         return deliver(segment, count);
     }
 
@@ -113,9 +116,17 @@ final class Sent {
         pattern.fill(segment, length, count);
         // Counted first, because the receiver may query it immediately.
         length += count;
-        ends.add(length);
+        addEnd(length);
         out.deliver(segment, count, context);
         return this;
+    }
+
+    private synchronized void addEnd(long end) {
+        endCount++;
+        if (endCount == ends.length) {
+            ends = Arrays.copyOf(ends, 2 * endCount);
+        }
+        ends[endCount] = end;
     }
 
     /** Returns the number of bytes delivered so far. */
@@ -124,20 +135,21 @@ final class Sent {
     }
 
     /** Returns true if a delivery ends at the given position. */
-    boolean endsAt(long position) {
-        return ends.contains(position);
+    synchronized boolean endsAt(long position) {
+        return Arrays.binarySearch(ends, 0, endCount + 1, position) >= 0;
     }
 
     /** Returns the position where the delivery with these bytes begins. */
-    long find(Segment data) {
-        return ends.stream()
-                .filter(start -> pattern.firstWrong(data, start) < 0)
+    synchronized long find(Segment data) {
+        byte[] bytes = Pattern.bytes(data);
+        return Arrays.stream(ends, 0, endCount + 1)
+                .filter(start -> pattern.firstWrong(bytes, start) < 0)
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no delivery begins with these bytes"));
     }
 
     /** Returns the number of deliveries so far. */
-    int count() {
-        return ends.size() - 1;
+    synchronized int count() {
+        return endCount;
     }
 }

@@ -8,7 +8,6 @@ import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Transport;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,10 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * The environment of a contract test: nodes that reach each other over the transport under test. At the end, no
@@ -27,7 +25,9 @@ import org.awaitility.core.ConditionTimeoutException;
  */
 final class Stage {
     private static final long LIMIT_S = 60;
-    private static final long SPIN_NS = 2_000_000;
+    private static final long SPIN_NS = 50_000;
+    private static final long FIRST_PAUSE_NS = 50_000;
+    private static final long LONGEST_PAUSE_NS = 1_000_000;
 
     private final Function<Config, Transport> transports;
     private final Function<Config, Transport> downstream;
@@ -192,23 +192,35 @@ final class Stage {
         }
     }
 
-    /** Waits until a condition is true. On a timeout, the error describes the condition with {@code what}. */
+    /**
+     * Waits until a condition is true. On a timeout, the error describes the condition with {@code what}.
+     *
+     * <p>Most conditions become true within microseconds, so the first polls follow each other immediately, and the
+     * next ones closely. Polling for longer without a pause would take the processor from the threads that make the
+     * condition true.
+     */
     static void eventually(Callable<Boolean> condition, Supplier<String> what) {
-        try {
-            // Most conditions become true within microseconds.
-            for (long end = System.nanoTime() + SPIN_NS; System.nanoTime() < end; Thread.yield()) {
-                if (condition.call()) {
-                    return;
-                }
+        long begin = System.nanoTime();
+        for (long pauseNs = 0; !isTrue(condition); ) {
+            long waitedNs = System.nanoTime() - begin;
+            if (waitedNs > TimeUnit.SECONDS.toNanos(LIMIT_S)) {
+                throw new AssertionError("timed out after " + LIMIT_S + " s waiting for " + what.get());
             }
-            Awaitility.await()
-                    .pollInSameThread()
-                    .pollDelay(Duration.ZERO)
-                    .pollInterval(Duration.ofMillis(1))
-                    .atMost(Duration.ofSeconds(LIMIT_S))
-                    .until(condition);
-        } catch (ConditionTimeoutException e) {
-            throw new AssertionError("timed out after " + LIMIT_S + " s waiting for " + what.get(), e);
+            if (Thread.interrupted()) {
+                throw new AssertionError("interrupted while waiting for " + what.get());
+            }
+            if (waitedNs < SPIN_NS) {
+                Thread.yield();
+            } else {
+                pauseNs = Math.min(pauseNs + FIRST_PAUSE_NS, LONGEST_PAUSE_NS);
+                LockSupport.parkNanos(pauseNs);
+            }
+        }
+    }
+
+    private static boolean isTrue(Callable<Boolean> condition) {
+        try {
+            return condition.call();
         } catch (Exception e) {
             throw new AssertionError("the condition failed", e);
         }
