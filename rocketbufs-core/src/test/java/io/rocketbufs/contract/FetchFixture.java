@@ -1,7 +1,7 @@
 package io.rocketbufs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
@@ -50,7 +50,7 @@ abstract class FetchFixture {
     }
 
     void need(Right right) {
-        assumeThat(capabilities().offers(right)).as("right " + right).isTrue();
+        assumeTrue(capabilities().offers(right), () -> "right " + right);
     }
 
     Region region(int length) {

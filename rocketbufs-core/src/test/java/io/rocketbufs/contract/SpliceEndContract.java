@@ -322,7 +322,8 @@ class SpliceEndContract {
                 ignoreTheLoser(other);
             });
             while (next.get() != null) {
-                Thread.onSpinWait();
+                // On a busy machine, the other thread may be waiting for this processor.
+                Thread.yield();
             }
             ignoreTheLoser(() -> relay.broker().out().splice(relay.upstream().in(), 1));
             Stage.get(beside);

@@ -134,9 +134,12 @@ final class Stage {
         return !capabilities.withdraws() && capabilities.remoteCpu();
     }
 
-    /** Returns the tests' default configuration. */
+    /**
+     * Returns the tests' default configuration. A test that stops a peer may take long on a busy machine, so a silent
+     * peer is not disconnected for as long as a test may take.
+     */
     static Config config() {
-        return ConfigFactory.load();
+        return ConfigFactory.load().withValue("rocketbufs.heartbeat-timeout", ConfigValueFactory.fromAnyRef("180 s"));
     }
 
     /** Returns a configuration with short timer intervals, which make time limits of tens of milliseconds effective. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -79,7 +79,7 @@ class MappedFileTest {
     @Test
     void shouldNameTheFileWhenTheDiskIsFull() throws Exception {
         Path memory = Path.of("/dev/shm");
-        assumeThat(memory).isDirectory();
+        assumeTrue(Files.isDirectory(memory), () -> "no folder " + memory);
         Path path = Files.createTempDirectory(memory, "rocketbufs").resolve("segment");
         long tooLong = Files.getFileStore(memory).getTotalSpace() + (1L << 30);
         try {

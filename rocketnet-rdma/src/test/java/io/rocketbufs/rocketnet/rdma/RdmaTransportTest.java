@@ -2,7 +2,7 @@ package io.rocketbufs.rocketnet.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -230,7 +230,7 @@ final class RdmaTransportTest {
                 .flatMap(NetworkInterface::inetAddresses)
                 .filter(Inet4Address.class::isInstance)
                 .findAny();
-        assumeThat(other).isPresent();
+        assumeTrue(other.isPresent(), "no other address");
         try (RdmaEnds ends = new RdmaEnds()) {
             TransportListener second = ends.listen(new InetSocketAddress(other.orElseThrow(), 0));
             List<RdmaRecordingHandler> clients = List.of(ends.connect(), ends.connect(second.address()));
