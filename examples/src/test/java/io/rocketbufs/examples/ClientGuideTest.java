@@ -518,7 +518,7 @@ final class ClientGuideTest {
 
             @Override
             public void onReconnected(String broker, boolean isSame) {
-                events.add("connected again");
+                events.add("reconnected");
             }
 
             @Override
@@ -536,7 +536,7 @@ final class ClientGuideTest {
             Config samePort = ConfigFactory.parseString(
                     "rbmq.port = " + HostPort.parse(address).port());
             try (RbmqBroker second = RbmqBroker.start(samePort)) {
-                await().untilAsserted(() -> assertThat(events).endsWith("connected again", "prices: missed unknown"));
+                await().untilAsserted(() -> assertThat(events).endsWith("reconnected", "prices: missed unknown"));
                 await().until(() -> second.broker().state().publisherCount() == 1);
                 await().untilAsserted(() -> {
                     resilient.publish("prices", MESSAGE);

@@ -112,7 +112,7 @@ final class SubscriberSession implements ClientSession {
 
     /**
      * Disconnects a subscriber that has lost its access, or the right to one of its subscriptions. If the client
-     * connects again, it continues the others, and its program is told of the one that is refused.
+     * reconnects, it continues the others, and its program is notified of the one that is refused.
      */
     @Override
     public void review() {

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
  * A publisher of messages to topics of one broker.
  *
  * <p>Each topic has its own buffer, which holds messages until the broker has subscribed to it. A publisher that loses
- * its connection connects again, unless {@link ReconnectSettings#enabled()} is false, and announces its topics again.
+ * its connection reconnects, unless {@link ReconnectSettings#enabled()} is false, and announces its topics again.
  * {@link Unconfirmed} states what happens to the messages that were not confirmed.
  *
  * <p><b>Thread-safety:</b> any thread; several threads may publish to the same topic. <b>Ownership:</b> owns its

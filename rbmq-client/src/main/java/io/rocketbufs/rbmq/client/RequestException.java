@@ -31,7 +31,7 @@ public class RequestException extends RuntimeException {
         REFUSED,
         /**
          * A connection to the broker was lost. A responder may have received the request. Until the client has
-         * connected again, further requests fail immediately.
+         * reconnected, further requests fail immediately.
          */
         NOT_CONNECTED,
         /** The client, or its publisher of the topic, is closed. */

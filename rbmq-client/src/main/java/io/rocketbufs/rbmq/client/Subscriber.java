@@ -20,7 +20,7 @@ import java.util.concurrent.Flow;
  * stricter one would delay publishers that a subscription with SKIP must not delay, so neither is chosen silently. For
  * the same reason, only the first of them can begin with older messages: see {@link SubscriptionOptions#withStart}.
  *
- * <p>A subscriber that loses its connection connects again, unless {@link ReconnectSettings#enabled()} is false. It
+ * <p>A subscriber that loses its connection reconnects, unless {@link ReconnectSettings#enabled()} is false. It
  * continues its subscriptions, and tells the application of every message that they missed: see {@link Gap}.
  *
  * <p><b>Thread-safety:</b> any thread; handlers and callbacks run on one worker at a time. <b>Ownership:</b> owns its

@@ -36,8 +36,8 @@ import picocli.CommandLine.TypeConversionException;
         name = "pub",
         description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them. Messages"
                 + " that are dropped because the topic has no subscribers (rbmq.publisher.when-unheard ="
-                + " drop) count as consumed; their number is printed. After a lost connection, the command connects"
-                + " again, and sends the messages again that the broker had not confirmed.",
+                + " drop) count as consumed; their number is printed. After a lost connection, the command reconnects,"
+                + " and resends the messages that the broker had not confirmed.",
         footer = {
             "",
             "Examples:",

@@ -74,7 +74,7 @@ final class DirectoryFormat {
             throw new LogException(
                     LogException.Code.VERSION,
                     file + " states the format '" + found.strip() + "', but this program supports '" + CURRENT.strip()
-                            + "'; use the version of rocketlog that has written it",
+                            + "'; use the version of rocketlog that wrote it",
                     null);
         }
     }
