@@ -37,7 +37,7 @@ public final class RemoteMemory {
         return task.memory().length();
     }
 
-    /** Returns what this side may do. */
+    /** Returns the rights of this side. */
     public Set<Right> rights() {
         return task.memory().rights();
     }

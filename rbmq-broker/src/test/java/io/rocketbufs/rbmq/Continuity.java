@@ -119,7 +119,7 @@ public final class Continuity implements SubscriberCallback, MessageHandler {
         return repeatedCount;
     }
 
-    /** Returns how often the subscriber has connected again. */
+    /** Returns the number of times that the subscriber has reconnected. */
     public synchronized int reconnectCount() {
         return reconnectCount;
     }

@@ -51,8 +51,8 @@ final class Rights {
     }
 
     /**
-     * Returns true if core may carry out a peer's atomic operation with the processor: not where a device carries out
-     * others on the same memory, unless they exclude each other.
+     * Returns true if core may carry out a peer's atomic operation on the processor. It may not if a device carries out
+     * others on the same memory, unless the two are mutually atomic.
      */
     static boolean mayEmulateAtomics(Capabilities capabilities) {
         return !capabilities.offers(Right.ATOMIC) || capabilities.coherentAtomics();

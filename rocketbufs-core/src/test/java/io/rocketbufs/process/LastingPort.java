@@ -16,7 +16,7 @@ public final class LastingPort {
 
     private LastingPort() {}
 
-    /** Returns a port of the loopback address at which nothing listens. */
+    /** Returns a port of the loopback address on which no process listens. */
     public static int find() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);

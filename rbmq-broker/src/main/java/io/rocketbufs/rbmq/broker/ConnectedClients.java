@@ -46,7 +46,7 @@ final class ConnectedClients implements SubscriptionCallback {
         return List.copyOf(clients.values());
     }
 
-    /** Returns what was sent in all subscriptions that have ended. */
+    /** Returns the amount of data sent in all subscriptions that have ended. */
     Traffic ended() {
         return ended.read();
     }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A broker in this process, for programs that run one beside their own code, and for tests. It is a {@link Broker} that
- * owns its RocketBufs. By default, it listens at a free port of the loopback address and has no admin interface. It
- * neither handles signals, nor ends the process, nor configures logging.
+ * A broker in this process, for programs that run one alongside their own code, and for tests. It is a {@link Broker}
+ * that owns its RocketBufs. By default, it listens at a free port of the loopback address and has no admin interface.
+ * It neither handles signals, nor ends the process, nor configures logging.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its memory, threads and connections.
  */

@@ -76,7 +76,7 @@ public record UserSettings(
         return name;
     }
 
-    /** Returns true when a text can be the name of a user. */
+    /** Returns true when a string can be the name of a user. */
     public static boolean isName(String text) {
         return !text.isBlank()
                 && text.length() <= MAX_NAME_LENGTH

@@ -59,7 +59,7 @@ final class BufferReader {
         }
     }
 
-    /** Reads what can be read, because nothing but data wakes a subscription that is not paused. */
+    /** Reads all available messages, because only data wakes a subscription that is not paused. */
     private void readOnInHistory(PublisherBuffer buffer) {
         if (buffer.isInHistory()) {
             readOn(buffer);
@@ -107,7 +107,7 @@ final class BufferReader {
         }
     }
 
-    /** Reads what waits in several buffers, each in a task of its own. */
+    /** Reads the messages that wait in several buffers, each in a separate task. */
     void readOn(Iterator<PublisherBuffer> waiting) {
         while (waiting.hasNext() && connection.isOpen()) {
             PublisherBuffer buffer = waiting.next();
@@ -149,7 +149,8 @@ final class BufferReader {
     }
 
     /**
-     * Reads what waits in a buffer until a subscription is paused again. Does nothing for a buffer that is not behind.
+     * Reads the messages that wait in a buffer until a subscription is paused again. Does nothing for a buffer that is
+     * not behind.
      */
     private void readOn(PublisherBuffer buffer) {
         boolean isWaiting = false;

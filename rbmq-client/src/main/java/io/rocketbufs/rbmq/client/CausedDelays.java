@@ -41,7 +41,7 @@ final class CausedDelays {
         }
     }
 
-    /** Returns how often this subscriber has begun to delay a publisher. */
+    /** Returns the number of times that this subscriber has begun to delay a publisher. */
     long count() {
         return count;
     }

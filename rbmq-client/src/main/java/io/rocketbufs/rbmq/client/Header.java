@@ -30,7 +30,7 @@ public final class Header {
 
     // A cursor over the pairs.
 
-    /** Moves this cursor in front of the first pair. */
+    /** Moves this cursor to before the first pair. */
     Header rewind() {
         end = HeaderLayout.LENGTH_FIELD;
         return this;

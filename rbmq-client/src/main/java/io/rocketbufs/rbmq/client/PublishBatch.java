@@ -55,7 +55,7 @@ public final class PublishBatch implements AutoCloseable {
     private long publishedCount;
     private PublishResult refusal;
     private boolean isClaiming;
-    /** Length of the next part. Follows the lengths of the batches, so that little is reserved in vain. */
+    /** Length of the next part. Follows the lengths of the batches, so that little is reserved needlessly. */
     private int wanted = FIRST_LENGTH;
 
     PublishBatch(TopicPublisher topic) {
@@ -315,7 +315,7 @@ public final class PublishBatch implements AutoCloseable {
     /**
      * Publishes the messages that were added since the last call. Does not wait.
      *
-     * @return PUBLISHED, also if there are no messages; otherwise why the topic ended, in which case none of these
+     * @return PUBLISHED, even if there are no messages; otherwise why the topic ended, in which case none of these
      *     {@link #count()} messages is published, and the batch is empty
      * @throws IllegalStateException when a claim of this batch is open
      */

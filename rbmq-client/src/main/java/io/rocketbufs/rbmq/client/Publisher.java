@@ -81,7 +81,7 @@ public final class Publisher implements AutoCloseable {
         return publisher;
     }
 
-    /** The connections, one after the other. */
+    /** The successive connections. */
     private final class Life implements Reconnect.Client<BrokerLink> {
         @Override
         public BrokerLink open(BrokerTarget target) {
@@ -363,7 +363,7 @@ public final class Publisher implements AutoCloseable {
         return topics.counts().unheardCount();
     }
 
-    /** Returns how often subscribers have begun to delay this publisher on a topic. */
+    /** Returns the number of times that subscribers have begun to delay this publisher on a topic. */
     public long sufferedDelayCount() {
         return topics.sufferedDelayCount();
     }

@@ -239,7 +239,7 @@ final class PublisherBuffers implements BufferReader.Owner {
         ended.reportWithout(subscription);
     }
 
-    /** Reads what has waited for a subscription. */
+    /** Reads the messages that have waited for a subscription. */
     void resume(Subscription subscription) {
         reader.resume(subscription);
     }
@@ -263,7 +263,7 @@ final class PublisherBuffers implements BufferReader.Owner {
     }
 
     /**
-     * Reports the messages that wait for paused subscriptions as lost, because the connection has ended for good.
+     * Reports the messages that wait for paused subscriptions as lost, because the connection has ended permanently.
      * Remembers the buffers that have ended without a report of their publishers' ends.
      */
     void abandon() {

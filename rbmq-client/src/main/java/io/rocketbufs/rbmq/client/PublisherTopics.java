@@ -383,7 +383,7 @@ final class PublisherTopics {
         return connection.isOpen();
     }
 
-    /** Returns how often subscribers have begun to delay a topic. */
+    /** Returns the number of times that subscribers have begun to delay a topic. */
     long sufferedDelayCount() {
         return delays.count();
     }

@@ -40,7 +40,7 @@ public final class Replier {
         this.expiresMs = expiresMs;
     }
 
-    /** Replies with a text in UTF-8 like {@link #reply(byte[])}. */
+    /** Replies with a string, encoded as UTF-8, like {@link #reply(byte[])}. */
     public PublishResult reply(String reply) {
         return reply(reply.getBytes(UTF_8));
     }
@@ -62,8 +62,8 @@ public final class Replier {
     /**
      * Replies with a message with headers like {@link #reply(byte[])}. The headers are copied.
      *
-     * @throws IllegalArgumentException also if there is a header {@code error}, which would make the requester fail;
-     *     use {@link #fail} or another key
+     * @throws IllegalArgumentException in addition, if there is a header {@code error}, which would make the requester
+     *     fail; use {@link #fail} or another key
      */
     public PublishResult reply(Headers headers, byte[] reply) {
         Headers complete = new Headers(headers).remove(HeaderKey.ERROR);

@@ -47,7 +47,7 @@ final class ReplyOutput {
     private TopicPublisher topic;
     private CompletableFuture<Void> emptied = CompletableFuture.completedFuture(null);
     private long lastNs = System.nanoTime();
-    /** True when the broker has reported whether the requester is there. */
+    /** True when the broker has reported whether the requester is connected. */
     private boolean known;
     /** Null while this output is open. */
     private End end;

@@ -11,7 +11,7 @@ import java.util.Objects;
 public class RequestException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Why there is no reply. */
+    /** The reason why there is no reply. */
     public enum Reason {
         /**
          * The topic has no subscribers, or the last one left before it replied. If the broker or the connection is
@@ -38,7 +38,7 @@ public class RequestException extends RuntimeException {
         CLOSED
     }
 
-    /** Why there is no reply. */
+    /** The reason why there is no reply. */
     private final Reason reason;
 
     /** Creates an exception; its message states what failed. */

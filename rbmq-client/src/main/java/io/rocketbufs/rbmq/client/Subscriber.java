@@ -277,7 +277,7 @@ public final class Subscriber implements AutoCloseable {
 
     // Connections.
 
-    /** The connections, one after the other. */
+    /** The successive connections. */
     private final class Life implements Reconnect.Client<Reception> {
         @Override
         public Reception open(BrokerTarget target) {
@@ -340,7 +340,10 @@ public final class Subscriber implements AutoCloseable {
         return subscriptions.all();
     }
 
-    /** Reports what waited for paused subscriptions when the connection was lost, and the ends of publishers. */
+    /**
+     * Reports the messages that waited for paused subscriptions when the connection was lost, and the ends of
+     * publishers.
+     */
     private void abandonReached() {
         List<Reached.Place> ended = reached.ended();
         SubscriptionIndex left = new SubscriptionIndex();
@@ -424,7 +427,10 @@ public final class Subscriber implements AutoCloseable {
         return connections.reconnectCount();
     }
 
-    /** Returns how often this subscriber has begun to delay a publisher: see {@link SubscriberCallback#onSlow}. */
+    /**
+     * Returns the number of times that this subscriber has begun to delay a publisher: see {@link
+     * SubscriberCallback#onSlow}.
+     */
     public long causedDelayCount() {
         return delays.count();
     }

@@ -249,7 +249,7 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    /** Reads what the broker is asked to keep. */
+    /** Reads the options for the messages that the broker must keep. */
     private static final class KeepConverter implements ITypeConverter<TopicOptions> {
         @Override
         public TopicOptions convert(String text) {

@@ -148,7 +148,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         connection.connection().sendControlMessage(LogMessageLayout.close(opened.slot()));
     }
 
-    /** Reads the words of consecutive slots into a region, and waits until they are there. */
+    /** Reads the words of consecutive slots into a region, and waits until they have arrived. */
     void readSlots(int first, int count, Region into) throws InterruptedException {
         if (!read(slots, SlotLayout.place(first), count * Long.BYTES, into, 0)) {
             throw new TransportException(
@@ -157,7 +157,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     }
 
     /**
-     * Reads a part of a segment into a region, and waits until it is there.
+     * Reads a part of a segment into a region, and waits until it has arrived.
      *
      * @return false if the broker has revoked the segment
      */

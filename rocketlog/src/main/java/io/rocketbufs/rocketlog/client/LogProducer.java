@@ -433,7 +433,7 @@ public final class LogProducer implements AutoCloseable {
         }
     }
 
-    /** Sends what has been added, waits for the results, and closes the connection. Idempotent. */
+    /** Sends all records that have been added, waits for the results, and closes the connection. Idempotent. */
     @Override
     public void close() {
         synchronized (this) {

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 
 /** A factory for {@link TransportException}s. Only this class interprets error numbers. */
 final class ShmFailures {
-    /** What to do about a lack of permission. */
+    /** The remedy for a lack of permission. */
     static final String PERMISSION_REMEDY =
             "use the listener's user, or set rocketbufs.shm.group and rocketbufs.shm.directory on both sides";
 

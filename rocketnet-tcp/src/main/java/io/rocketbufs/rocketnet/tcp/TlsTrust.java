@@ -182,7 +182,7 @@ final class TlsTrust {
         }
     }
 
-    /** Checks what the manager does not check of certificates that are themselves in the file of authorities. */
+    /** Checks the properties of certificates in the file of authorities that the manager does not check. */
     private void checkTrusted(X509Certificate[] chain) throws CertificateException {
         for (X509Certificate each : chain) {
             if (authorities.contains(each)) {
