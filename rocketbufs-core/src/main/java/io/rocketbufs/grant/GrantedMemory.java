@@ -133,7 +133,7 @@ public final class GrantedMemory implements WriteOwner {
 
     /**
      * Asks the peer to stop, and ends its access after a time if it does not confirm. May be called again: the new time
-     * replaces the former one.
+     * replaces the previous one.
      */
     public CompletableFuture<Revocation> revoke(long timeoutMs) {
         if (timeoutMs < 0) {

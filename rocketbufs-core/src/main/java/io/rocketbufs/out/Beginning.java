@@ -6,7 +6,7 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.Start;
 
 /**
- * Where a subscription begins.
+ * The place where a subscription begins.
  *
  * <pre>
  *   buffer position = log position + bytes lost upstream before it

@@ -51,7 +51,7 @@ final class ConnectedClients implements SubscriptionCallback {
         return ended.read();
     }
 
-    /** Returns the number of bytes that were not sent because subscriptions ended for another reason than a request. */
+    /** Returns the number of bytes that were not sent because subscriptions ended for a reason other than a request. */
     long unsentLength() {
         return unsentLength.sum();
     }

@@ -37,8 +37,8 @@ final class SubscriberSession implements ClientSession {
     private static final int MAX_WAITING_CHANGES = 16_384;
 
     /**
-     * Maximum number of subscriptions to the own inbox. A client has one, and briefly others to know that replies have
-     * arrived.
+     * Maximum number of subscriptions to the client's own inbox. A client has one, and briefly others to find out that
+     * replies have arrived.
      */
     private static final int MAX_INBOX_READERS = 16;
 

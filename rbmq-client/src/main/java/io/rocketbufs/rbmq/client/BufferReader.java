@@ -88,8 +88,8 @@ final class BufferReader {
 
     /**
      * Reads the data that has waited for a subscription, until it takes no more. The buffers take turns, so that a fast
-     * publisher does not keep the messages of the others waiting forever. Each task reads one buffer, so that the
-     * worker serves other connections in between, and sends heartbeats.
+     * publisher does not block the messages of the others. Each task reads one buffer, so that the worker serves other
+     * connections in between, and sends heartbeats.
      */
     void resume(Subscription subscription) {
         resume(subscription, subscription.request().behind().size());
@@ -187,10 +187,7 @@ final class BufferReader {
         }
     }
 
-    /**
-     * Reads, or leaves out, the data that waits before a stop; returns false when nothing can be done before more
-     * arrives.
-     */
+    /** Reads or skips the data that waits before a stop; returns false when nothing can be done before more arrives. */
     private boolean readOn(PublisherBuffer buffer, Segment waiting, long length, long beforeStop) {
         if (!buffer.isInHistory() || !buffer.history().skips()) {
             read(buffer, waiting, length, false);

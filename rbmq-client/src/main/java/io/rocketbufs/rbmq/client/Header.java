@@ -36,7 +36,7 @@ public final class Header {
         return this;
     }
 
-    /** Moves to the next pair; returns false after the last one, and when the next one is cut off. */
+    /** Moves to the next pair; returns false after the last one, and when the next one is truncated. */
     boolean next() {
         int left = headers.length() - end;
         if (left <= 0) {
@@ -60,7 +60,7 @@ public final class Header {
         return true;
     }
 
-    /** Returns true when this cursor has passed the last pair, and not stopped at one that is cut off. */
+    /** Returns true when this cursor has passed the last pair, and has not stopped at a truncated one. */
     boolean isAtEnd() {
         return end == headers.length();
     }

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A batch reserves more space than its first message needs, and has room for as many messages as fit. If the next
  * message does not fit, the messages before it are published, and the batch continues with it. So a batch can have any
- * length, and the messages of a long batch are sent while it is still being written. When space is lacking, only the
- * message that was not added is concerned: see {@link #refusal()}.
+ * length, and the messages of a long batch are sent while it is still being written. If there is no space, only the
+ * message that was not added is affected: see {@link #refusal()}.
  *
  * <p>Other threads can publish to the topic while a batch is open; their messages are sent before those of the batch.
  * But as with a {@link Claim}, their space is not free again before the batch is published or aborted.
@@ -36,7 +36,7 @@ public final class PublishBatch implements AutoCloseable {
 
     private final TopicPublisher topic;
     private final Claim claim = Claim.of(new ClaimedMessage());
-    /** The output that the messages are written into; the topic may have another one meanwhile. */
+    /** The output that the messages are written into; the topic may have another one in the meantime. */
     private TopicOutput output;
     /** The claim of the space that the messages are written into; null while this batch has none. */
     private Claim part;

@@ -346,9 +346,7 @@ public final class Publisher implements AutoCloseable {
         return topics.counts().droppedCount();
     }
 
-    /**
-     * Returns the transport of the current connection, or of the one that was lost last, and why it is no better one.
-     */
+    /** Returns the transport of the current or most recent connection, and why no better one is used. */
     public ChosenTransport transport() {
         return connections.current().transport();
     }
@@ -383,7 +381,7 @@ public final class Publisher implements AutoCloseable {
         return topics.all();
     }
 
-    /** Returns the introduction of the broker that has accepted this publisher last. */
+    /** Returns the introduction of the broker that accepted this publisher most recently. */
     public Welcome broker() {
         return connections.current().welcome();
     }

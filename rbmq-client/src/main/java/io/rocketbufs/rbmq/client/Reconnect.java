@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The life of a publisher's or subscriber's connection across losses.
+ * The lifetime of a publisher's or subscriber's connection, across losses.
  *
  * <pre>
  *                        lost                        the delay is over
@@ -216,7 +216,7 @@ final class Reconnect<L extends BrokerLink> {
         if (state != State.CONNECTED) {
             return -1;
         }
-        // A violation of the protocol, or an exception of the application's code, would happen again.
+        // A violation of the protocol, or an exception of the application's code, would recur.
         if (!enabled || cause.code() == TransportException.Code.PROTOCOL) {
             state = State.ENDED;
             return -1;

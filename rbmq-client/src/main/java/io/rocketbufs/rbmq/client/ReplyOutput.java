@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * While a connection is replaced, the output remains open if the publisher keeps unconfirmed messages. The requester's
  * inbox exists as long as the requester's own connection.
  *
- * <p>A refused output remains known until it is idle, so that not every further reply announces the inbox again.
+ * <p>A refused output remains known until it is idle, so that further replies do not announce the inbox again.
  *
  * <p><b>Thread-safety:</b> any thread. This object's lock is taken before that of the topic, never after it.
  */

@@ -15,7 +15,7 @@ public class RequestException extends RuntimeException {
     public enum Reason {
         /**
          * The topic has no subscribers, or the last one left before it replied. If the broker or the connection is
-         * congested, the requester may not know yet that the first subscriber has just come.
+         * congested, the requester may not yet know of a first subscriber that has just subscribed.
          */
         NO_RESPONDERS,
         /** No reply has arrived in time, or the reply was lost. */

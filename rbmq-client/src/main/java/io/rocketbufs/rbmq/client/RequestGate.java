@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whether a client's requests can be sent, and those that wait until they can.
+ * A gate that decides whether a client's requests can be sent, and holds those that must wait.
  *
  * <pre>
  *      the inbox is live, and no request waits

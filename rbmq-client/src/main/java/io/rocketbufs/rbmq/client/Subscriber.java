@@ -454,7 +454,7 @@ public final class Subscriber implements AutoCloseable {
         connections.current().connection().ping();
     }
 
-    /** Returns the introduction of the broker that has accepted this subscriber last. */
+    /** Returns the introduction of the broker that accepted this subscriber most recently. */
     public Welcome broker() {
         return connections.current().welcome();
     }

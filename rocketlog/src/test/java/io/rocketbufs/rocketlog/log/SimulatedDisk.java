@@ -118,7 +118,7 @@ final class SimulatedDisk implements LogFolder {
         return result;
     }
 
-    /** Returns the disk after the process was killed; what had not been forced still is not. */
+    /** Returns the disk after the process was killed; unforced changes remain unforced. */
     SimulatedDisk afterKill() {
         SimulatedDisk disk = new SimulatedDisk();
         Map<Content, Content> copies = new IdentityHashMap<>();

@@ -67,7 +67,7 @@ final class ShmFailures {
                 text(
                         operation,
                         address,
-                        "not an address of this machine, and shared memory does not reach others; set"
+                        "not an address of this machine; shared memory connects only processes on one machine: set"
                                 + " rocketbufs.transport = tcp"));
     }
 
