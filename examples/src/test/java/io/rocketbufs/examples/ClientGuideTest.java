@@ -66,7 +66,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ClientGuideTest {
     private static final byte[] MESSAGE = "12.50 EUR".getBytes(UTF_8);
 
-    private final RbmqBroker broker = RbmqBroker.start(); // at a free port of the loopback address
+    private final RbmqBroker broker = RbmqBroker.start(); // on a free port of the loopback address
     private final String address = broker.address();
     private final ClientSettings client =
             ClientOptions.defaults().withBrokers(address).publisher();

@@ -140,7 +140,7 @@ final class TlsTrust {
         }
     }
 
-    /** Parses a chain of certificates, the peer's own one first. */
+    /** Parses a chain of certificates, the peer's own first. */
     static X509Certificate[] parse(byte[][] chain) throws CertificateException {
         X509Certificate[] parsed = new X509Certificate[chain.length];
         for (int i = 0; i < chain.length; i++) {
