@@ -83,7 +83,7 @@ public record UserSettings(
                 && text.chars().noneMatch(Character::isISOControl);
     }
 
-    /** Returns the key that tells how the user proves its identity. */
+    /** Returns the key that determines how the user proves its identity. */
     private static String proof(SettingsReader entry) {
         List<String> given = Stream.of(TOKEN, TOKEN_FILE, TOKEN_SHA256, CERTIFICATE)
                 .filter(entry::has)

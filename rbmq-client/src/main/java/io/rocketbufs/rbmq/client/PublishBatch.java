@@ -177,7 +177,7 @@ public final class PublishBatch implements AutoCloseable {
 
     /**
      * Reserves space for a message that the caller writes in place, and waits for that space like {@link #add(byte[])}.
-     * {@link Claim#commit()} adds the message to this batch, and {@link Claim#abort()} leaves it out. Until then, only
+     * {@link Claim#commit()} adds the message to this batch, and {@link Claim#abort()} discards it. Until then, only
      * {@link #abort()} may be called.
      *
      * @return a claim; {@link Claim#isGranted} shows whether it has space

@@ -415,9 +415,7 @@ public final class Subscriber implements AutoCloseable {
         return subscriptions.sum(SubscriptionCounts::failedCount);
     }
 
-    /**
-     * Returns the transport of the current connection, or of the one that was lost last, and why it is no better one.
-     */
+    /** Returns the transport of the current or most recent connection, and why no better one is used. */
     public ChosenTransport transport() {
         return connections.current().transport();
     }

@@ -220,7 +220,9 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns a handler that publishes the lines that have arrived with one call, unless a rate spaces them. */
+    /**
+     * Returns a handler that publishes the lines that have arrived with one call, unless there is a limit on the rate.
+     */
     private LineSplitter.LineHandler handler(Publication publication) {
         return rate != null
                 ? publication::publish

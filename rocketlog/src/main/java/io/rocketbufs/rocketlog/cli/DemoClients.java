@@ -120,7 +120,7 @@ final class DemoClients implements AutoCloseable {
         return producers.stream().mapToLong(DemoProducer::acknowledged).sum();
     }
 
-    /** Returns how many records have arrived. */
+    /** Returns the number of records that have arrived. */
     long consumed() {
         return consumers.stream().mapToLong(DemoConsumer::count).sum();
     }

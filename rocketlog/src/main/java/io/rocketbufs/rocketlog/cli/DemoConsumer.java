@@ -70,7 +70,7 @@ final class DemoConsumer implements Runnable, RecordCallback, AutoCloseable {
         measures = on;
     }
 
-    /** Returns how many records have arrived. */
+    /** Returns the number of records that have arrived. */
     long count() {
         return count;
     }

@@ -22,7 +22,10 @@ import java.util.concurrent.ConcurrentHashMap;
 final class DirectoryLock implements AutoCloseable {
     static final String NAME = "LOCK";
 
-    /** The directories that this process has locked: locks of the system belong to the process as well. */
+    /**
+     * The directories that this process has locked. The set is static, because the system's locks also belong to the
+     * process.
+     */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
     private final Path directory;
