@@ -52,7 +52,7 @@ final class Rights {
 
     /**
      * Returns true if core may carry out a peer's atomic operation on the processor. It may not if a device carries out
-     * others on the same memory, unless the two are mutually atomic.
+     * others on the same memory, unless these are atomic with respect to the processor's.
      */
     static boolean mayEmulateAtomics(Capabilities capabilities) {
         return !capabilities.offers(Right.ATOMIC) || capabilities.coherentAtomics();
