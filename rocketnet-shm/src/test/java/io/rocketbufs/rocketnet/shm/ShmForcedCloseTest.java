@@ -141,9 +141,8 @@ final class ShmForcedCloseTest {
 
     private static WeakReference<TransportConnection> closedConnection(Transport transport, TransportListener listener)
             throws Exception {
-        TransportConnection connection = transport
-                .connect(listener.address(), opened -> new Ignoring())
-                .get(60, TimeUnit.SECONDS);
+        TransportConnection connection =
+                transport.connect(listener.address(), opened -> new Ignoring()).get(60, TimeUnit.SECONDS);
         connection.worker().execute(connection::close);
         return new WeakReference<>(connection);
     }

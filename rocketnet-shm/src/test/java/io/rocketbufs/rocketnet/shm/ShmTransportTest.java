@@ -11,6 +11,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.TransportListener;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
@@ -187,8 +188,7 @@ final class ShmTransportTest {
         worker.execute(connector::connect);
         assertFailure(() -> result.get(LIMIT_S, TimeUnit.SECONDS), Code.REFUSED, "may not connect to user");
         ShmSocket accepted = listening.socket().accept();
-        assertThat(accepted.receive(ShmCalls.block(ShmGreeting.MAX_LENGTH)))
-                .isEqualTo(new ShmSocket.Packet(0, -1));
+        assertThat(accepted.receive(ShmCalls.block(ShmGreeting.MAX_LENGTH))).isEqualTo(new ShmSocket.Packet(0, -1));
         accepted.close();
         listening.close();
     }
@@ -298,9 +298,44 @@ final class ShmTransportTest {
             ShmSocket peer = ShmSocket.open();
             peer.connect(socket(listener.address().getPort()).toString());
             peer.send(ShmGreeting.accepting(ShmLayout.SHORTEST_CHANNEL, 0).encode(), -1);
-            assertThat(answer(peer).refusal()).contains("its descriptor was not sent");
+            assertThat(answer(peer).refusal()).contains("exactly one descriptor must accompany");
             peer.close();
         }
+    }
+
+    @Test
+    void shouldCloseAllDescriptorsOfAPeerThatSendsTooMany() throws Exception {
+        try (TransportListener listener = transport.listen(port(0), NONE)) {
+            long before = descriptors();
+            ShmSocket peer = ShmSocket.open();
+            peer.connect(socket(listener.address().getPort()).toString());
+            sendWithTwoDescriptors(
+                    peer, ShmGreeting.accepting(ShmLayout.SHORTEST_CHANNEL, 0).encode());
+            assertThat(answer(peer).refusal()).contains("exactly one descriptor must accompany the greeting");
+            peer.close();
+            Awaitility.await().atMost(LIMIT_S, TimeUnit.SECONDS).until(() -> descriptors() <= before);
+        }
+    }
+
+    private static void sendWithTwoDescriptors(ShmSocket peer, ByteBuffer greeting) throws ShmException {
+        ByteBuffer message = ShmCalls.block(96);
+        long address = ShmCalls.address(message);
+        message.putLong(16, address + 56).putLong(24, 1).putLong(32, address + 72);
+        message.putLong(40, 24).putLong(56, ShmCalls.address(greeting)).putLong(64, greeting.capacity());
+        message.putLong(72, 24).putInt(80, 1).putInt(84, 1);
+        message.putInt(88, peer.descriptor()).putInt(92, peer.descriptor());
+        ShmCalls sendmsg = ShmCalls.of("sendmsg");
+        sendmsg.check(sendmsg.call(peer.descriptor(), address, 0));
+        Reference.reachabilityFence(message);
+        Reference.reachabilityFence(greeting);
+    }
+
+    @Test
+    void shouldNameTheLimitWhenTooManyDescriptorsAreOnTheirWay() {
+        ShmException cause = ShmCalls.of("sendmsg").failure(109);
+        TransportException failure = ShmFailures.connect(port(PORT), socket(PORT), cause);
+        assertThat(failure).hasMessageContaining("raise the limit on open files");
+        assertThat(failure.code()).isEqualTo(Code.RESOURCES);
     }
 
     @Test
