@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code produce} and {@code consume} in processes of their own. */
 @Timeout(300)
@@ -34,7 +34,13 @@ final class ConsumeSystemTest {
     private BrokerProcess broker;
 
     private void startBroker(int port) throws Exception {
-        broker = BrokerProcess.start(folder.resolve("data"), port, SHORT_SEGMENTS, "rocketbufs.transport=" + transport);
+        broker = BrokerProcess.start(
+                folder.resolve("data"),
+                port,
+                SHORT_SEGMENTS,
+                "rocketbufs.transport=" + transport,
+                "rocketbufs.rdma.provider=tcp",
+                "rocketlog.produce.direct.topics=[\"*\"]");
     }
 
     /** Returns a command with the address of the broker. */
@@ -43,7 +49,13 @@ final class ConsumeSystemTest {
         int options = all.get(0).equals("topics") ? 2 : 1;
         all.addAll(
                 options,
-                List.of("--broker", "127.0.0.1:" + broker.port(), "--set", "rocketbufs.transport=" + transport));
+                List.of(
+                        "--broker",
+                        "127.0.0.1:" + broker.port(),
+                        "--set",
+                        "rocketbufs.transport=" + transport,
+                        "--set",
+                        "rocketbufs.rdma.provider=tcp"));
         return all.toArray(String[]::new);
     }
 
@@ -87,8 +99,8 @@ final class ConsumeSystemTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "shm"})
-    void shouldRestoreFilesFromAnyPlaceThroughShortSegments(String over) throws Exception {
+    @CsvSource({"tcp, private", "shm, exclusive", "rdma, exclusive"})
+    void shouldRestoreFilesFromAnyPlaceThroughShortSegments(String over, String mode) throws Exception {
         transport = over;
         RunningLogBroker.assume(over, folder);
         byte[] first = lines(60_000);
@@ -97,11 +109,17 @@ final class ConsumeSystemTest {
         startBroker(0);
         try {
             run("topics", "create", "files");
-            run("produce", "files", "--file", file.toString());
+            run("produce", "files", "--mode", mode, "--file", file.toString());
             long last = System.currentTimeMillis();
             await().until(() -> System.currentTimeMillis() > last);
             String time = "@" + System.currentTimeMillis();
-            run("produce", "files", "--file", Files.write(file, second).toString());
+            run(
+                    "produce",
+                    "files",
+                    "--mode",
+                    mode,
+                    "--file",
+                    Files.write(file, second).toString());
             byte[] all = Arrays.copyOf(first, first.length + second.length);
             System.arraycopy(second, 0, all, first.length, second.length);
 
