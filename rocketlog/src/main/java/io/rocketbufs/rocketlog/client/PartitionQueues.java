@@ -69,10 +69,6 @@ final class PartitionQueues {
 
     /** Sends what a partition may send now. */
     void pump(PartitionQueue queue) {
-        if (queue.isStalled && !queue.isUnderWay()) { // the link may have waited for that
-            stalled.remove(queue);
-            queue.isStalled = false;
-        }
         while (link != null && !queue.isStalled) {
             ProducerBatch batch = queue.nextToSend();
             if (batch == null) {
@@ -105,9 +101,14 @@ final class PartitionQueues {
         if (partition < 0 || partition >= queues.length || !queues[partition].isUnderWay()) {
             return null;
         }
+        PartitionQueue queue = queues[partition];
         underWay--;
-        queues[partition].answered();
-        return queues[partition];
+        queue.answered();
+        if (queue.isStalled && !queue.isUnderWay()) { // the link may have waited for that
+            stalled.remove(queue);
+            queue.isStalled = false;
+        }
+        return queue;
     }
 
     /**

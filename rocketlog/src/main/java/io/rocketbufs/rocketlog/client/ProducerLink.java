@@ -132,7 +132,7 @@ final class ProducerLink {
             return false;
         }
         SegmentTarget[] direct = targets;
-        if (direct == null) {
+        if (direct == null || partition >= direct.length) { // the topic may have been created again with fewer
             return sendThroughRing(partition, batch);
         }
         SegmentTarget.Outcome outcome = direct[partition].send(batch, isUnderWay);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 final class ExclusiveProducerTest {
     private static final String EXCLUSIVE = "rocketlog { segment-length = 64 KiB, batch.longest = 16 KiB,"
-            + " produce.direct { topics = [orders], revoke-timeout = 1 s },"
+            + " produce.direct { topics = [orders], revoke-timeout = 30 s },"
             + " producer { mode = exclusive, batch = 4 KiB, memory = 64 KiB, lease-delay = 10 ms } }";
 
     @TempDir
