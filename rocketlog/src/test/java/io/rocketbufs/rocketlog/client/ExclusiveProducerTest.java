@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -204,6 +206,30 @@ final class ExclusiveProducerTest {
                 producer.flush();
                 assertThat(status(running, "leases")).isEqualTo(1);
                 assertThat(status(running, "appendedBatches")).isEqualTo(3);
+            }
+        }
+    }
+
+    @Test
+    void shouldFailForAPartitionThatTheTopicNoLongerHasAfterReconnecting() {
+        Path smaller = folder.resolve("smaller");
+        try (RunningLogBroker running = new RunningLogBroker(smaller, EXCLUSIVE)) {
+            running.withTopic("orders", 1);
+        }
+        try (RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(folder));
+                RunningLogBroker former =
+                        new RunningLogBroker(folder.resolve("former"), EXCLUSIVE).withTopic("orders", 2);
+                LogProducer producer =
+                        LogProducer.open(rocketBufs, former.settings(), "orders", ProducerCallback.NONE)) {
+            int port = former.address().getPort();
+            former.close();
+            CompletableFuture<Long> offset = producer.append(1, null, bytes("a"));
+            try (RunningLogBroker next = new RunningLogBroker(smaller, EXCLUSIVE, "rocketlog.port = " + port)) {
+                assertThat(offset)
+                        .failsWithin(20, TimeUnit.SECONDS)
+                        .withThrowableThat()
+                        .withMessageContaining("no such partition");
+                assertThat(next.broker().isReady()).isTrue();
             }
         }
     }
