@@ -37,6 +37,32 @@ public final class FileSpace {
     }
 
     /**
+     * Allocates the blocks of an existing file up to the given length, and sets its length, like {@link #allocate}. If
+     * the file system has no support for it, the C library writes to each block instead, so no other thread may write
+     * to the file. Afterwards, a store into a mapping of the file does not fail because the disk is full.
+     *
+     * @param length new length in bytes; a longer file stays as it is
+     * @throws IOException with the file and the system's reason, such as a full disk
+     * @throws MemoryException if the C library cannot be called
+     */
+    public static void fill(Path file, long length) throws IOException {
+        FileCalls files;
+        try {
+            files = new FileCalls(CLibrary.open());
+        } catch (LinkageError e) {
+            throw new MemoryException(
+                    "no blocks can be allocated: the C library cannot be called: " + e.getMessage(), e);
+        }
+        String name = file.toString();
+        int descriptor = files.open(name, true);
+        try {
+            files.allocate(descriptor, length, name);
+        } finally {
+            files.close(descriptor);
+        }
+    }
+
+    /**
      * Returns the first position at or after {@code from} that may hold a byte other than zero; {@link Long#MAX_VALUE}
      * if there is only a hole up to the end of the file.
      *

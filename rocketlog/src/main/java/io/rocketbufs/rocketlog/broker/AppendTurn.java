@@ -60,6 +60,17 @@ final class AppendTurn {
         }
     }
 
+    /** Takes the turn if it is free. Returns false, and calls nothing later, if it is not. */
+    boolean tryEnter() {
+        return state.compareAndSet(FREE, TAKEN);
+    }
+
+    /** Returns true if something waits for the turn, which is taken. */
+    boolean isAwaited() {
+        Waiter current = state.get();
+        return current != FREE && current != TAKEN;
+    }
+
     /** Gives the turn back, and calls all that wait for it, the first one first. */
     void exit() {
         Waiter last = state.getAndSet(FREE);

@@ -106,6 +106,7 @@ public final class LogBroker implements AutoCloseable {
                 settings.produce(),
                 settings.limits().producersPerConnection(),
                 new ConsumerTerms(diskTasks, settings.consume()),
+                new LeaseTerms(diskTasks, settings.direct(), settings.consume().segmentsPerConnection()),
                 requests);
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
@@ -245,6 +246,7 @@ public final class LogBroker implements AutoCloseable {
         isClosed = true;
         isReady = false;
         listeners.forEach(Listener::close);
+        sessions.forEach(LogClientSession::endLeases); // first, so that a client that has stopped does not hold them
         awaitClosed(sessions.stream()
                 .map(session -> {
                     session.connection().close(CLOSING);

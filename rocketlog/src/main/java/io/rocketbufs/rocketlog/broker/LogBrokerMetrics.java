@@ -51,6 +51,22 @@ final class LogBrokerMetrics implements AutoCloseable {
                 "rocketlog.refused.batches",
                 "Batches that were not appended: invalid, out of order, or the disk was full",
                 LogPartition::refusedCount);
+        gauge(
+                "rocketlog.leases",
+                "Partitions into whose logs a producer can write directly",
+                LogBrokerState::leaseCount);
+        counter(
+                "rocketlog.started.leases",
+                "Leases that have begun, also if the disk or the device has then refused",
+                LogPartition::leaseCount);
+        counter(
+                "rocketlog.written.batches",
+                "Batches that producers have written into logs directly, among those appended",
+                LogPartition::writtenCount);
+        counter(
+                "rocketlog.changed.leases",
+                "Leases during which a producer has changed records after they were acknowledged",
+                LogPartition::changedCount);
     }
 
     private void gauge(String name, String description, ToLongFunction<LogBrokerState> value) {

@@ -22,6 +22,7 @@ import java.util.Locale;
  * @param directory folder of the logs
  * @param log the options of all logs
  * @param produce what producers may do
+ * @param direct which producers may write into the logs
  * @param consume what consumers may do
  * @param limits what exceeds them is refused
  * @param logLevel lowest level that the command logs
@@ -32,6 +33,7 @@ public record LogBrokerSettings(
         Path directory,
         LogOptions log,
         Produce produce,
+        Direct direct,
         Consume consume,
         Limits limits,
         String logLevel) {
@@ -64,6 +66,14 @@ public record LogBrokerSettings(
      * @param longestLeadMs how far timestamps may be ahead of the broker's clock, in milliseconds
      */
     public record Produce(long ringCapacity, int window, long longestLeadMs) {}
+
+    /**
+     * The permission to write into the memory of logs.
+     *
+     * @param topics names of the topics whose producers have it; {@code *} stands for all
+     * @param revokeTimeoutMs how long a producer may take to confirm that it has stopped writing, in milliseconds
+     */
+    public record Direct(List<String> topics, long revokeTimeoutMs) {}
 
     /**
      * The limits for consumers.
@@ -102,6 +112,9 @@ public record LogBrokerSettings(
                 Path.of(reader.text("dir")),
                 log,
                 produce(reader, log),
+                new Direct(
+                        reader.texts("produce.direct.topics"),
+                        reader.millis("produce.direct.revoke-timeout", 1, LONGEST_TIME_MS)),
                 new Consume(
                         reader.integer("limits.segments-per-connection", 1, SlotLayout.COUNT - 1),
                         reader.integer("limits.open-segments", 1, LARGEST_LIMIT),

@@ -35,6 +35,11 @@ record LogBrokerState(
         return topics.partitions().filter(each -> each.failure() != null).count();
     }
 
+    /** Returns the number of partitions whose logs a producer can write directly. */
+    long leaseCount() {
+        return topics.partitions().filter(each -> each.leaseHolder() != null).count();
+    }
+
     /** Returns the fields of the status page. */
     Map<String, Object> json(boolean isReady) {
         Map<String, Object> fields = new LinkedHashMap<>();
@@ -56,6 +61,10 @@ record LogBrokerState(
         fields.put("appendedBytes", sum(LogPartition::byteCount));
         fields.put("duplicateBatches", sum(LogPartition::duplicateCount));
         fields.put("refusedBatches", sum(LogPartition::refusedCount));
+        fields.put("leases", leaseCount());
+        fields.put("startedLeases", sum(LogPartition::leaseCount));
+        fields.put("writtenBatches", sum(LogPartition::writtenCount));
+        fields.put("changedLeases", sum(LogPartition::changedCount));
         return fields;
     }
 
@@ -75,6 +84,7 @@ record LogBrokerState(
         fields.put("startOffset", partition.startOffset());
         fields.put("nextOffset", partition.nextOffset());
         fields.put("durableOffset", partition.durableOffset());
+        fields.put("leaseHolder", partition.leaseHolder());
         fields.put(
                 "failure",
                 partition.failure() == null ? null : partition.failure().getMessage());

@@ -55,6 +55,7 @@ final class LogClientSession {
      * @param produce the limits of producers
      * @param producersPerConnection maximum number of producers of one client
      * @param consume what all consumers share
+     * @param leases what the leases of all producers share
      * @param requests counts the messages of all clients
      */
     record SessionTerms(
@@ -65,6 +66,7 @@ final class LogClientSession {
             LogBrokerSettings.Produce produce,
             int producersPerConnection,
             ConsumerTerms consume,
+            LeaseTerms leases,
             LongAdder requests) {}
 
     /** Begins a session in the connection callback. */
@@ -146,9 +148,26 @@ final class LogClientSession {
                         LogMessageLayout.openPartition(message),
                         LogMessageLayout.openKind(message),
                         LogMessageLayout.openValue(message));
+            case ACQUIRE ->
+                acquire(correlation, LogMessageLayout.bufferId(message), LogMessageLayout.partitionToAcquire(message));
             case CLOSE -> segments.close(LogMessageLayout.slot(message));
             default -> throw new TransportException(TransportException.Code.PROTOCOL, "a client must not send " + type);
         }
+    }
+
+    private void acquire(int correlation, int bufferId, int partition) {
+        ProducerInput producer = producers.get(bufferId);
+        if (producer == null) {
+            refuse(correlation, LogRefusal.INVALID, "bufferId=" + bufferId + " has no producer");
+        } else {
+            producer.leases().acquire(correlation, partition);
+        }
+    }
+
+    /** Takes all leases from the client; any thread. */
+    void endLeases() {
+        connection.execute(
+                () -> producers.values().forEach(producer -> producer.leases().end()));
     }
 
     private void create(int correlation, String topic, int partitions) {
@@ -279,7 +298,16 @@ final class LogClientSession {
         long results = Math.max(SHORTEST_RESULTS, 2L * terms.produce().window() * AppendResult.LENGTH);
         // Held, because the producer may send batches before it has subscribed to the results.
         out.createBuffer(bufferId, results, BufferOptions.DEFAULTS.withHold(true));
-        producers.put(bufferId, new ProducerInput(connection, in, out, bufferId, topic, terms.append()));
+        producers.put(
+                bufferId,
+                new ProducerInput(
+                        connection,
+                        in,
+                        out,
+                        bufferId,
+                        topic,
+                        terms.append(),
+                        producer -> new ProducerLeases(connection, client, topic, terms.leases(), producer)));
         CompletableFuture<Void> subscribed;
         try {
             subscribed = in.subscribe(bufferId, terms.produce().ringCapacity());

@@ -3,6 +3,7 @@ package io.rocketbufs.rocketlog.broker;
 import io.rocketbufs.rocketlog.log.LogDirectory;
 import io.rocketbufs.rocketlog.log.LogException;
 import io.rocketbufs.rocketlog.log.PartitionLog;
+import io.rocketbufs.rocketlog.log.SegmentLoan;
 import io.rocketbufs.rocketlog.log.SegmentView;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.record.BatchLimits;
@@ -25,14 +26,29 @@ final class LogPartition {
     private final AtomicLong openedCount = new AtomicLong();
     private final AtomicLong closedCount = new AtomicLong();
     private final AtomicLong revokedCount = new AtomicLong();
+    private final AtomicLong changedCount = new AtomicLong();
     /** The segments that consumers have open; replaced under this object's lock. */
     private volatile OpenSegment[] readers = {};
 
     private final AppendTurn turn = new AppendTurn();
+    /** The lease that has the turn; null if there is none. */
+    private volatile Lease lease;
+
+    private volatile long leaseCount;
+    private volatile long writtenCount;
     private volatile long batchCount;
     private volatile long byteCount;
     private volatile long duplicateCount;
     private volatile long refusedCount;
+
+    /** The right of one producer to append, for as long as it has the turn. */
+    interface Lease {
+        /** Returns the producer's client. */
+        String client();
+
+        /** Begins to end the lease. Any thread; idempotent. */
+        void end();
+    }
 
     /** @param showsDurableOnly whether consumers see only what survives a crash of the machine */
     LogPartition(LogDirectory directory, PartitionLog log, BatchLimits limits, boolean showsDurableOnly) {
@@ -53,7 +69,19 @@ final class LogPartition {
      * @return a result as {@link AppendResult} describes it
      */
     long append(ByteBuffer batch) {
-        long result = appended(batch);
+        return counted(appended(batch));
+    }
+
+    /** Appends a batch that a producer has written to the memory of the head, as {@link PartitionLog#commit}. */
+    long commit(SegmentLoan loan, int length) {
+        long result = counted(result(log.commit(loan, length, limits), length));
+        if (result >= 0) {
+            writtenCount++;
+        }
+        return result;
+    }
+
+    private long counted(long result) {
         if (result < 0) {
             refusedCount++;
         }
@@ -71,7 +99,10 @@ final class LogPartition {
         if (RecordBatchLayout.length(batch, batch.position()) != length) {
             return AppendResult.rejected(BatchVerdict.BAD_LENGTH);
         }
-        long offset = log.append(batch, limits);
+        return result(log.append(batch, limits), length);
+    }
+
+    private long result(long offset, int length) {
         if (offset >= 0) {
             batchCount++;
             byteCount += length;
@@ -81,10 +112,10 @@ final class LogPartition {
             duplicateCount++;
             return log.duplicateOffset();
         }
-        return result(offset);
+        return refusal(offset);
     }
 
-    private long result(long refused) {
+    private long refusal(long refused) {
         if (refused == PartitionLog.REJECTED) {
             return AppendResult.rejected(log.verdict());
         }
@@ -95,6 +126,71 @@ final class LogPartition {
             return AppendResult.FENCED;
         }
         return refused == PartitionLog.STORAGE_FULL ? AppendResult.STORAGE_FULL : AppendResult.FAILED;
+    }
+
+    /** Lends the head's memory, as {@link PartitionLog#lend}. */
+    SegmentLoan lend() {
+        return log.lend();
+    }
+
+    /** Ends a loan, as {@link PartitionLog#takeBack}. */
+    void takeBack(SegmentLoan loan, boolean isChanged) {
+        log.takeBack(loan, isChanged);
+    }
+
+    /** Returns true if the head has room for the longest batch; requires the turn. */
+    boolean hasRoom() {
+        return log.hasRoom();
+    }
+
+    /** Counts a lease during which acknowledged records have been changed. */
+    void countChanged() {
+        changedCount.incrementAndGet();
+    }
+
+    /** Begins a lease, which has the turn until {@link #leaseEnded}. Returns false if the turn is taken. */
+    boolean beginLease(Lease next) {
+        if (!turn.tryEnter()) {
+            return false;
+        }
+        lease = next;
+        leaseCount++;
+        return true;
+    }
+
+    /** Gives back the turn of a lease. */
+    void leaseEnded() {
+        lease = null;
+        turn.exit();
+    }
+
+    /** Ends the lease, if there is one, so that it gives back the turn. Any thread. */
+    void endLease() {
+        Lease current = lease;
+        if (current != null) {
+            current.end();
+        }
+    }
+
+    /** Returns the client that has the lease, or null. */
+    String leaseHolder() {
+        Lease current = lease;
+        return current == null ? null : current.client();
+    }
+
+    /** Returns the number of leases since the broker was started. */
+    long leaseCount() {
+        return leaseCount;
+    }
+
+    /** Returns the number of batches that producers have written into the log themselves. */
+    long writtenCount() {
+        return writtenCount;
+    }
+
+    /** Returns the number of leases during which a producer has changed an acknowledged batch. */
+    long changedCount() {
+        return changedCount.get();
     }
 
     /** Shows consumers what they may see now. Allocates nothing. */

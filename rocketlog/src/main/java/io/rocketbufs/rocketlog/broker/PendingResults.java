@@ -7,25 +7,31 @@ import java.util.Arrays;
  * The results of a producer's batches that have not been reported yet, in the order of the batches. A result is ready
  * when the records that it acknowledges are as durable as the policy requires, and all earlier ones are ready.
  *
- * <p><i>Thread-safety:</i> one thread. After construction, nothing is allocated.
+ * <p><i>Thread-safety:</i> one thread. Allocates only if there are more results than {@link #hasRoom} allows, which
+ * batches that are in the log already may have.
  */
 final class PendingResults {
-    private final long[] results;
+    private final int window;
+    private long[] results;
+    /** The numbers of the partitions. */
+    private int[] numbers;
     /** The partition whose durable offset must reach {@link #needed}; null if the result need not wait. */
-    private final LogPartition[] partitions;
+    private LogPartition[] partitions;
 
-    private final long[] needed;
-    private final int mask;
+    private long[] needed;
+    private int mask;
     private long first;
     private long ready;
     private long end;
 
-    /** @param capacity a power of two */
-    PendingResults(int capacity) {
-        results = new long[capacity];
-        partitions = new LogPartition[capacity];
-        needed = new long[capacity];
-        mask = capacity - 1;
+    /** @param window number of results for which there is room, a power of two */
+    PendingResults(int window) {
+        this.window = window;
+        results = new long[window];
+        numbers = new int[window];
+        partitions = new LogPartition[window];
+        needed = new long[window];
+        mask = window - 1;
     }
 
     boolean isEmpty() {
@@ -33,21 +39,55 @@ final class PendingResults {
     }
 
     boolean hasRoom() {
-        return end - first < results.length;
+        return end - first < window;
+    }
+
+    /** Returns the number of results. */
+    int count() {
+        return (int) (end - first);
     }
 
     /** Adds a result that need not wait. */
-    void add(long result) {
-        add(result, null, 0);
+    void add(int number, long result) {
+        add(number, result, null, 0);
     }
 
-    /** Adds a result that waits until a partition's durable offset has reached the needed one. */
-    void add(long result, LogPartition partition, long neededOffset) {
+    /**
+     * Adds a result that waits until a partition's durable offset has reached the needed one.
+     *
+     * @param number the partition's
+     */
+    void add(int number, long result, LogPartition partition, long neededOffset) {
+        if (count() == results.length) {
+            grow();
+        }
         int index = (int) (end & mask);
         results[index] = result;
+        numbers[index] = number;
         partitions[index] = partition;
         needed[index] = neededOffset;
         end++;
+    }
+
+    private void grow() {
+        int capacity = 2 * results.length;
+        long[] moreResults = new long[capacity];
+        int[] moreNumbers = new int[capacity];
+        LogPartition[] morePartitions = new LogPartition[capacity];
+        long[] moreNeeded = new long[capacity];
+        for (long i = first; i < end; i++) {
+            int from = (int) (i & mask);
+            int to = (int) (i & capacity - 1);
+            moreResults[to] = results[from];
+            moreNumbers[to] = numbers[from];
+            morePartitions[to] = partitions[from];
+            moreNeeded[to] = needed[from];
+        }
+        results = moreResults;
+        numbers = moreNumbers;
+        partitions = morePartitions;
+        needed = moreNeeded;
+        mask = capacity - 1;
     }
 
     /** Returns the number of results that are ready to be taken. If a log has failed, its waiting results fail, too. */
@@ -75,6 +115,11 @@ final class PendingResults {
             return true;
         }
         return false;
+    }
+
+    /** Returns the number of the partition to which the oldest result belongs. */
+    int number() {
+        return numbers[(int) (first & mask)];
     }
 
     /** Takes the oldest result, which must be ready. */

@@ -10,6 +10,7 @@ import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
+import java.util.function.Function;
 
 /**
  * One producer at the broker: its batches arrive in an input buffer, are appended in this order, and their results
@@ -21,6 +22,9 @@ import java.nio.ByteBuffer;
  *   output buffer &lt;---- results, when ready -----------&lt; pending results
  * </pre>
  *
+ * <p>While the producer has the lease of a partition, it can write batches into the log itself
+ * ({@link ExclusiveLease}). Their results are reported with the others.
+ *
  * <p>A frame stays in the input buffer until it has been appended, so the producer gets credit for nothing else. There
  * are three reasons to wait, and none of them blocks the worker: another producer has the partition's turn, too many
  * results wait for the disk, or the producer does not take its results.
@@ -29,6 +33,9 @@ import java.nio.ByteBuffer;
  * section 3: a producer writes to a private region of the server, which orders, copies and acknowledges.
  */
 final class ProducerInput extends DurabilityWaits.Waiter {
+    /** Number of batches of a partition that a producer with a lease may have without a result; ours has five. */
+    private static final int MOST_WRITTEN = 64;
+
     /** Number of results in one delivery; a client's buffer must have at least this length, so that it can arrive. */
     private static final int LONGEST_DELIVERY = 64;
 
@@ -39,6 +46,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     private final LogTopic topic;
     private final AppendTerms terms;
     private final PendingResults results;
+    private final ProducerLeases leases;
     private final BatchCopy copy = new BatchCopy();
     private final Runnable goOn = this::goOn;
     private final Runnable goOnWithTurn = this::goOnWithTurn;
@@ -60,7 +68,14 @@ final class ProducerInput extends DurabilityWaits.Waiter {
      */
     record AppendTerms(int longestBatch, int window, boolean waitsForDisk, DurabilityWaits waits) {}
 
-    ProducerInput(Connection connection, RIn in, ROut out, int bufferId, LogTopic topic, AppendTerms terms) {
+    ProducerInput(
+            Connection connection,
+            RIn in,
+            ROut out,
+            int bufferId,
+            LogTopic topic,
+            AppendTerms terms,
+            Function<ProducerInput, ProducerLeases> leases) {
         this.connection = connection;
         this.in = in;
         this.out = out;
@@ -68,11 +83,37 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         this.topic = topic;
         this.terms = terms;
         this.results = new PendingResults(terms.window());
+        this.leases = leases.apply(this);
     }
 
     /** Appends what has arrived, as far as possible. */
     void onData() {
         goOn();
+    }
+
+    /** Returns the producer's leases. */
+    ProducerLeases leases() {
+        return leases;
+    }
+
+    /** Called when the producer has written a batch into the log of a partition that it has the lease of. */
+    void onWritten(ExclusiveLease lease, long length) {
+        if (isReleased || hasFailed) {
+            return; // the result could not be reported
+        }
+        if (results.count() >= terms.window() + MOST_WRITTEN * leases.count()) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    "the producer has written " + results.count() + " batches without waiting for their results");
+        }
+        LogPartition partition = lease.partition();
+        long result = lease.commit(length);
+        if (result >= 0 && terms.waitsForDisk()) {
+            results.add(lease.number(), result, partition, partition.nextOffset());
+        } else {
+            results.add(lease.number(), result);
+        }
+        report();
     }
 
     /** Called when the producer may take more results; any thread. */
@@ -116,6 +157,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         }
         if (hasEnded && !waitsForTurn) {
             isReleased = true;
+            leases.end();
             in.unsubscribe(bufferId);
         }
     }
@@ -164,18 +206,20 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     }
 
     private boolean take(Segment arrived, long index, int length) {
-        LogPartition partition = topic.partition(arrived.getInt(index + BatchFrameLayout.PARTITION));
+        int number = arrived.getInt(index + BatchFrameLayout.PARTITION);
+        LogPartition partition = topic.partition(number);
         if (partition == null) {
-            results.add(AppendResult.NO_SUCH_PARTITION);
+            results.add(number, AppendResult.NO_SUCH_PARTITION);
             return true;
         }
         if (length > terms.longestBatch()) {
-            results.add(AppendResult.rejected(BatchVerdict.BAD_LENGTH));
+            results.add(number, AppendResult.rejected(BatchVerdict.BAD_LENGTH));
             return true;
         }
         ByteBuffer batch = copy.of(arrived, index + BatchFrameLayout.BATCH, length);
         if (!partition.turn().enter(this)) {
             waitsForTurn = true;
+            partition.endLease();
             return false;
         }
         long result;
@@ -185,9 +229,9 @@ final class ProducerInput extends DurabilityWaits.Waiter {
             partition.turn().exit();
         }
         if (result >= 0 && terms.waitsForDisk()) {
-            results.add(result, partition, result + RecordBatchLayout.count(batch, 0));
+            results.add(number, result, partition, result + RecordBatchLayout.count(batch, 0));
         } else {
-            results.add(result);
+            results.add(number, result);
         }
         return true;
     }
@@ -214,7 +258,9 @@ final class ProducerInput extends DurabilityWaits.Waiter {
                 return;
             }
             for (int i = 0; i < count; i++) {
-                segment.putLong((long) i * AppendResult.LENGTH, results.take());
+                long index = (long) i * AppendResult.LENGTH;
+                segment.putLong(index + AppendResult.PARTITION, (long) results.number() << Integer.SIZE);
+                segment.putLong(index, results.take());
             }
             out.deliver(segment, segment.length());
         }

@@ -88,6 +88,7 @@ final class DemoBroker implements AutoCloseable {
         set(arguments, "rocketlog.segment-length", "64 MiB");
         set(arguments, "rocketlog.retention.length", "256 MiB");
         arguments.addAll(config.toArguments());
+        set(arguments, "rocketlog.produce.direct.topics", "[\"*\"]"); // only the demo's producers know the port
         set(arguments, "rocketlog.dir", ConfigUtil.quoteString(directory.toString()));
         set(arguments, "rocketbufs.transport", transport);
         set(arguments, "rocketlog.listeners", "[]");
@@ -129,7 +130,8 @@ final class DemoBroker implements AutoCloseable {
             try (InputStream in = connection.getInputStream()) {
                 Config status = Json.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
                 long open = status.getLong("openedSegments") + status.getLong("closedSegments");
-                return new Calls(status.getLong("appendedBatches"), open, status.getLong("requests") - open);
+                long others = status.getLong("requests") - open - status.getLong("startedLeases");
+                return new Calls(status.getLong("appendedBatches"), open, others);
             }
         } catch (IOException e) {
             throw CommandFailure.failed("broker: no answer from " + uri + ": " + Reason.of(e));

@@ -77,8 +77,13 @@ final class DemoClients implements AutoCloseable {
             threads.add(thread(consumer, "demo-consumer-" + i));
         }
         for (int i = 0; i < load.producers(); i++) {
-            DemoProducer producer =
-                    new DemoProducer(i, load.rate(), () -> sent() - consumed(), failure::completeExceptionally);
+            boolean hasOwnPartition = settings.producer().mode() == LogClientSettings.ProduceMode.EXCLUSIVE;
+            DemoProducer producer = new DemoProducer(
+                    i,
+                    hasOwnPartition ? i % load.partitions() : DemoProducer.ALL_PARTITIONS,
+                    load.rate(),
+                    () -> sent() - consumed(),
+                    failure::completeExceptionally);
             producer.open(rocketBufs, settings, load.topic());
             producers.add(producer);
             threads.add(thread(producer, "demo-producer-" + i));

@@ -22,11 +22,15 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
     private static final long MOST_AHEAD = (64 << 20) / DemoRecordLayout.LENGTH;
 
     private static final int CHECK_INTERVAL = 64;
+    /** Stands for records that go to each partition in turn. */
+    static final int ALL_PARTITIONS = -1;
+
     private static final long PAUSE_NS = 50_000;
 
     private final LongAdder acknowledged = new LongAdder();
     private final ByteBuffer record = ByteBuffer.allocate(DemoRecordLayout.LENGTH);
     private final int number;
+    private final int onlyPartition;
     private final int rate;
     private final LongSupplier ahead;
     private final Consumer<Throwable> onFailure;
@@ -40,11 +44,13 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
      * Creates a producer, which must be opened.
      *
      * @param number its number, from 0
+     * @param onlyPartition the partition for all records, or {@link #ALL_PARTITIONS}
      * @param rate records per second; 0 for no limit
      * @param ahead returns the number of records that the consumers have not yet read
      */
-    DemoProducer(int number, int rate, LongSupplier ahead, Consumer<Throwable> onFailure) {
+    DemoProducer(int number, int onlyPartition, int rate, LongSupplier ahead, Consumer<Throwable> onFailure) {
         this.number = number;
+        this.onlyPartition = onlyPartition;
         this.rate = rate;
         this.ahead = ahead;
         this.onFailure = onFailure;
@@ -86,9 +92,9 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
     }
 
     private void send(long stampNs) {
-        int partitions = client.partitions();
+        int partitions = onlyPartition == ALL_PARTITIONS ? client.partitions() : 1;
         DemoRecordLayout.write(record, number, sent / partitions, stampNs);
-        int partition = (int) (sent % partitions);
+        int partition = onlyPartition == ALL_PARTITIONS ? (int) (sent % partitions) : onlyPartition;
         long result = client.send(partition, null, record.clear());
         while (result == LogProducer.NO_SPACE && !isStopped) {
             client.awaitSpace();
@@ -114,6 +120,9 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
 
     /** Returns the number of records that it has sent to a partition. */
     long sent(int partition, int partitions) {
+        if (onlyPartition != ALL_PARTITIONS) {
+            return partition == onlyPartition ? sent : 0;
+        }
         return (sent + partitions - 1 - partition) / partitions;
     }
 

@@ -16,6 +16,7 @@ import io.rocketbufs.json.Json;
 import io.rocketbufs.rocketlog.broker.LogBrokerSettings;
 import io.rocketbufs.rocketlog.client.LogClientException;
 import io.rocketbufs.rocketlog.client.LogClientSettings;
+import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -64,6 +65,13 @@ final class LogDemoCommand implements Callable<Integer> {
             description = "How long records flow before each measurement; ${DEFAULT-VALUE} by default.")
     Duration warmup;
 
+    @Option(
+            names = "--mode",
+            paramLabel = "MODE",
+            description = "private: the broker copies records from buffers of the producers; exclusive: each producer"
+                    + " writes them into the log of a partition of its own. By default rocketlog.producer.mode.")
+    ProduceMode mode;
+
     @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")
     boolean json;
 
@@ -95,10 +103,20 @@ final class LogDemoCommand implements Callable<Integer> {
         Termination termination = Termination.stopsBy(main::interrupt);
         try (termination;
                 RocketBufs rocketBufs = RocketBufs.open(loaded)) {
-            return report(run(rocketBufs, LogClientSettings.from(loaded), transport));
+            return report(run(rocketBufs, settings(loaded), transport));
         } catch (LogClientException e) {
             throw LogClientOptions.failure(e);
         }
+    }
+
+    private LogClientSettings settings(Config loaded) {
+        LogClientSettings settings = LogClientSettings.from(loaded);
+        if (mode == ProduceMode.EXCLUSIVE && settings.producer().acks() == LogClientSettings.Acks.NONE) {
+            throw CommandFailure.usage("--mode: " + LogClientSettings.ACKS_NEEDED);
+        }
+        return mode == null
+                ? settings
+                : settings.withProducer(settings.producer().withMode(mode));
     }
 
     private LogDemoReport run(RocketBufs rocketBufs, LogClientSettings settings, String transport)
@@ -118,7 +136,11 @@ final class LogDemoCommand implements Callable<Integer> {
             streams.say("measuring the latency for " + seconds(shorter));
             DemoResult latency = measure(rocketBufs, own, broker, LATENCY, shorter);
             return new LogDemoReport(
-                    throughput, latency, transport, settings.producer().acks());
+                    throughput,
+                    latency,
+                    transport,
+                    settings.producer().mode(),
+                    settings.producer().acks());
         }
     }
 

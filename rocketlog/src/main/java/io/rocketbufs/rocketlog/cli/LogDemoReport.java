@@ -2,6 +2,7 @@ package io.rocketbufs.rocketlog.cli;
 
 import io.rocketbufs.cli.Rounded;
 import io.rocketbufs.rocketlog.client.LogClientSettings.Acks;
+import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,9 +14,10 @@ import java.util.Map;
  * @param throughput result at the highest rate
  * @param latency result at a fixed rate
  * @param transport name of the transport
+ * @param mode how the batches reached the log
  * @param acks which records count as sent
  */
-record LogDemoReport(DemoResult throughput, DemoResult latency, String transport, Acks acks) {
+record LogDemoReport(DemoResult throughput, DemoResult latency, String transport, ProduceMode mode, Acks acks) {
     private static final double MEGA = 1e6;
     private static final double P50 = 0.5;
     private static final double P90 = 0.9;
@@ -48,7 +50,7 @@ record LogDemoReport(DemoResult throughput, DemoResult latency, String transport
         map.put("corrupted", faults().corrupted());
         map.put("broker_calls", calls());
         map.put("cpu_s", Map.of("broker", throughput.counts().brokerSeconds()));
-        map.put("mode", "private");
+        map.put("mode", mode.name().toLowerCase(Locale.ROOT));
         map.put("transport", transport);
         map.put("acks", acks.name().toLowerCase(Locale.ROOT));
         map.put("size", DemoRecordLayout.LENGTH);

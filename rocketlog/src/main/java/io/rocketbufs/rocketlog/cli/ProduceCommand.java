@@ -11,6 +11,7 @@ import io.rocketbufs.cli.Units;
 import io.rocketbufs.rocketlog.client.LogClientException;
 import io.rocketbufs.rocketlog.client.LogClientSettings;
 import io.rocketbufs.rocketlog.client.LogClientSettings.Acks;
+import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import io.rocketbufs.text.Reason;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -94,6 +95,14 @@ final class ProduceCommand implements Callable<Integer> {
     Acks acks;
 
     @Option(
+            names = "--mode",
+            paramLabel = "MODE",
+            description = "private: the broker copies records from a buffer of this producer; exclusive: the producer"
+                    + " writes them into the memory of the log, while no other producer uses the partition. By default"
+                    + " rocketlog.producer.mode.")
+    ProduceMode mode;
+
+    @Option(
             names = "--timeout",
             paramLabel = "DURATION",
             converter = Units.DurationConverter.class,
@@ -145,13 +154,20 @@ final class ProduceCommand implements Callable<Integer> {
     private LogClientSettings settings(Config loaded) {
         LogClientSettings settings = client.settings(loaded);
         LogClientSettings.Producer producer = settings.producer();
+        Acks usedAcks = acks == null ? producer.acks() : acks;
+        ProduceMode usedMode = mode == null ? producer.mode() : mode;
+        if (usedMode == ProduceMode.EXCLUSIVE && usedAcks == Acks.NONE) {
+            throw CommandFailure.usage("--mode: " + LogClientSettings.ACKS_NEEDED);
+        }
         return settings.withProducer(new LogClientSettings.Producer(
-                acks == null ? producer.acks() : acks,
+                usedAcks,
+                usedMode,
                 producer.batchLength(),
                 producer.memory(),
                 producer.ringCapacity(),
                 timeout == null ? producer.timeoutMs() : timeout.toMillis(),
-                producer.retryDelayMs()));
+                producer.retryDelayMs(),
+                producer.leaseDelayMs()));
     }
 
     private void produce(Production production) {

@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketlog.client;
 
+import io.rocketbufs.memory.MemoryPool;
 import java.util.ArrayDeque;
 
 /**
@@ -8,15 +9,26 @@ import java.util.ArrayDeque;
  * <p><i>Thread-safety:</i> guarded by the producer.
  */
 final class BatchMemory {
+    private static final long SLAB = 4L << 20;
+
     private final int batchLength;
+    /** Null if the batches are on the heap. */
+    private final MemoryPool pool;
+
     private final ArrayDeque<ProducerBatch> free = new ArrayDeque<>();
     private long available;
     private int inUse;
 
-    /** @param limit bytes of all batches that are in use at a time */
-    BatchMemory(int batchLength, long limit) {
+    /**
+     * Creates memory without batches.
+     *
+     * @param limit bytes of all batches that are in use at a time
+     * @param isTransferable whether transports can send from the batches; {@link #close} is then needed
+     */
+    BatchMemory(int batchLength, long limit, boolean isTransferable) {
         this.batchLength = batchLength;
         this.available = limit;
+        this.pool = isTransferable ? new MemoryPool(Math.max(batchLength, SLAB)) : null;
     }
 
     /** Returns a batch with at least the given capacity, or null if there is no memory for it. */
@@ -29,7 +41,11 @@ final class BatchMemory {
         available -= capacity;
         inUse++;
         ProducerBatch batch = capacity == batchLength ? free.poll() : null;
-        return batch == null ? new ProducerBatch(capacity) : batch;
+        return batch == null ? create(capacity) : batch;
+    }
+
+    private ProducerBatch create(int capacity) {
+        return pool == null ? new ProducerBatch(capacity) : new ProducerBatch(pool.allocate(capacity), capacity);
     }
 
     /** Takes a batch back. */
@@ -39,6 +55,15 @@ final class BatchMemory {
         inUse--;
         if (capacity == batchLength) {
             free.push(batch);
+        } else if (batch.region != null) {
+            batch.region.release();
+        }
+    }
+
+    /** Frees the memory. No transport may be sending from it. */
+    void close() {
+        if (pool != null) {
+            pool.close();
         }
     }
 }

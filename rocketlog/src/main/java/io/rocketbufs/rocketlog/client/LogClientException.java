@@ -23,7 +23,9 @@ public final class LogClientException extends RuntimeException {
         /** The broker's disk is full, or has failed. */
         STORAGE,
         /** The client has been closed. */
-        CLOSED
+        CLOSED,
+        /** The broker cannot do this now, and may do it later. */
+        NOT_NOW
     }
 
     private final Code code;
@@ -39,6 +41,7 @@ public final class LogClientException extends RuntimeException {
             case NO_SUCH_TOPIC -> Code.NO_SUCH_TOPIC;
             case NO_SUCH_OFFSET -> Code.NO_SUCH_OFFSET;
             case STORAGE -> Code.STORAGE;
+            case NOT_NOW -> Code.NOT_NOW;
             default -> Code.REFUSED;
         };
         return new LogClientException(code, reason);

@@ -21,6 +21,10 @@ import java.util.Locale;
  */
 public record LogClientSettings(
         String host, int port, String name, long connectTimeoutMs, Producer producer, Consumer consumer) {
+    /** What is wrong with a producer that combines the mode exclusive with acks none. */
+    public static final String ACKS_NEEDED =
+            "the mode exclusive requires acks leader, because the producer must know" + " when the log has its batches";
+
     private static final String ROOT = "rocketlog";
     private static final int SHORTEST_BATCH = 1024;
     private static final int LONGEST_BUFFER = 1 << 30;
@@ -34,18 +38,47 @@ public record LogClientSettings(
         LEADER
     }
 
+    /** How the batches of a producer reach the log. */
+    public enum ProduceMode {
+        /** Through a buffer at the broker, from which the broker copies them. */
+        PRIVATE,
+        /** The producer writes them into the memory of the log, while no other producer uses the partition. */
+        EXCLUSIVE
+    }
+
     /**
      * The settings of producers.
      *
      * @param acks which records count as sent
+     * @param mode how batches reach the log
      * @param batchLength length at which a batch is closed, in bytes
      * @param memory for records that have not been acknowledged, in bytes
      * @param ringCapacity capacity of the buffer from which the transport sends, in bytes
      * @param timeoutMs time after which an unacknowledged record fails
      * @param retryDelayMs delay before connecting again, or sending a refused batch again
+     * @param leaseDelayMs delay before asking for the memory of a log again, after it was refused or taken back
      */
     public record Producer(
-            Acks acks, int batchLength, long memory, long ringCapacity, long timeoutMs, long retryDelayMs) {}
+            Acks acks,
+            ProduceMode mode,
+            int batchLength,
+            long memory,
+            long ringCapacity,
+            long timeoutMs,
+            long retryDelayMs,
+            long leaseDelayMs) {
+        /** Checks that the mode and the acks fit together. */
+        public Producer {
+            if (mode == ProduceMode.EXCLUSIVE && acks == Acks.NONE) {
+                throw new IllegalArgumentException(ACKS_NEEDED);
+            }
+        }
+
+        /** Returns a copy with another mode. */
+        public Producer withMode(ProduceMode other) {
+            return new Producer(acks, other, batchLength, memory, ringCapacity, timeoutMs, retryDelayMs, leaseDelayMs);
+        }
+    }
 
     /**
      * The settings of consumers.
@@ -108,13 +141,21 @@ public record LogClientSettings(
                     ring + " bytes are too few for two batches of rocketlog.producer.batch",
                     "producer.batch");
         }
+        Acks acks = Acks.valueOf(reader.oneOf("producer.acks", "none", "leader").toUpperCase(Locale.ROOT));
+        ProduceMode mode = ProduceMode.valueOf(
+                reader.oneOf("producer.mode", "private", "exclusive").toUpperCase(Locale.ROOT));
+        if (mode == ProduceMode.EXCLUSIVE && acks == Acks.NONE) {
+            throw reader.conflict("producer.mode", ACKS_NEEDED, "producer.acks");
+        }
         return new Producer(
-                Acks.valueOf(reader.oneOf("producer.acks", "none", "leader").toUpperCase(Locale.ROOT)),
+                acks,
+                mode,
                 batch,
                 memory,
                 ring,
                 reader.millis("producer.timeout", 1, LONGEST_TIME_MS),
-                reader.millis("producer.retry-delay", 1, LONGEST_TIME_MS));
+                reader.millis("producer.retry-delay", 1, LONGEST_TIME_MS),
+                reader.millis("producer.lease-delay", 1, LONGEST_TIME_MS));
     }
 
     /** Returns a copy that connects to the given broker. */

@@ -66,7 +66,8 @@ public final class LogProducer implements AutoCloseable {
         this.settings = settings;
         this.options = settings.producer();
         this.topic = topic;
-        this.memory = new BatchMemory(options.batchLength(), options.memory());
+        this.memory = new BatchMemory(
+                options.batchLength(), options.memory(), options.mode() == LogClientSettings.ProduceMode.EXCLUSIVE);
         this.completed = new CompletedBatches(callback, this::release);
         this.queues = new PartitionQueues(options.acks() == Acks.LEADER, completed);
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -96,7 +97,7 @@ public final class LogProducer implements AutoCloseable {
     }
 
     private void connect() {
-        ProducerLink next = new ProducerLink(rocketBufs, options.ringCapacity(), events);
+        ProducerLink next = new ProducerLink(rocketBufs, options, events);
         synchronized (this) {
             if (hasEnded()) {
                 next.release();
@@ -268,13 +269,24 @@ public final class LogProducer implements AutoCloseable {
         public void onResults(ProducerLink from, Segment results) {
             synchronized (LogProducer.this) {
                 for (int i = 0; from == link && failure == null && i < ProducerLink.count(results); i++) {
-                    PartitionQueue queue = queues.answered();
+                    PartitionQueue queue = queues.answered(ProducerLink.partition(results, i));
                     if (queue == null) {
                         throw new TransportException(
                                 TransportException.Code.PROTOCOL,
-                                "the broker has sent more results than there are batches");
+                                "the broker has sent a result for which there is no batch: partition="
+                                        + ProducerLink.partition(results, i));
                     }
                     onResult(queue, ProducerLink.result(results, i));
+                }
+            }
+            completed.report();
+        }
+
+        @Override
+        public void onRefused(ProducerLink from, LogClientException cause) {
+            synchronized (LogProducer.this) {
+                if (from == link) {
+                    fail(cause);
                 }
             }
             completed.report();
@@ -465,5 +477,6 @@ public final class LogProducer implements AutoCloseable {
         }
         completed.report();
         timer.shutdownNow();
+        memory.close();
     }
 }

@@ -77,6 +77,7 @@ final class PartitionQueue {
         batch.beganNs = System.nanoTime();
         batch.count = 0;
         batch.failure = null;
+        batch.wasSent = false;
         builder.begin(batch.memory.clear().limit(Math.min(batch.memory.capacity(), longest)));
         open = batch;
     }
@@ -122,6 +123,7 @@ final class PartitionQueue {
 
     /** Records that the batch to be sent has been sent. */
     void sent() {
+        toSend.wasSent = true;
         toSend = toSend.next;
         underWay++;
     }

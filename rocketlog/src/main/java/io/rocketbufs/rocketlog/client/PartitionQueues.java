@@ -13,12 +13,12 @@ final class PartitionQueues {
 
     private final boolean waitsForBroker;
     private final CompletedBatches completed;
-    /** The queues whose batches have been sent over the link and have no result yet, in the order of sending. */
-    private final ArrayDeque<PartitionQueue> sent = new ArrayDeque<>();
-    /** The queues that wait for space in the ring. */
+    /** The queues that wait until the link takes their next batch. */
     private final ArrayDeque<PartitionQueue> stalled = new ArrayDeque<>();
 
     private PartitionQueue[] queues = {};
+    /** Number of batches that have been sent over the link and have no result yet. */
+    private int underWay;
     /** Null while nothing can be sent. */
     private ProducerLink link;
 
@@ -58,13 +58,13 @@ final class PartitionQueues {
     /** Sends nothing until the next link begins; the results that are missing will not arrive. */
     void end() {
         link = null;
-        sent.clear();
+        underWay = 0;
         stalled.clear();
     }
 
     /** Returns true if the link owes results. */
     boolean isUnderWay() {
-        return !sent.isEmpty();
+        return underWay > 0;
     }
 
     /** Sends what a partition may send now. */
@@ -74,20 +74,20 @@ final class PartitionQueues {
             if (batch == null) {
                 return;
             }
-            if (!link.send(queue.number(), batch)) {
+            if (!link.send(queue.number(), batch, queue.isUnderWay())) {
                 queue.isStalled = true;
                 stalled.add(queue);
                 return;
             }
             queue.sent();
-            sent.add(queue);
+            underWay++;
             if (!waitsForBroker) {
                 completed.add(queue.accepted(), -1);
             }
         }
     }
 
-    /** Sends what waits for space in the ring. */
+    /** Sends what waits until the link takes it. */
     void pumpStalled() {
         for (int i = stalled.size(); i > 0; i--) {
             PartitionQueue queue = stalled.remove();
@@ -96,11 +96,17 @@ final class PartitionQueues {
         }
     }
 
-    /** Returns the queue to which the next result belongs, or null if the link owes none. */
-    PartitionQueue answered() {
-        PartitionQueue queue = sent.poll();
-        if (queue != null) {
-            queue.answered();
+    /** Returns the queue of a partition that has a result, or null if the link owes it none. */
+    PartitionQueue answered(int partition) {
+        if (partition < 0 || partition >= queues.length || !queues[partition].isUnderWay()) {
+            return null;
+        }
+        PartitionQueue queue = queues[partition];
+        underWay--;
+        queue.answered();
+        if (queue.isStalled && !queue.isUnderWay()) { // the link may have waited for that
+            stalled.remove(queue);
+            queue.isStalled = false;
         }
         return queue;
     }

@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketlog.client;
 
+import io.rocketbufs.memory.Region;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,10 @@ import java.util.concurrent.CompletableFuture;
  */
 final class ProducerBatch {
     final ByteBuffer memory;
+    /** The same memory, if the producer can write it into a log directly; otherwise null. */
+    final Region region;
+    /** True once it has been sent: the log may have it. */
+    boolean wasSent;
     /** The batch after this one in the queue of its partition, or in a list of completed ones. */
     ProducerBatch next;
 
@@ -33,6 +38,13 @@ final class ProducerBatch {
 
     ProducerBatch(int capacity) {
         memory = ByteBuffer.allocate(capacity);
+        region = null;
+    }
+
+    /** @param region has at least the given capacity */
+    ProducerBatch(Region region, int capacity) {
+        this.memory = region.window(0, capacity);
+        this.region = region;
     }
 
     /** Adds a future for the newest record. */

@@ -1,9 +1,11 @@
 package io.rocketbufs.rocketlog.client;
 
+import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Segment;
+import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
@@ -12,7 +14,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A producer's connection to the broker: a buffer whose deliveries are frames with batches, and one from which the
- * results arrive. Each connection has new buffers.
+ * results arrive. Each connection has new buffers. In the mode exclusive, batches are written into the logs' memory
+ * instead, where the broker allows it now.
  *
  * <p><i>Thread-safety:</i> one thread at a time sends; results arrive on the connection's worker.
  */
@@ -22,7 +25,11 @@ final class ProducerLink {
     private static final long RESULTS = 16 << 10;
 
     private final ROut out;
+    private final LogClientSettings.Producer options;
     private final Owner owner;
+    /** Null in the mode private. */
+    private volatile SegmentTarget[] targets;
+
     private volatile LogConnection connection;
     private RIn in;
     private volatile boolean hasFailed;
@@ -35,6 +42,9 @@ final class ProducerLink {
         /** Called with the results of the next batches, in the order of sending. */
         void onResults(ProducerLink link, Segment results);
 
+        /** Called when the broker refuses access to the logs' memory for good; the connection's worker. */
+        void onRefused(ProducerLink link, LogClientException cause);
+
         /** Called when a refused {@link #send} may succeed; any thread, which may hold any lock. */
         void onSpace(ProducerLink link);
 
@@ -46,11 +56,12 @@ final class ProducerLink {
     }
 
     /** Creates a link that is not connected. Its owner must {@link #release} it. */
-    ProducerLink(RocketBufs rocketBufs, long capacity, Owner owner) {
+    ProducerLink(RocketBufs rocketBufs, LogClientSettings.Producer options, Owner owner) {
         this.out = new ROut(rocketBufs);
+        this.options = options;
         this.owner = owner;
         out.setSpaceCallback(bufferId -> owner.onSpace(this));
-        out.createBuffer(BUFFER, capacity);
+        out.createBuffer(BUFFER, options.ringCapacity());
     }
 
     /** Connects and announces the producer. */
@@ -60,6 +71,7 @@ final class ProducerLink {
                 .thenCompose(this::subscribe)
                 .whenComplete((answer, failure) -> {
                     if (failure == null) {
+                        createTargets(LogMessageLayout.partitions(answer));
                         owner.onReady(this, LogMessageLayout.partitions(answer), LogMessageLayout.longestBatch(answer));
                     } else {
                         end(LogConnection.causeOf(failure));
@@ -75,6 +87,16 @@ final class ProducerLink {
             in.dataConsumed(bufferId, data.length());
         });
         out.addConnection(made.connection());
+    }
+
+    private void createTargets(int partitions) {
+        if (options.mode() == ProduceMode.EXCLUSIVE) {
+            SegmentTarget[] made = new SegmentTarget[partitions];
+            for (int i = 0; i < partitions; i++) {
+                made[i] = new SegmentTarget(i, new Access());
+            }
+            targets = made;
+        }
     }
 
     private CompletableFuture<ByteBuffer> subscribe(ByteBuffer producing) {
@@ -98,11 +120,28 @@ final class ProducerLink {
         out.close();
     }
 
-    /** Sends a batch to a partition. Returns false if there is no space, or the link has ended. */
-    boolean send(int partition, ProducerBatch batch) {
+    /**
+     * Sends a batch to a partition.
+     *
+     * @param isUnderWay whether results of earlier batches of the partition are missing
+     * @return false if the batch must wait, or the link has ended. Try again after {@link Owner#onSpace}, and when no
+     *     results are missing
+     */
+    boolean send(int partition, ProducerBatch batch, boolean isUnderWay) {
         if (hasFailed) {
             return false;
         }
+        SegmentTarget[] direct = targets;
+        if (direct == null || partition >= direct.length) { // the topic may have been created again with fewer
+            return sendThroughRing(partition, batch);
+        }
+        SegmentTarget.Outcome outcome = direct[partition].send(batch, isUnderWay);
+        return outcome == SegmentTarget.Outcome.USE_RING
+                ? sendThroughRing(partition, batch)
+                : outcome == SegmentTarget.Outcome.SENT;
+    }
+
+    private boolean sendThroughRing(int partition, ProducerBatch batch) {
         Segment frame = out.getOutputSegment(BUFFER, BatchFrameLayout.BATCH + (long) batch.length, false);
         if (frame.vecCount() < 0) {
             return false;
@@ -127,6 +166,11 @@ final class ProducerLink {
         return (int) (results.length() / AppendResult.LENGTH);
     }
 
+    /** Returns the partition to which a result belongs; it may not exist. */
+    static int partition(Segment results, int index) {
+        return results.getInt((long) index * AppendResult.LENGTH + AppendResult.PARTITION);
+    }
+
     /** Returns a result. */
     static long result(Segment results, int index) {
         return results.getLong((long) index * AppendResult.LENGTH);
@@ -145,6 +189,34 @@ final class ProducerLink {
         LogConnection made = connection;
         if (made != null) {
             made.closeAndWait();
+        }
+    }
+
+    /** What the targets need from this link. */
+    private final class Access implements SegmentTarget.Access {
+        @Override
+        public CompletableFuture<ByteBuffer> ask(int partition) {
+            return connection.ask(number -> LogMessageLayout.acquire(number, BUFFER, partition));
+        }
+
+        @Override
+        public Connection connection() {
+            return connection.connection();
+        }
+
+        @Override
+        public long delayMs() {
+            return options.leaseDelayMs();
+        }
+
+        @Override
+        public void onChange() {
+            owner.onSpace(ProducerLink.this);
+        }
+
+        @Override
+        public void onRefused(LogClientException cause) {
+            owner.onRefused(ProducerLink.this, cause);
         }
     }
 }

@@ -148,6 +148,12 @@ final class DiskFile implements LogFile {
     }
 
     @Override
+    public MappedFile mapWritable(long length) throws IOException {
+        FileSpace.fill(path, length);
+        return MappedFile.open(path);
+    }
+
+    @Override
     public long nextData(long from) throws IOException {
         return FileSpace.nextData(path, from);
     }

@@ -41,6 +41,14 @@ interface LogFile extends Closeable {
     MappedFile map(long length) throws IOException;
 
     /**
+     * Allocates the file's blocks up to the given length, and maps it for writing. New bytes read as zero. The caller
+     * closes the mapping.
+     *
+     * @throws IOException if the disk is full. The file may then be longer than before.
+     */
+    MappedFile mapWritable(long length) throws IOException;
+
+    /**
      * Returns the first position from the given one on whose bytes may be other than zero; at or beyond the end if
      * there is none. Holes are skipped without being read.
      */

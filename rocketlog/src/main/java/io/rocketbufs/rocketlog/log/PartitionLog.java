@@ -134,17 +134,139 @@ public final class PartitionLog {
                 RecordBatchLayout.assign(buffer, batch, RecordBatchLayout.NOT_ASSIGNED, RecordBatchLayout.NOT_ASSIGNED);
                 return result;
             }
-            nextOffset = segments.head().nextOffset();
-            producers.add(buffer, batch);
+            appended(buffer, batch);
         } catch (RuntimeException | Error e) {
             // The file may contain all or part of the batch without its producer's state; only recovery can tell.
             fail(new LogException(LogException.Code.IO, "appending has failed: " + e, e));
             throw e;
         }
+        return offset;
+    }
+
+    /**
+     * Lends the memory of the head after the last batch, so that a peer can write batches there. Begins a new head if
+     * the longest batch would not fit. Until {@link #takeBack}, nothing may be appended except by {@link #commit}.
+     * Waits for the disk.
+     *
+     * @throws LogException if the log has failed, or the disk has no space for the whole segment
+     * @throws io.rocketbufs.memory.MemoryException if the file cannot be mapped
+     */
+    public SegmentLoan lend() {
+        if (failure != null) {
+            throw failure;
+        }
+        try {
+            if (!hasRoom()) {
+                roll();
+            }
+            Segment head = segments.head();
+            return new SegmentLoan(head, head.lend(options.segmentLength()), LEADER_EPOCH);
+        } catch (IOException e) {
+            throw LogException.of("lend", segments.head().path(), e);
+        }
+    }
+
+    /**
+     * Appends a batch that a peer has written to lent memory, behind the last batch, without copying it. The peer can
+     * change the bytes during the call: the header is copied first, and only the copy is used. Otherwise, this is like
+     * {@link #append(ByteBuffer, BatchLimits)}, except that the batch must have the offset and the epoch of one that
+     * has not been appended.
+     *
+     * @param length number of bytes that the peer has written
+     * @return as {@link #append(ByteBuffer)}; {@link #STORAGE_FULL} also means that the segment can have no further
+     *     batch
+     */
+    public long commit(SegmentLoan loan, int length, BatchLimits limits) {
+        if (failure != null) {
+            return FAILED;
+        }
+        verdict = checkWritten(loan, length, limits);
+        if (verdict != BatchVerdict.VALID) {
+            return REJECTED;
+        }
+        ByteBuffer header = loan.header();
+        long refused = refuse(header, 0);
+        if (refused != 0) {
+            return refused;
+        }
+        if (!segments.hasRoom(length, RecordBatchLayout.lastOffsetDelta(header, 0))) {
+            return STORAGE_FULL;
+        }
+        long offset = nextOffset;
+        try {
+            loan.assign(offset);
+            segments.head().publish(header, 0, length);
+            loan.remember(length);
+            appended(header, 0);
+        } catch (RuntimeException | Error e) {
+            fail(new LogException(LogException.Code.IO, "appending has failed: " + e, e));
+            throw e;
+        }
+        return offset;
+    }
+
+    private BatchVerdict checkWritten(SegmentLoan loan, int length, BatchLimits limits) {
+        if (length < RecordBatchLayout.HEADER_LENGTH) {
+            return BatchVerdict.TRUNCATED;
+        }
+        if (length > loan.room()) {
+            return BatchVerdict.BAD_LENGTH;
+        }
+        ByteBuffer batch = loan.next(length);
+        ByteBuffer header = loan.copyHeader();
+        if (RecordBatchLayout.length(header, 0) != length) {
+            return BatchVerdict.BAD_LENGTH;
+        }
+        if (RecordBatchLayout.baseOffset(header, 0) != RecordBatchLayout.NOT_ASSIGNED
+                || RecordBatchLayout.leaderEpoch(header, 0) != RecordBatchLayout.NOT_ASSIGNED) {
+            return BatchVerdict.ASSIGNED;
+        }
+        BatchVerdict checked = check.check(header, 0, batch);
+        return checked == BatchVerdict.VALID ? limits.check(header) : checked;
+    }
+
+    /**
+     * Ends a loan. No peer may have access to the memory. Removes the bytes after the last batch, which the peer may
+     * have written. After a crash of the machine, they may reappear, but have no offsets that make them part of the
+     * log. The caller closes the loan.
+     *
+     * @param isChanged whether a batch has been changed. Later batches then go to a new head, as they do if the longest
+     *     batch has no room in this one. The seal protects them: recovery trusts a sealed segment, and would end an
+     *     unsealed one at a damaged batch
+     * @return true if there is a new head
+     */
+    public boolean takeBack(SegmentLoan loan, boolean isChanged) {
+        if (failure != null) {
+            return false;
+        }
+        boolean beginsHead = isChanged || !hasRoom();
+        try {
+            loan.segment().shorten();
+            if (beginsHead) {
+                roll();
+            }
+        } catch (IOException e) {
+            fail(LogException.of("take back", loan.segment().path(), e));
+        }
+        return beginsHead;
+    }
+
+    /** Returns true if the longest batch has room in the head. Only the appending thread may call this. */
+    public boolean hasRoom() {
+        return segments.hasRoom(options.longestBatch(), options.longestBatch());
+    }
+
+    private void roll() throws IOException {
+        producers.removeBefore(segments.first().baseOffset());
+        segments.roll(producers);
+    }
+
+    private void appended(ByteBuffer buffer, int batch) {
+        nextOffset = segments.head().nextOffset();
+        producers.add(buffer, batch);
         if (options.flush() == LogOptions.FlushPolicy.ALWAYS) {
             flushRequest.run();
         }
-        return offset;
     }
 
     private long refuse(ByteBuffer buffer, int batch) {
@@ -166,8 +288,7 @@ public final class PartitionLog {
         int limit = buffer.limit();
         try {
             if (!segments.hasRoom(length, RecordBatchLayout.lastOffsetDelta(buffer, batch))) {
-                producers.removeBefore(segments.first().baseOffset());
-                segments.roll(producers);
+                roll();
             }
             segments.head().write(buffer.limit(batch + length));
             segments.head().publish(buffer, batch, length);

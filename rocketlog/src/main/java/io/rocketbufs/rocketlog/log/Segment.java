@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketlog.log;
 
+import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,6 +38,9 @@ final class Segment {
     private volatile long allocated;
     /** Shared by all views of the segment; null without views, and after it was ended. Guarded by this. */
     private SegmentMapping mapping;
+
+    /** The file as memory that a peer writes; null unless the segment is lent. Guarded by this. */
+    private MappedFile lent;
 
     /** True once the file must not become longer. Guarded by this. */
     private boolean isComplete;
@@ -174,6 +178,36 @@ final class Segment {
         }
     }
 
+    /**
+     * Maps the file for a peer that writes batches after the end. The caller ends this with {@link #unmap(MappedFile)}.
+     *
+     * @param longest length of the longest segment, to which the file's blocks are allocated
+     */
+    MappedFile lend(int longest) throws IOException {
+        MappedFile writable;
+        try {
+            writable = file.mapWritable(longest);
+        } catch (IOException | RuntimeException e) {
+            cutToEnd(); // frees blocks on a disk that was too full for all of them
+            throw e;
+        }
+        synchronized (this) {
+            allocated = longest;
+            lent = writable;
+        }
+        return writable;
+    }
+
+    /** Releases memory that was lent. No peer may have access to it. */
+    void unmap(MappedFile writable) {
+        synchronized (this) {
+            if (lent == writable) {
+                lent = null;
+            }
+        }
+        writable.close();
+    }
+
     /** Removes bytes after the end, and ensures that they do not reappear after a crash. Ends the mapping. */
     void cutToEnd() throws IOException {
         cutToEnd(false);
@@ -183,13 +217,21 @@ final class Segment {
     private void cutToEnd(boolean completes) throws IOException {
         synchronized (this) {
             isComplete |= completes;
-            if (mapping != null) {
-                mapping.endAt(end);
-                mapping = null;
-            }
-            file.truncate(end);
+            shorten();
         }
         file.force();
+    }
+
+    /** Removes bytes after the end. Ends the mapping. They may reappear after a crash of the machine. */
+    synchronized void shorten() throws IOException {
+        if (mapping != null) {
+            mapping.endAt(end);
+            mapping = null;
+        }
+        if (lent != null) {
+            lent.detachAfter(end);
+        }
+        file.truncate(end);
         allocated = end;
     }
 

@@ -3,15 +3,15 @@ package io.rocketbufs.rocketlog.protocol;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 
 /**
- * The broker's result for one batch: eight bytes in the buffer that the broker sends to the producer. The n-th result
- * is that of the n-th batch in the producer's buffer.
+ * The broker's result for one batch, in the buffer that the broker sends to the producer. The n-th result of a
+ * partition is that of the n-th batch that the producer has sent to this partition.
  *
  * <pre>
- *  0                                    8
- *  +------------------------------------+
- *  | int64 offset of the first record,  |
- *  | or a negative constant             |
- *  +------------------------------------+
+ *  0                                    8                12      16
+ *  +------------------------------------+-----------------+-------+
+ *  | int64 offset of the first record,  | int32 partition | zero  |
+ *  | or a negative constant             |                 |       |
+ *  +------------------------------------+-----------------+-------+
  * </pre>
  *
  * <p>A batch that the producer has sent before has the offset that it received then.
@@ -20,7 +20,10 @@ import io.rocketbufs.rocketlog.record.BatchVerdict;
  */
 public final class AppendResult {
     /** Length of a result in bytes. */
-    public static final int LENGTH = 8;
+    public static final int LENGTH = 16;
+
+    /** Place of the partition's number. */
+    public static final int PARTITION = 8;
 
     /** The batch's sequence does not follow the producer's last batch, for example because that one was refused. */
     public static final long OUT_OF_ORDER = -1;

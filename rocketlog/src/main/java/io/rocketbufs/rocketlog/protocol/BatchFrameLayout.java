@@ -11,7 +11,7 @@ package io.rocketbufs.rocketlog.protocol;
  *  +-----------------+----------------+-------------+
  * </pre>
  *
- * <p>Batches have no number: both sides count them.
+ * <p>Batches have no number: both sides count those of each partition.
  *
  * <p><i>Thread-safety:</i> stateless.
  */

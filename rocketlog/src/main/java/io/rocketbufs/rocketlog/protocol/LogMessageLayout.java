@@ -30,6 +30,8 @@ import java.util.List;
  *             of a batch that begins at the offset or before it, int64 next offset of the partition, 32 bytes grant of
  *             the segment, 32 bytes grant of the slots, the same in each message of a connection
  *  CLOSE      int32 slot; has no answer
+ *  ACQUIRE    int32 buffer id of the producer, int32 partition
+ *  ACQUIRED   32 bytes grant of the memory after the partition's last batch
  *
  *  text:      int16 length in bytes, UTF-8
  * </pre>
@@ -210,7 +212,7 @@ public final class LogMessageLayout {
                 .flip();
     }
 
-    /** Returns the buffer in a PRODUCE or PRODUCING message. */
+    /** Returns the buffer in a PRODUCE, PRODUCING or ACQUIRE message. */
     public static int bufferId(ByteBuffer message) {
         return at(message, BODY, Integer.BYTES).getInt();
     }
@@ -302,6 +304,33 @@ public final class LogMessageLayout {
     /** Returns the slot in a CLOSE or OPENED message. */
     public static int slot(ByteBuffer message) {
         return at(message, BODY, Integer.BYTES).getInt();
+    }
+
+    /** Returns an ACQUIRE message. */
+    public static ByteBuffer acquire(int correlation, int bufferId, int partition) {
+        return begin(LogMessageType.ACQUIRE, correlation, 2 * Integer.BYTES)
+                .putInt(bufferId)
+                .putInt(partition)
+                .flip();
+    }
+
+    /** Returns the partition in an ACQUIRE message, which can have any value. */
+    public static int partitionToAcquire(ByteBuffer acquire) {
+        end(at(acquire, PARTITIONS + Integer.BYTES, 0));
+        return at(acquire, PARTITIONS, Integer.BYTES).getInt();
+    }
+
+    /** Returns an ACQUIRED message. */
+    public static ByteBuffer acquired(int correlation, ByteBuffer grant) {
+        return begin(LogMessageType.ACQUIRED, correlation, GRANT_LENGTH)
+                .put(grant.duplicate())
+                .flip();
+    }
+
+    /** Returns the grant in an ACQUIRED message. */
+    public static ByteBuffer acquiredGrant(ByteBuffer acquired) {
+        end(at(acquired, BODY + GRANT_LENGTH, 0));
+        return at(acquired, BODY, GRANT_LENGTH);
     }
 
     private static ByteBuffer begin(LogMessageType type, int correlation, int bodyLength) {

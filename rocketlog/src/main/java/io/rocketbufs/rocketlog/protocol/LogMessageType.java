@@ -21,7 +21,11 @@ public enum LogMessageType {
     /** Answers OPEN with a grant to read the segment. */
     OPENED(9),
     /** Gives a segment back; there is no answer. */
-    CLOSE(10);
+    CLOSE(10),
+    /** Asks for the right to write batches into the log of a partition. */
+    ACQUIRE(11),
+    /** Answers ACQUIRE with a grant to write to the memory after the last batch. */
+    ACQUIRED(12);
 
     private final int code;
 

@@ -14,6 +14,12 @@ public enum LogRefusal {
     STORAGE(5),
     /** The partition does not have this offset yet. */
     NO_SUCH_OFFSET(6),
+    /** The broker cannot do this now, and may do it later. */
+    NOT_NOW(7),
+    /** The client has no permission. */
+    DENIED(8),
+    /** The client cannot be given access to the memory, whatever its permissions are. */
+    MODE_UNAVAILABLE(9),
     /** A kind that this version does not know. */
     OTHER(0);
 

@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
  * has at most as many records as the longest batch has bytes.
  *
  * <p><i>Thread-safety:</i> one thread, because the CRC is computed in a field. <i>Ownership:</i> the bytes belong to
- * the caller, and must not change during the check. Memory that a peer can still write must be copied first.
+ * the caller, and must not change during the check, except in {@link #check(ByteBuffer, int, ByteBuffer)}.
  */
 public final class BatchCheck {
     private final CRC32C crc32c = new CRC32C();
@@ -33,16 +33,30 @@ public final class BatchCheck {
      * Position and limit stay unchanged.
      */
     public BatchVerdict check(ByteBuffer buffer) {
-        int batch = buffer.position();
-        BatchVerdict verdict = checkStored(buffer);
+        return check(buffer, buffer.position(), buffer);
+    }
+
+    /**
+     * Checks a batch like {@link #check(ByteBuffer)} in memory that a peer can still write. The header is taken from a
+     * copy, so that its fields mean the same to the check and to the caller. If the verdict is VALID, the records had
+     * the stated CRC when it was computed. Records that change during the check have some verdict.
+     *
+     * @param header the copy of the header
+     * @param at position of the copy in {@code header}
+     * @param buffer the batch begins at its position
+     */
+    public BatchVerdict check(ByteBuffer header, int at, ByteBuffer buffer) {
+        BatchVerdict verdict = checkStored(header, at, buffer);
         if (verdict != BatchVerdict.VALID) {
             return verdict;
         }
-        int attributes = RecordBatchLayout.attributes(buffer, batch);
+        int attributes = RecordBatchLayout.attributes(header, at);
         if ((attributes & RecordBatchLayout.CONTROL) != 0) {
             return BatchVerdict.CONTROL_BATCH;
         }
-        return (attributes & RecordBatchLayout.COMPRESSION) == 0 ? checkRecords(buffer, batch) : BatchVerdict.VALID;
+        return (attributes & RecordBatchLayout.COMPRESSION) == 0
+                ? checkRecords(header, at, buffer)
+                : BatchVerdict.VALID;
     }
 
     /**
@@ -50,20 +64,23 @@ public final class BatchCheck {
      * Position and limit stay unchanged.
      */
     public BatchVerdict checkStored(ByteBuffer buffer) {
-        int batch = buffer.position();
+        return checkStored(buffer, buffer.position(), buffer);
+    }
+
+    private BatchVerdict checkStored(ByteBuffer header, int at, ByteBuffer buffer) {
         if (buffer.remaining() < RecordBatchLayout.HEADER_LENGTH) {
             return BatchVerdict.TRUNCATED;
         }
-        BatchVerdict prefix = checkPrefix(buffer, batch);
+        BatchVerdict prefix = checkPrefix(header, at);
         if (prefix != BatchVerdict.VALID) {
             return prefix;
         }
-        long length = RecordBatchLayout.length(buffer, batch);
+        long length = RecordBatchLayout.length(header, at);
         if (length > buffer.remaining()) {
             return BatchVerdict.TRUNCATED;
         }
-        int crc = RecordBatchLayout.crcOf(buffer, batch, (int) length, crc32c);
-        return crc == RecordBatchLayout.crc(buffer, batch) ? checkFields(buffer, batch) : BatchVerdict.BAD_CRC;
+        int crc = RecordBatchLayout.crcOf(header, at, buffer, buffer.position(), (int) length, crc32c);
+        return crc == RecordBatchLayout.crc(header, at) ? checkFields(header, at) : BatchVerdict.BAD_CRC;
     }
 
     /**
@@ -117,11 +134,12 @@ public final class BatchCheck {
         return isSet || isAbsent ? BatchVerdict.VALID : BatchVerdict.BAD_PRODUCER;
     }
 
-    private BatchVerdict checkRecords(ByteBuffer buffer, int batch) {
+    private BatchVerdict checkRecords(ByteBuffer header, int at, ByteBuffer buffer) {
+        int batch = buffer.position();
         int limit = buffer.limit();
-        int end = batch + (int) RecordBatchLayout.length(buffer, batch);
+        int end = batch + (int) RecordBatchLayout.length(header, at);
         buffer.limit(end).position(batch + RecordBatchLayout.HEADER_LENGTH);
-        BatchVerdict verdict = walk(buffer, batch);
+        BatchVerdict verdict = walk(header, at, buffer);
         if (verdict == BatchVerdict.VALID && buffer.position() != end) {
             verdict = BatchVerdict.BAD_RECORD;
         }
@@ -129,10 +147,10 @@ public final class BatchCheck {
         return verdict;
     }
 
-    private BatchVerdict walk(ByteBuffer buffer, int batch) {
-        int count = RecordBatchLayout.count(buffer, batch);
+    private BatchVerdict walk(ByteBuffer header, int at, ByteBuffer buffer) {
+        int count = RecordBatchLayout.count(header, at);
         long longestDelta =
-                RecordBatchLayout.largestTimestamp(buffer, batch) - RecordBatchLayout.baseTimestamp(buffer, batch);
+                RecordBatchLayout.largestTimestamp(header, at) - RecordBatchLayout.baseTimestamp(header, at);
         for (int i = 0; i < count; i++) {
             if (!record.read(buffer) || record.offsetDelta() != i) {
                 return BatchVerdict.BAD_RECORD;

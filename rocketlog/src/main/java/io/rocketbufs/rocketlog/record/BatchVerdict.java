@@ -17,7 +17,8 @@ public enum BatchVerdict {
     BAD_RECORD("a record is malformed, or its offset delta is out of order"),
     CONTROL_BATCH("clients must not append control batches"),
     COMPRESSED("compressed batches are not accepted here"),
-    FUTURE_TIMESTAMP("the largest timestamp is too far in the future");
+    FUTURE_TIMESTAMP("the largest timestamp is too far in the future"),
+    ASSIGNED("the base offset or the leader epoch is not -1; only the broker sets them");
 
     private final String reason;
 

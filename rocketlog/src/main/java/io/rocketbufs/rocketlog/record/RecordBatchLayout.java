@@ -98,8 +98,18 @@ public final class RecordBatchLayout {
 
     /** Sets the fields that the log assigns and the CRC does not cover. */
     public static void assign(ByteBuffer buffer, int batch, long baseOffset, int leaderEpoch) {
-        buffer.putLong(batch, baseOffset);
+        setLeaderEpoch(buffer, batch, leaderEpoch);
+        setBaseOffset(buffer, batch, baseOffset);
+    }
+
+    /** Sets the first one of the fields that {@link #assign} sets. */
+    public static void setLeaderEpoch(ByteBuffer buffer, int batch, int leaderEpoch) {
         buffer.putInt(batch + LEADER_EPOCH, leaderEpoch);
+    }
+
+    /** Sets the second one. */
+    public static void setBaseOffset(ByteBuffer buffer, int batch, long baseOffset) {
+        buffer.putLong(batch, baseOffset);
     }
 
     /** Returns the epoch of the leader that accepted the batch. */
@@ -128,13 +138,29 @@ public final class RecordBatchLayout {
      * @param crc32c reset by this method, so that callers need not allocate one for each batch
      */
     public static int crcOf(ByteBuffer buffer, int batch, int length, CRC32C crc32c) {
+        crc32c.reset();
+        update(crc32c, buffer, batch + CRC_BEGIN, batch + length);
+        return (int) crc32c.getValue();
+    }
+
+    /**
+     * Computes the CRC of a batch whose header has been copied: of the copied header, and of the records in the buffer.
+     *
+     * @param at position of the copy in {@code header}; both buffers may be the same
+     */
+    static int crcOf(ByteBuffer header, int at, ByteBuffer buffer, int batch, int length, CRC32C crc32c) {
+        crc32c.reset();
+        update(crc32c, header, at + CRC_BEGIN, at + HEADER_LENGTH);
+        update(crc32c, buffer, batch + HEADER_LENGTH, batch + length);
+        return (int) crc32c.getValue();
+    }
+
+    private static void update(CRC32C crc32c, ByteBuffer buffer, int from, int to) {
         int position = buffer.position();
         int limit = buffer.limit();
-        buffer.limit(batch + length).position(batch + CRC_BEGIN);
-        crc32c.reset();
+        buffer.limit(to).position(from);
         crc32c.update(buffer);
         buffer.limit(limit).position(position);
-        return (int) crc32c.getValue();
     }
 
     static void setCrc(ByteBuffer buffer, int batch, int crc) {

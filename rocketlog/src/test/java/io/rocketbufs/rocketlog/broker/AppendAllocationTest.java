@@ -11,15 +11,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that the broker allocates nothing for a batch: receiving, copying, checking, appending, acknowledging. */
 @Timeout(300)
 final class AppendAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int BATCHES = 2000;
+    private static final int UNDER_WAY = 500;
     private static final int ROUNDS = 15;
     /**
      * The connections' periodic ticks allocate their timers, whatever is sent; one object per batch would be 32,000.
@@ -29,10 +31,12 @@ final class AppendAllocationTest {
     @TempDir
     Path folder;
 
-    @Test
-    void shouldAllocateNothingForABatch() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldAllocateNothingForABatch(boolean isWrittenDirectly) throws Exception {
         String settings = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"
-                + " tcp { num-threads = 1, io = epoll } }\nrocketlog.index-interval = 16 MiB";
+                + " tcp { num-threads = 1, io = epoll } }\nrocketlog.index-interval = 16 MiB\n"
+                + "rocketlog.produce.direct.topics = [orders]";
         List<Long> before = workers();
         try (RunningLogBroker running = new RunningLogBroker(folder, settings)) {
             running.withTopic("orders", 1);
@@ -40,6 +44,7 @@ final class AppendAllocationTest {
             workers.removeAll(before);
             RawProducer producer = running.opened(new RawProducer(running.clients(), running.address()));
             producer.announce("orders");
+            RawProducer.Written log = isWrittenDirectly ? producer.lease(0) : null;
             long brokersWorker = Collections.min(workers); // the broker's, which has been started first
             int sequence = 0;
             long least = Long.MAX_VALUE;
@@ -49,7 +54,14 @@ final class AppendAllocationTest {
                     batches.add(RawProducer.batch(7, 0, sequence++, "some value"));
                 }
                 long allocated = THREADS.getThreadAllocatedBytes(brokersWorker);
-                batches.forEach(batch -> producer.send(0, batch));
+                if (isWrittenDirectly) {
+                    for (int i = 0; i < BATCHES; i += UNDER_WAY) {
+                        batches.subList(i, i + UNDER_WAY).forEach(log::write);
+                        producer.awaitResults(sequence - BATCHES + i + UNDER_WAY);
+                    }
+                } else {
+                    batches.forEach(batch -> producer.send(0, batch));
+                }
                 producer.awaitResults(sequence);
                 least = Math.min(least, THREADS.getThreadAllocatedBytes(brokersWorker) - allocated);
             }

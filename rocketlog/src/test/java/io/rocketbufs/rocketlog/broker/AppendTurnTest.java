@@ -85,4 +85,24 @@ final class AppendTurnTest {
         }
         assertThat(count[0]).isEqualTo(4L * rounds);
     }
+
+    @Test
+    void shouldTellWhetherSomethingWaits() {
+        AppendTurn turn = new AppendTurn();
+        assertThat(turn.isAwaited()).isFalse();
+        assertThat(turn.tryEnter()).isTrue();
+        assertThat(turn.tryEnter()).isFalse();
+        assertThat(turn.isAwaited()).isFalse();
+        assertThat(turn.enter(new AppendTurn.Waiter() {
+                    @Override
+                    void onTurn() {
+                        // tries nothing
+                    }
+                }))
+                .isFalse();
+        assertThat(turn.isAwaited()).isTrue();
+        turn.exit();
+        assertThat(turn.isAwaited()).isFalse();
+        assertThat(turn.tryEnter()).isTrue();
+    }
 }

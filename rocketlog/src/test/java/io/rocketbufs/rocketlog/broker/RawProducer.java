@@ -6,12 +6,19 @@ import io.rocketbufs.ConnectOptions;
 import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
+import io.rocketbufs.RemoteMemory;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.Segment;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.options.Posted;
+import io.rocketbufs.options.RemoteMemoryCallback;
+import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
 import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.record.BatchBuilder;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -29,6 +36,7 @@ final class RawProducer implements AutoCloseable {
     final BlockingQueue<ByteBuffer> answers = new LinkedBlockingQueue<>();
     final List<Long> results = new CopyOnWriteArrayList<>();
     volatile Throwable end;
+    private final MemoryPool pool = new MemoryPool(1 << 20);
     private final ROut out;
     private final Connection connection;
     private volatile RIn in;
@@ -52,7 +60,7 @@ final class RawProducer implements AutoCloseable {
                                             end = failure == null ? new Exception("closed gracefully") : failure);
                                     in = new RIn(made);
                                     in.setDataInCallback((id, data) -> {
-                                        for (long i = 0; i < data.length(); i += 8) {
+                                        for (long i = 0; i < data.length(); i += AppendResult.LENGTH) {
                                             results.add(data.getLong(i));
                                         }
                                         in.dataConsumed(id, data.length());
@@ -105,6 +113,63 @@ final class RawProducer implements AutoCloseable {
         out.deliver(segment, segment.length());
     }
 
+    /** Asks for the lease of a partition. */
+    ByteBuffer acquire(int partition) {
+        return ask(LogMessageLayout.acquire(7, BUFFER, partition));
+    }
+
+    /** Acquires the lease of a partition, which the broker must grant. */
+    Written lease(int partition) {
+        ByteBuffer answer = acquire(partition);
+        if (LogMessageLayout.type(answer) != LogMessageType.ACQUIRED) {
+            throw new AssertionError(LogMessageLayout.reason(answer));
+        }
+        return new Written(LogMessageLayout.acquiredGrant(answer));
+    }
+
+    /** The memory of a log. */
+    final class Written implements RemoteMemoryCallback {
+        final RemoteMemory memory;
+        volatile boolean isRevoked;
+        private long position;
+        private int number;
+
+        private Written(ByteBuffer grant) {
+            memory = connection.remoteMemory(grant, this);
+        }
+
+        /** Writes a batch behind the last one. Returns false if the broker has ended the lease before. */
+        boolean write(ByteBuffer batch) {
+            Posted posted = write(position, number, batch);
+            while (posted == Posted.NO_WINDOW) {
+                Thread.onSpinWait();
+                posted = write(position, number, batch);
+            }
+            number++;
+            position += batch.remaining();
+            return posted == Posted.POSTED;
+        }
+
+        /** Writes bytes anywhere. Returns whether they were accepted. */
+        Posted write(long offset, int withNumber, ByteBuffer bytes) {
+            Region region = pool.allocate(Math.max(1, bytes.remaining()));
+            region.window(0, bytes.remaining()).put(0, bytes, bytes.position(), bytes.remaining());
+            Posted posted = memory.write(region, 0, bytes.remaining(), offset, withNumber);
+            region.release(); // an operation that was posted holds a lease
+            return posted;
+        }
+
+        @Override
+        public void onCompleted(long context, long value) {
+            throw new AssertionError("nothing is read");
+        }
+
+        @Override
+        public void onRevoked() {
+            isRevoked = true;
+        }
+    }
+
     void awaitResults(int count) {
         await().atMost(60, TimeUnit.SECONDS).until(() -> results.size() >= count || end != null);
     }
@@ -141,5 +206,6 @@ final class RawProducer implements AutoCloseable {
         out.close();
         connection.close();
         connection.closed().orTimeout(30, TimeUnit.SECONDS).join();
+        pool.close();
     }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * {@code produce} and {@code consume} in processes of their own, where a process is what matters. Everything else runs
@@ -55,7 +55,13 @@ final class ConsumeSystemTest {
 
     /** Starts a broker as a process; at the port of the one before, if there was one. */
     private void startBroker() throws Exception {
-        broker = BrokerProcess.start(folder.resolve("data"), port, SHORT_SEGMENTS, "rocketbufs.transport=" + transport);
+        broker = BrokerProcess.start(
+                folder.resolve("data"),
+                port,
+                SHORT_SEGMENTS,
+                "rocketbufs.transport=" + transport,
+                "rocketbufs.rdma.provider=tcp",
+                "rocketlog.produce.direct.topics=[\"*\"]");
         opened.push(broker);
         port = broker.port();
     }
@@ -73,7 +79,7 @@ final class ConsumeSystemTest {
         List<String> all = new ArrayList<>(List.of(arguments));
         int options = all.get(0).equals("topics") ? 2 : 1;
         all.addAll(options, List.of("--broker", "127.0.0.1:" + port, "--set", "rocketbufs.transport=" + transport));
-        all.addAll(options, List.of("--set", BrokerProcess.PATIENT));
+        all.addAll(options, List.of("--set", "rocketbufs.rdma.provider=tcp", "--set", BrokerProcess.PATIENT));
         return all.toArray(String[]::new);
     }
 
@@ -126,8 +132,8 @@ final class ConsumeSystemTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "shm"})
-    void shouldRestoreFilesFromAnyPlaceThroughShortSegments(String over) throws Exception {
+    @CsvSource({"tcp, private", "shm, exclusive", "rdma, exclusive"})
+    void shouldRestoreFilesFromAnyPlaceThroughShortSegments(String over, String mode) throws Exception {
         transport = over;
         RunningLogBroker.assume(over, folder);
         byte[] first = lines(60_000);
@@ -135,11 +141,12 @@ final class ConsumeSystemTest {
         Path file = Files.write(folder.resolve("first"), first);
         startBroker();
         run("topics", "create", "files");
-        run("produce", "files", "--file", file.toString());
+        run("produce", "files", "--mode", mode, "--file", file.toString());
         long last = System.currentTimeMillis();
         await().until(() -> System.currentTimeMillis() > last);
         String time = "@" + System.currentTimeMillis();
-        run("produce", "files", "--file", Files.write(file, second).toString());
+        Files.write(file, second);
+        run("produce", "files", "--mode", mode, "--file", file.toString());
         byte[] all = Arrays.copyOf(first, first.length + second.length);
         System.arraycopy(second, 0, all, first.length, second.length);
 

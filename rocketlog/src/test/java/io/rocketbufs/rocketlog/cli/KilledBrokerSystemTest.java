@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Brokers in processes that are killed while producers send. */
 @Timeout(600)
@@ -31,25 +33,29 @@ final class KilledBrokerSystemTest {
     @TempDir
     Path folder;
 
-    @Test
-    void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilled() throws Exception {
-        killRepeatedly(3);
+    private static final String DIRECT = "rocketlog.produce.direct.topics=[\"*\"]";
+
+    @ParameterizedTest
+    @ValueSource(strings = {"private", "exclusive"})
+    void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilled(String mode) throws Exception {
+        killRepeatedly(mode, 3);
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"private", "exclusive"})
     @Tag("slow")
-    void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilledManyTimes() throws Exception {
-        killRepeatedly(100);
+    void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilledManyTimes(String mode) throws Exception {
+        killRepeatedly(mode, 100);
     }
 
-    private void killRepeatedly(int rounds) throws Exception {
+    private void killRepeatedly(String mode, int rounds) throws Exception {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
         AtomicLong acknowledged = new AtomicLong();
         List<String> sent = new ArrayList<>();
         Path directory = folder.resolve("data");
-        BrokerProcess broker = BrokerProcess.start(directory, 0, "rocketlog.segment-length=1 MiB");
+        BrokerProcess broker = BrokerProcess.start(directory, 0, "rocketlog.segment-length=1 MiB", DIRECT);
         try (RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(directory))) {
             broker.createTopic(rocketBufs, directory, "orders", 1);
             ProducerCallback callback = new ProducerCallback() {
@@ -63,7 +69,9 @@ final class KilledBrokerSystemTest {
             try (LogProducer producer = LogProducer.open(
                     rocketBufs,
                     broker.settings(
-                            directory, "rocketlog.producer { batch = 1 KiB, memory = 8 KiB, retry-delay = 20 ms }"),
+                            directory,
+                            "rocketlog.producer { batch = 1 KiB, memory = 8 KiB, retry-delay = 20 ms, mode = " + mode
+                                    + " }"),
                     "orders",
                     callback)) {
                 for (int round = 0; round < rounds; round++) {
@@ -72,7 +80,7 @@ final class KilledBrokerSystemTest {
                     broker.kill();
                     int unsent = sent.size() + random.nextInt(20);
                     sendUntil(() -> sent.size() >= unsent || producer.unacknowledgedCount() > 0, producer, sent);
-                    broker = BrokerProcess.start(directory, broker.port(), "rocketlog.segment-length=1 MiB");
+                    broker = BrokerProcess.start(directory, broker.port(), "rocketlog.segment-length=1 MiB", DIRECT);
                 }
                 producer.flush();
                 assertThat(producer.reconnectCount()).isGreaterThanOrEqualTo(rounds);
@@ -156,8 +164,9 @@ final class KilledBrokerSystemTest {
         return lines;
     }
 
-    @Test
-    void shouldKeepProducersWaitingWhileTheDiskIsFullAndGoOnWhenThereIsSpace() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"private", "exclusive"})
+    void shouldKeepProducersWaitingWhileTheDiskIsFullAndGoOnWhenThereIsSpace(String mode) throws Exception {
         assumeMount();
         Path directory = Files.createDirectory(folder.resolve("small"));
         List<String> sent = new ArrayList<>();
@@ -170,7 +179,13 @@ final class KilledBrokerSystemTest {
                 "mount -t tmpfs -o size=2m tmpfs \"$0\" && head -c 1m /dev/zero > \"$0/ballast\" && mkdir \"$0/data\""
                         + " && exec \"$@\"",
                 directory.toString());
-        try (BrokerProcess broker = BrokerProcess.start(prefix, directory.resolve("data"), 0);
+        try (BrokerProcess broker = BrokerProcess.start(
+                        prefix,
+                        directory.resolve("data"),
+                        0,
+                        "rocketlog.segment-length=128 KiB",
+                        "rocketlog.batch.longest=16 KiB",
+                        DIRECT);
                 RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(directory))) {
             broker.createTopic(rocketBufs, directory, "orders", 1);
             ProducerCallback callback = new ProducerCallback() {
@@ -182,7 +197,10 @@ final class KilledBrokerSystemTest {
             Path seen = Path.of("/proc/" + broker.pid() + "/root" + directory);
             try (LogProducer producer = LogProducer.open(
                     rocketBufs,
-                    broker.settings(directory, "rocketlog.producer { batch = 8 KiB, memory = 128 KiB }"),
+                    broker.settings(
+                            directory,
+                            "rocketlog.producer { batch = 8 KiB, memory = 128 KiB, lease-delay = 200 ms, mode = " + mode
+                                    + " }"),
                     "orders",
                     callback)) {
                 long refusedAt = -1;

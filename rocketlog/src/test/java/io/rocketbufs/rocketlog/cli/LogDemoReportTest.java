@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rocketlog.client.LogClientSettings.Acks;
+import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,7 @@ final class LogDemoReportTest {
                 new DemoResult(new DemoLoad("throughput", 2, 2, 0), counts, calls, faults, new long[0]),
                 new DemoResult(new DemoLoad("latency", 1, 1, 10_000), counts, calls, faults, latenciesNs),
                 "tcp",
+                ProduceMode.PRIVATE,
                 Acks.LEADER);
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code rocketlog demo} in a process of its own, which starts its broker. */
 @Tag("once")
@@ -40,14 +40,15 @@ final class LogDemoSystemTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldLoseNothingAndReadWithoutTheBroker(String transport) throws Exception {
+    @CsvSource({"tcp, private", "shm, private", "rdma, private", "tcp, exclusive", "shm, exclusive", "rdma, exclusive"})
+    void shouldLoseNothingAndReadWithoutTheBroker(String transport, String mode) throws Exception {
         RunningLogBroker.assume(transport, folder);
         try (CommandProcess demo = start(
                 "demo",
                 "--json",
                 "--duration=500ms",
                 "--warmup=200ms",
+                "--mode=" + mode,
                 "--set=rocketbufs.transport=" + transport,
                 "--set=rocketbufs.rdma.provider=tcp")) {
             assertThat(demo.exitCode()).as(demo::err).isZero();
@@ -63,6 +64,7 @@ final class LogDemoSystemTest {
             assertThat(result.getLong("broker_calls.read")).isZero();
             assertThat(result.getLong("broker_calls.poll")).isZero();
             assertThat(result.getString("transport")).isEqualTo(transport);
+            assertThat(result.getString("mode")).isEqualTo(mode);
         }
         assertLogsAreDeleted();
     }

@@ -51,6 +51,11 @@ final class SegmentScanTest {
         }
 
         @Override
+        public MappedFile mapWritable(long length) throws IOException {
+            return file.map(length);
+        }
+
+        @Override
         public long nextData(long from) throws IOException {
             return file.nextData(from);
         }

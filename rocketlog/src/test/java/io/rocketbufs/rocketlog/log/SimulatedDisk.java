@@ -315,6 +315,11 @@ final class SimulatedDisk implements LogFolder {
         }
 
         @Override
+        public MappedFile mapWritable(long length) {
+            throw new UnsupportedOperationException("a simulated file cannot be mapped");
+        }
+
+        @Override
         public long nextData(long from) {
             return from;
         }

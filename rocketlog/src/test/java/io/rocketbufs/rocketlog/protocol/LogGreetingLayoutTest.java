@@ -22,9 +22,12 @@ final class LogGreetingLayoutTest {
         assertThat(LogGreetingLayout.problem(new byte[0])).contains("for clients of rocketlog");
         assertThat(LogGreetingLayout.problem("RBMQ1 name".getBytes(StandardCharsets.US_ASCII)))
                 .contains("for clients of rocketlog");
+        byte[] older = LogGreetingLayout.write("x"); // would read the results of this version as two results each
+        older[4] = 1;
+        assertThat(LogGreetingLayout.problem(older)).contains("version 1").contains("the same release on both sides");
         byte[] newer = LogGreetingLayout.write("x");
         newer[4] = 9;
-        assertThat(LogGreetingLayout.problem(newer)).contains("version 9").contains("version 1");
+        assertThat(LogGreetingLayout.problem(newer)).contains("version 9").contains("version 2");
         assertThat(LogGreetingLayout.problem(Arrays.copyOf(LogGreetingLayout.write("x"), 300)))
                 .contains("longer than 256 bytes");
     }

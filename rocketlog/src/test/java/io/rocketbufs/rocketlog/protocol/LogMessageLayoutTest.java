@@ -40,7 +40,9 @@ final class LogMessageLayoutTest {
             LogMessageLayout::openValue,
             LogMessageLayout::openTopic,
             LogMessageLayout::openedSegment,
-            LogMessageLayout::slot);
+            LogMessageLayout::slot,
+            LogMessageLayout::partitionToAcquire,
+            LogMessageLayout::acquiredGrant);
 
     @Test
     void shouldReadWhatItHasWritten() {
@@ -135,6 +137,18 @@ final class LogMessageLayoutTest {
         assertThat(LogMessageLayout.slot(close)).isEqualTo(511);
     }
 
+    @Test
+    void shouldReadTheMessagesOfLeases() {
+        ByteBuffer acquire = LogMessageLayout.acquire(7, 8, -9);
+        assertThat(LogMessageLayout.type(acquire)).isEqualTo(LogMessageType.ACQUIRE);
+        assertThat(LogMessageLayout.bufferId(acquire)).isEqualTo(8);
+        assertThat(LogMessageLayout.partitionToAcquire(acquire)).isEqualTo(-9);
+        ByteBuffer grant = ByteBuffer.allocate(32).putLong(0, 5).putLong(24, 6);
+        ByteBuffer acquired = LogMessageLayout.acquired(10, grant);
+        assertThat(LogMessageLayout.type(acquired)).isEqualTo(LogMessageType.ACQUIRED);
+        assertThat(LogMessageLayout.acquiredGrant(acquired)).isEqualTo(grant);
+    }
+
     private static boolean rejects(Consumer<ByteBuffer> reader, ByteBuffer message) {
         try {
             reader.accept(message);
@@ -162,7 +176,9 @@ final class LogMessageLayoutTest {
                 LogMessageLayout.producing(7, 1, 2, 3),
                 LogMessageLayout.open(8, "topic", 4, StartKind.TIME, 5),
                 LogMessageLayout.opened(9, segment()),
-                LogMessageLayout.close(6))) {
+                LogMessageLayout.close(6),
+                LogMessageLayout.acquire(7, 8, 9),
+                LogMessageLayout.acquired(10, ByteBuffer.allocate(32)))) {
             byte[] bytes = new byte[each.remaining()];
             each.get(bytes);
             messages.add(bytes);

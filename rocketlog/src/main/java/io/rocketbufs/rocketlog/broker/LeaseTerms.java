@@ -1,0 +1,68 @@
+package io.rocketbufs.rocketlog.broker;
+
+import io.rocketbufs.text.PlainText;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What all leases of a broker share: which producers may write into a log directly, and the thread that waits for the
+ * disk.
+ *
+ * <p><i>Thread-safety:</i> any thread.
+ */
+final class LeaseTerms {
+    private static final String ALL = "*";
+
+    private final DiskTasks diskTasks;
+    private final LogBrokerSettings.Direct settings;
+    private final int leasesPerProducer;
+    /** The hosts of producers that have changed an acknowledged batch. Clients choose their names, but not these. */
+    private final Set<String> distrusted = ConcurrentHashMap.newKeySet();
+
+    /** @param leasesPerProducer maximum number of leases of one producer */
+    LeaseTerms(DiskTasks diskTasks, LogBrokerSettings.Direct settings, int leasesPerProducer) {
+        this.diskTasks = diskTasks;
+        this.settings = settings;
+        this.leasesPerProducer = leasesPerProducer;
+    }
+
+    int leasesPerProducer() {
+        return leasesPerProducer;
+    }
+
+    long revokeTimeoutMs() {
+        return settings.revokeTimeoutMs();
+    }
+
+    /** Runs a task that may wait for the disk; on this thread if too many tasks wait, or the broker is being closed. */
+    void execute(Runnable task) {
+        if (!diskTasks.execute(task)) {
+            task.run();
+        }
+    }
+
+    /** Returns why the producers of a peer may not write into the logs of a topic, or null if they may. */
+    String refusal(String topic, String peer) {
+        List<String> topics = settings.topics();
+        if (!topics.contains(topic) && !topics.contains(ALL)) {
+            return "topic " + topic + ": producers have no permission to write into the log directly; add the topic to"
+                    + " rocketlog.produce.direct.topics at the broker, or use the mode private";
+        }
+        return distrusted.contains(host(peer))
+                ? "topic " + topic + ": a producer on " + PlainText.of(host(peer))
+                        + " has changed acknowledged records, so producers on this host must use the mode private"
+                        + " until the broker is restarted"
+                : null;
+    }
+
+    /** Withdraws the permission from all producers on the host of a peer. */
+    void distrust(String peer) {
+        distrusted.add(host(peer));
+    }
+
+    private static String host(String peer) {
+        int port = peer.lastIndexOf(':');
+        return port < 0 ? peer : peer.substring(0, port);
+    }
+}

@@ -1,0 +1,253 @@
+package io.rocketbufs.rocketlog.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogMessageType;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.record.BatchVerdict;
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Producers that may write into the log, and write what the protocol does not allow. */
+@Timeout(120)
+final class HostileLeaseSystemTest {
+    private static final int CRC = 17;
+
+    @TempDir
+    Path folder;
+
+    private RunningLogBroker running;
+
+    private RawProducer start(String transport, String... settings) {
+        RunningLogBroker.assume(transport, folder);
+        running = new RunningLogBroker(
+                folder,
+                "rocketbufs.transport = " + transport,
+                "rocketlog { batch.longest = 32 KiB, segment-length = 64 KiB",
+                "produce.direct { topics = [orders], revoke-timeout = 30 s } }",
+                String.join("\n", settings));
+        running.withTopic("orders", 2);
+        return producer();
+    }
+
+    private RawProducer producer() {
+        RawProducer producer = running.opened(new RawProducer(running.clients(), running.address()));
+        assertThat(LogMessageLayout.type(producer.announce("orders"))).isEqualTo(LogMessageType.PRODUCING);
+        return producer;
+    }
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    private LogPartition partition() {
+        return running.broker().topics().topic("orders").partition(0);
+    }
+
+    /** Another producer appends, which it can do only when there is no lease. */
+    private void appendByAnother(long expectedOffset) {
+        RawProducer other = producer();
+        other.send(0, RawProducer.batch(99, 0, 0, "of another producer"));
+        other.awaitResults(1);
+        assertThat(other.results).containsExactly(expectedOffset);
+        assertThat(partition().leaseHolder()).isNull();
+    }
+
+    private void assertRefused(ByteBuffer answer, LogRefusal kind, String reason) {
+        assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.REFUSED);
+        assertThat(LogMessageLayout.refusal(answer)).isEqualTo(kind);
+        assertThat(LogMessageLayout.reason(answer)).contains(reason);
+    }
+
+    private static ByteBuffer batch(int sequence, String... values) {
+        return RawProducer.batch(7, 0, sequence, values);
+    }
+
+    private static ByteBuffer withCrc(ByteBuffer batch) {
+        return batch.putInt(CRC, RecordBatchLayout.crcOf(batch, 0, batch.limit(), new CRC32C()));
+    }
+
+    static Stream<Object[]> malformedBatches() {
+        ByteBuffer badCrc = batch(1, "a");
+        return Stream.of(
+                new Object[] {BatchVerdict.TRUNCATED, ByteBuffer.allocate(0)},
+                new Object[] {BatchVerdict.TRUNCATED, batch(1, "a").limit(60)},
+                new Object[] {BatchVerdict.BAD_LENGTH, batch(1, "a").putInt(8, Integer.MAX_VALUE)},
+                new Object[] {BatchVerdict.BAD_LENGTH, batch(1, "a").putInt(8, -1)},
+                new Object[] {BatchVerdict.BAD_LENGTH, batch(1, "a", "b").putInt(8, 60)},
+                new Object[] {BatchVerdict.BAD_LENGTH, withCrc(tooLong())},
+                new Object[] {BatchVerdict.BAD_CRC, badCrc.put(badCrc.limit() - 1, (byte) 99)},
+                new Object[] {BatchVerdict.BAD_PRODUCER, withCrc(batch(1, "a").putInt(53, -5))},
+                new Object[] {BatchVerdict.BAD_COUNT, withCrc(batch(1, "a").putInt(57, 9))},
+                new Object[] {BatchVerdict.ASSIGNED, batch(1, "a").putLong(0, 1)},
+                new Object[] {BatchVerdict.COMPRESSED, withCrc(batch(1, "a").putShort(21, (short) 1))});
+    }
+
+    private static ByteBuffer tooLong() {
+        return RawProducer.batch(7, 0, 1, "x".repeat(40_000));
+    }
+
+    @ParameterizedTest
+    @MethodSource("malformedBatches")
+    void shouldEndTheLeaseAtAMalformedBatchAndKeepTheLogAsItWas(BatchVerdict verdict, ByteBuffer malformed) {
+        RawProducer hostile = start("tcp");
+        RawProducer.Written log = hostile.lease(0);
+        log.write(batch(0, "good"));
+        log.write(malformed);
+        boolean isWritten = log.write(batch(1, "behind it"));
+        hostile.awaitResults(isWritten ? 3 : 2);
+        List<Long> expected = List.of(0L, AppendResult.rejected(verdict), AppendResult.OUT_OF_ORDER);
+        assertThat(hostile.results).isEqualTo(expected.subList(0, isWritten ? 3 : 2));
+        await().until(() -> log.isRevoked);
+        appendByAnother(1);
+        assertThat(partition().changedCount()).isZero();
+        assertThat(hostile.end).isNull();
+    }
+
+    @Test
+    void shouldRefuseWrongSequencesAndEpochs() {
+        RawProducer hostile = start("tcp");
+        hostile.lease(0).write(RawProducer.batch(7, 3, 0, "epoch 3"));
+        hostile.awaitResults(1);
+        RawProducer.Written second = hostile.lease(0);
+        second.write(RawProducer.batch(7, 2, 1, "former epoch"));
+        hostile.awaitResults(2);
+        RawProducer.Written third = hostile.lease(0);
+        third.write(RawProducer.batch(7, 3, 5, "gap"));
+        hostile.awaitResults(3);
+        RawProducer.Written fourth = hostile.lease(0);
+        fourth.write(RawProducer.batch(7, 3, 0, "epoch 3"));
+        boolean isWritten = fourth.write(RawProducer.batch(7, 3, 1, "leaves a gap behind the duplicate"));
+        hostile.awaitResults(isWritten ? 5 : 4);
+        List<Long> expected =
+                List.of(0L, AppendResult.FENCED, AppendResult.OUT_OF_ORDER, 0L, AppendResult.OUT_OF_ORDER);
+        assertThat(hostile.results).isEqualTo(expected.subList(0, isWritten ? 5 : 4));
+        appendByAnother(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldFindChangedRecordsAndLetTheProducerDoItOnlyOnce(String transport) {
+        RawProducer hostile = start(transport);
+        RawProducer.Written log = hostile.lease(0);
+        log.write(batch(0, "first"));
+        int second = batch(0, "first").limit();
+        log.write(batch(1, "second"));
+        log.write(batch(2, "third"));
+        hostile.awaitResults(3);
+        log.write(second + RecordBatchLayout.HEADER_LENGTH, 3, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+        hostile.awaitResults(4); // the broker has looked for a batch at another place
+        assertThat(hostile.results).startsWith(0L, 1L, 2L).last().matches(result -> result < 0);
+        appendByAnother(3);
+        assertThat(partition().changedCount()).isEqualTo(1);
+        assertThat(running.status()).contains("\"changedLeases\":1");
+        assertRefused(hostile.acquire(0), LogRefusal.DENIED, "has changed acknowledged records");
+        assertRefused(producer().acquire(1), LogRefusal.DENIED, "has changed acknowledged records");
+        hostile.send(0, batch(3, "through the ring"));
+        hostile.awaitResults(5);
+        assertThat(hostile.results).last().isEqualTo(4L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldKeepAProducerFromWritingAfterItsLeaseWasTaken(String transport) {
+        RawProducer hostile = start(transport);
+        RawProducer.Written log = hostile.lease(0);
+        log.write(batch(0, "first"));
+        hostile.awaitResults(1);
+        appendByAnother(1);
+        await().until(() -> log.isRevoked);
+        assertThat(log.write(0, 1, batch(0, "fraud")).name()).isEqualTo("CLOSED");
+        assertThat(partition().changedCount()).isZero();
+    }
+
+    @Test
+    void shouldDisconnectAProducerThatSkipsANumber() {
+        RawProducer hostile = start("tcp");
+        RawProducer.Written log = hostile.lease(0);
+        log.write(0, 1, batch(0, "first"));
+        await().until(() -> hostile.end != null);
+        appendByAnother(0);
+    }
+
+    @Test
+    void shouldDisconnectAProducerThatWritesWithoutTakingResults() {
+        RawProducer first = start("tcp", "rocketlog.produce.window = 2");
+        RawProducer hostile = running.opened(new RawProducer(running.clients(), running.address()));
+        hostile.ask(LogMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // without a subscription to results
+        RawProducer.Written log = hostile.lease(0);
+        for (int i = 0; i < 1000 && hostile.end == null; i++) {
+            log.write(batch(i, "x"));
+        }
+        await().until(() -> hostile.end != null);
+        assertThat(first.end).isNull();
+        long offset = partition().nextOffset();
+        appendByAnother(offset);
+    }
+
+    @Test
+    void shouldRefuseALeaseWithAReason() {
+        RawProducer producer = start("tcp");
+        assertRefused(producer.acquire(2), LogRefusal.INVALID, "has no partition 2");
+        assertRefused(
+                producer.ask(LogMessageLayout.acquire(1, 9, 0)), LogRefusal.INVALID, "bufferId=9 has no producer");
+        running.withTopic("prices", 1);
+        RawProducer other = running.opened(new RawProducer(running.clients(), running.address()));
+        other.announce("prices");
+        assertRefused(other.acquire(0), LogRefusal.DENIED, "rocketlog.produce.direct.topics");
+        producer.lease(0);
+        assertRefused(producer().acquire(0), LogRefusal.NOT_NOW, "another producer appends");
+        producer.lease(1);
+        assertThat(running.status()).contains("\"leases\":2", "\"startedLeases\":2");
+    }
+
+    @Test
+    void shouldDisconnectAProducerThatAsksForOneLeaseAgainAndAgain() {
+        RawProducer hostile = start("tcp");
+        hostile.lease(0);
+        try {
+            for (int i = 0; i < 1000; i++) {
+                hostile.connection().sendControlMessage(LogMessageLayout.acquire(i, RawProducer.BUFFER, 0));
+            }
+        } catch (TransportException e) {
+            assertThat(e.code()).isEqualTo(TransportException.Code.CLOSED); // the broker was faster
+        }
+        await().atMost(60, TimeUnit.SECONDS).until(() -> hostile.end != null);
+        appendByAnother(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldGiveTheLeaseToOthersWhenTheConnectionOrTheProducerEnds(String transport) {
+        RawProducer first = start(transport);
+        first.lease(0).write(batch(0, "first"));
+        first.awaitResults(1);
+        first.connection().disconnect("lost");
+        await().until(() -> partition().leaseHolder() == null);
+        RawProducer second = producer();
+        RawProducer.Written log = second.lease(0);
+        log.write(batch(1, "second"));
+        second.awaitResults(1);
+        second.endBuffer();
+        await().until(() -> log.isRevoked);
+        appendByAnother(2);
+    }
+}

@@ -1,0 +1,176 @@
+package io.rocketbufs.rocketlog.cli;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketlog.LoggedRecords;
+import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.client.ConsumerOptions;
+import io.rocketbufs.rocketlog.client.ConsumerStart;
+import io.rocketbufs.rocketlog.client.LogConsumer;
+import io.rocketbufs.rocketlog.client.LogProducer;
+import io.rocketbufs.rocketlog.client.ProducerCallback;
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A producer that is stopped while it writes into the log, mostly in the middle of a batch. */
+@Timeout(180)
+final class StoppedProducerSystemTest {
+    private static final int LINE_LENGTH = 900_000;
+    private static final int LINES = 40;
+    private static final int STOPS = 3;
+    private static final int AHEAD = 4;
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldLoseItsLeaseAndChangeNothingAfterwards(String transport) throws Exception {
+        RunningLogBroker.assume(transport, folder);
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        List<String> lines = lines();
+        Path fifo = folder.resolve("lines");
+        assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor())
+                .isZero();
+        Semaphore mayWrite = new Semaphore(AHEAD); // so that the producer has something to write whenever it is stopped
+        Path directory = folder.resolve("data");
+        Path segment = directory.resolve("lines-0").resolve("00000000000000000000.log");
+        String[] settings = {"rocketbufs.transport=" + transport, "rocketbufs.rdma.provider=tcp"};
+        try (BrokerProcess broker = BrokerProcess.start(
+                        directory,
+                        0,
+                        settings[0],
+                        settings[1],
+                        "rocketlog.produce.direct.topics=[lines]",
+                        "rocketlog.produce.direct.revoke-timeout=300 ms");
+                RocketBufs rocketBufs =
+                        RocketBufs.open(RunningLogBroker.config(directory, "rocketbufs.transport = " + transport))) {
+            broker.createTopic(rocketBufs, directory, "lines", 1);
+            try (CommandProcess produce = startProduce(broker, fifo, settings);
+                    LogProducer other =
+                            LogProducer.open(rocketBufs, broker.settings(directory), "lines", ProducerCallback.NONE);
+                    LogConsumer consumer = LogConsumer.open(
+                            rocketBufs,
+                            broker.settings(directory),
+                            "lines",
+                            ConsumerOptions.from(ConsumerStart.EARLIEST))) {
+                feed(fifo, lines, mayWrite);
+                byte[] before = {};
+                for (int i = 0; i < STOPS; i++) {
+                    int more = 1 + random.nextInt(LINES / STOPS - AHEAD);
+                    mayWrite.release(more);
+                    awaitRecords(consumer, more, produce);
+                    produce.signal("STOP");
+                    long offset = other.append(0, null, ByteBuffer.wrap("other\n".getBytes(UTF_8)))
+                            .get(60, TimeUnit.SECONDS);
+                    byte[] now = upTo(offset, segment);
+                    assertThat(Arrays.mismatch(before, 0, before.length, now, 0, before.length))
+                            .isNegative();
+                    before = now;
+                    produce.signal("CONT");
+                }
+                mayWrite.release(LINES);
+                assertThat(produce.exitCode()).as(produce::err).isZero();
+                byte[] end = Files.readAllBytes(segment);
+                assertThat(Arrays.mismatch(before, 0, before.length, end, 0, before.length))
+                        .isNegative();
+            }
+        }
+        List<String> values = new ArrayList<>(LoggedRecords.values(directory, "lines-0"));
+        assertThat(values.removeIf("other\n"::equals)).isTrue();
+        assertThat(values.equals(lines)).isTrue(); // a message would have 36 MB
+    }
+
+    private CommandProcess startProduce(BrokerProcess broker, Path file, String... settings) {
+        return CommandProcess.start(
+                folder,
+                "produce",
+                "lines",
+                "--mode=exclusive",
+                "--file=" + file,
+                "--broker=127.0.0.1:" + broker.port(),
+                "--set=rocketlog.producer.batch=1 MiB",
+                "--set=rocketlog.producer.ring-capacity=8 MiB",
+                "--set=rocketlog.producer.lease-delay=10 ms",
+                "--set=" + settings[0],
+                "--set=" + settings[1]);
+    }
+
+    /** Returns the bytes of a segment up to the batch that ends with the given offset. */
+    private static byte[] upTo(long offset, Path segment) throws IOException {
+        byte[] bytes = Files.readAllBytes(segment);
+        ByteBuffer batches = ByteBuffer.wrap(bytes);
+        int position = 0;
+        long next = 0;
+        while (next <= offset) {
+            assertThat(RecordBatchLayout.baseOffset(batches, position)).isEqualTo(next);
+            next = RecordBatchLayout.lastOffset(batches, position) + 1;
+            position += (int) RecordBatchLayout.length(batches, position);
+        }
+        return Arrays.copyOf(bytes, position);
+    }
+
+    private static void awaitRecords(LogConsumer consumer, int goal, CommandProcess produce) {
+        AtomicInteger count = new AtomicInteger();
+        long startNs = System.nanoTime();
+        while (count.get() < goal) {
+            assertThat(produce.process().isAlive() && System.nanoTime() - startNs < LIMIT_NS)
+                    .as("%d of %d records; %s", count.get(), goal, produce.err())
+                    .isTrue();
+            consumer.poll(1000, (partition, offset, timestamp, key, value) -> count.incrementAndGet() < goal);
+        }
+    }
+
+    /** Writes lines to a pipe on another thread, each with a permit. */
+    private static void feed(Path fifo, List<String> lines, Semaphore mayWrite) {
+        Thread feeding = new Thread(() -> {
+            try (OutputStream out = Files.newOutputStream(fifo, StandardOpenOption.WRITE)) {
+                for (String line : lines) {
+                    mayWrite.acquire();
+                    out.write(line.getBytes(ISO_8859_1));
+                }
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e); // the producer fails, and with it the test
+            }
+        });
+        feeding.setDaemon(true);
+        feeding.start();
+    }
+
+    private static List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < LINES; i++) {
+            ByteArrayOutputStream line = new ByteArrayOutputStream();
+            line.writeBytes(("line " + i + ' ').getBytes(UTF_8));
+            byte[] rest = new byte[LINE_LENGTH];
+            Arrays.fill(rest, (byte) ('a' + i % 26));
+            line.writeBytes(rest);
+            line.write('\n');
+            lines.add(line.toString(ISO_8859_1));
+        }
+        return lines;
+    }
+}
