@@ -22,7 +22,7 @@ final class AppendTurn {
 
     private final AtomicReference<Waiter> state = new AtomicReference<>(FREE);
 
-    /** Something that appends. It waits for at most one turn at a time. */
+    /** An appender. It waits for at most one turn at a time. */
     abstract static class Waiter {
         private Waiter next;
 
@@ -30,7 +30,7 @@ final class AppendTurn {
         abstract void onTurn();
     }
 
-    /** A state of the turn; it is never called. */
+    /** A state of the turn, which is never called. */
     private static final class Mark extends Waiter {
         @Override
         void onTurn() {
@@ -71,11 +71,11 @@ final class AppendTurn {
         return current != FREE && current != TAKEN;
     }
 
-    /** Gives the turn back, and calls all that wait for it, the first one first. */
+    /** Gives the turn back, and calls all waiters, the longest-waiting one first. */
     void exit() {
         Waiter last = state.getAndSet(FREE);
         Waiter first = TAKEN;
-        while (last != TAKEN) { // turns the order round
+        while (last != TAKEN) { // reverses the order
             Waiter before = last.next;
             last.next = first;
             first = last;
@@ -89,7 +89,7 @@ final class AppendTurn {
         }
     }
 
-    /** Takes the turn for good: waits until it is free, and lets nothing append afterwards. */
+    /** Takes the turn permanently: waits until it is free, and prevents all further appends. */
     void close() {
         while (true) {
             CountDownLatch called = new CountDownLatch(1);

@@ -21,10 +21,10 @@ import java.util.Locale;
  * @param admin the admin interface
  * @param directory folder of the logs
  * @param log the options of all logs
- * @param produce what producers may do
+ * @param produce the limits for each producer
  * @param direct which producers may write into the logs
- * @param consume what consumers may do
- * @param limits what exceeds them is refused
+ * @param consume the limits for consumers
+ * @param limits the maximum numbers; requests beyond them are refused
  * @param logLevel lowest level that the command logs
  */
 public record LogBrokerSettings(
@@ -128,7 +128,7 @@ public record LogBrokerSettings(
         return settings;
     }
 
-    /** Leaves out the optional listeners, because the clients of a log do not look for a better transport. */
+    /** Omits the optional listeners, because the clients of a log do not look for a better transport. */
     private static List<ListenerSettings> listeners(Config config) {
         return ListenerSettings.from(config, ROOT).stream()
                 .filter(listener -> !listener.isOptional())
@@ -184,7 +184,7 @@ public record LogBrokerSettings(
         return List.of(LOG_LEVELS).contains(level);
     }
 
-    /** Checks all addresses: the broker has no users yet, so exposing it is a choice of the operator. */
+    /** Checks all addresses: the broker does not authenticate clients, so only the operator can decide to expose it. */
     private void checkExposure(SettingsReader reader) {
         boolean isOpen = reader.bool("insecure");
         String key = reader.list("listeners").isEmpty() ? "address" : "listeners";

@@ -193,14 +193,14 @@ final class LogPartition {
         return changedCount.get();
     }
 
-    /** Shows consumers what they may see now. Allocates nothing. */
+    /** Publishes the position up to which consumers may read now. Allocates nothing. */
     void publish() {
         for (OpenSegment reader : readers) {
             reader.publish();
         }
     }
 
-    /** Adds a segment that a consumer has opened, and shows the consumer what it may see. */
+    /** Adds a segment that a consumer has opened, and publishes the position up to which it may read. */
     void addReader(OpenSegment reader) {
         synchronized (this) {
             OpenSegment[] more = Arrays.copyOf(readers, readers.length + 1);
@@ -233,12 +233,12 @@ final class LogPartition {
         return openedCount.get();
     }
 
-    /** Counts a segment that a consumer has closed, or left behind. */
+    /** Counts a segment that a consumer has closed, or had open when its connection ended. */
     void countClosed() {
         closedCount.incrementAndGet();
     }
 
-    /** Returns the number of segments that consumers have closed, or left behind. */
+    /** Returns the number of segments that consumers have closed, or had open when their connections ended. */
     long closedCount() {
         return closedCount.get();
     }

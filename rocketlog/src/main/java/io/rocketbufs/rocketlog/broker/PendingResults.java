@@ -90,7 +90,7 @@ final class PendingResults {
         mask = capacity - 1;
     }
 
-    /** Returns the number of results that are ready to be taken. If a log has failed, its waiting results fail, too. */
+    /** Returns the number of results that are ready to be taken. If a log has failed, its waiting results fail too. */
     int readyCount() {
         while (ready < end && isReady((int) (ready & mask))) {
             ready++;
@@ -103,7 +103,7 @@ final class PendingResults {
         if (partition == null) {
             return true;
         }
-        // The failure is read first: what was durable before a failure is acknowledged.
+        // The failure is read first: records that were durable before a failure are acknowledged.
         boolean hasFailed = partition.failure() != null;
         if (partition.durableOffset() >= needed[index]) {
             partitions[index] = null;

@@ -22,12 +22,12 @@ import java.util.function.Function;
  *   output buffer &lt;---- results, when ready -----------&lt; pending results
  * </pre>
  *
- * <p>While the producer has the lease of a partition, it can write batches into the log itself
- * ({@link ExclusiveLease}). Their results are reported with the others.
+ * <p>While the producer has the lease of a partition, it can write batches into the log itself ({@link
+ * ExclusiveLease}). Their results are reported with the others.
  *
- * <p>A frame stays in the input buffer until it has been appended, so the producer gets credit for nothing else. There
- * are three reasons to wait, and none of them blocks the worker: another producer has the partition's turn, too many
- * results wait for the disk, or the producer does not take its results.
+ * <p>A frame stays in the input buffer until it has been appended, so the producer gets credit only for appended
+ * frames. There are three reasons to wait, and none of them blocks the worker: another producer has the partition's
+ * turn, too many results wait for the disk, or the producer does not take its results.
  *
  * <p><i>Thread-safety:</i> the connection's worker, except the methods that say otherwise. <i>Source:</i> FastPS,
  * section 3: a producer writes to a private region of the server, which orders, copies and acknowledges.
@@ -53,13 +53,13 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     private boolean waitsForTurn;
     private boolean waitsForSpace;
     private boolean hasEnded;
-    /** True after a failure that has ended the connection; what has arrived is then discarded. */
+    /** True after a failure that has ended the connection; data that has arrived is then discarded. */
     private boolean hasFailed;
 
     private boolean isReleased;
 
     /**
-     * What all producers of a broker share.
+     * The state that all producers of a broker share.
      *
      * @param longestBatch longest batch in bytes
      * @param window number of results that may wait, a power of two
@@ -200,7 +200,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
                     "malformed frame in the producer's buffer: length=" + batchLength + " of the batch, and "
-                            + Math.max(0, rest) + " bytes behind the frame's header");
+                            + Math.max(0, rest) + " bytes after the frame's header");
         }
         return batchLength;
     }

@@ -55,7 +55,7 @@ public record LogClientSettings(
      * @param memory for records that have not been acknowledged, in bytes
      * @param ringCapacity capacity of the buffer from which the transport sends, in bytes
      * @param timeoutMs time after which an unacknowledged record fails
-     * @param retryDelayMs delay before connecting again, or sending a refused batch again
+     * @param retryDelayMs delay before reconnecting, or resending a refused batch
      * @param leaseDelayMs delay before asking for the memory of a log again, after it was refused or taken back
      */
     public record Producer(
@@ -84,8 +84,8 @@ public record LogClientSettings(
      * The settings of consumers.
      *
      * @param fetchLength number of bytes that are read at once; more if a batch is longer
-     * @param pollDelayMs longest delay between two looks for new records, in milliseconds
-     * @param retryDelayMs delay before connecting again, in milliseconds
+     * @param pollDelayMs longest delay between two polls for new records, in milliseconds
+     * @param retryDelayMs delay before reconnecting, in milliseconds
      */
     public record Consumer(int fetchLength, long pollDelayMs, long retryDelayMs) {}
 

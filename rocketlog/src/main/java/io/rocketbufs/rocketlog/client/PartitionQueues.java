@@ -4,7 +4,7 @@ import java.security.SecureRandom;
 import java.util.ArrayDeque;
 
 /**
- * The queues of all partitions of a producer, and what is under way over its link.
+ * The queues of all partitions of a producer, and the batches that are in flight over its link.
  *
  * <p><i>Thread-safety:</i> guarded by the producer.
  */
@@ -37,7 +37,7 @@ final class PartitionQueues {
         return queues[partition];
     }
 
-    /** Begins to send over a new link, first what has no result. */
+    /** Begins to send over a new link, starting with the batches that have no result. */
     void begin(ProducerLink over, int partitions) {
         if (queues.length == 0) {
             long id = waitsForBroker ? IDS.nextLong() & Long.MAX_VALUE : -1;
@@ -67,7 +67,7 @@ final class PartitionQueues {
         return underWay > 0;
     }
 
-    /** Sends what a partition may send now. */
+    /** Sends the batches that a partition may send now. */
     void pump(PartitionQueue queue) {
         while (link != null && !queue.isStalled) {
             ProducerBatch batch = queue.nextToSend();

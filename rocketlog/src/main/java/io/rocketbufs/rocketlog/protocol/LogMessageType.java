@@ -10,9 +10,9 @@ public enum LogMessageType {
     CREATE(3),
     /** Answers CREATE, when the disk has stored the topic. */
     CREATED(4),
-    /** Answers any question that the broker refuses. */
+    /** Answers any request that the broker refuses. */
     REFUSED(5),
-    /** Announces a producer, whose batches are in a buffer of the client's. */
+    /** Announces a producer, whose batches are in a buffer of the client. */
     PRODUCE(6),
     /** Answers PRODUCE, when the broker has subscribed to the buffer and created the one with the results. */
     PRODUCING(7),
@@ -20,7 +20,7 @@ public enum LogMessageType {
     OPEN(8),
     /** Answers OPEN with a grant to read the segment. */
     OPENED(9),
-    /** Gives a segment back; there is no answer. */
+    /** Closes a segment; there is no answer. */
     CLOSE(10),
     /** Asks for the right to write batches into the log of a partition. */
     ACQUIRE(11),
