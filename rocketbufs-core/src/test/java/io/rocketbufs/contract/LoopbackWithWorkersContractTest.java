@@ -4,10 +4,10 @@ import com.typesafe.config.Config;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
 import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
+import org.junit.jupiter.api.Tag;
 
-/**
- * The transport contract with several workers on any machine, so that the connections of a node have different workers.
- */
+/** The transport contract with several workers on any machine, over connections whose receiver places the data. */
+@Tag("slow")
 class LoopbackWithWorkersContractTest extends TransportContract {
     private final LoopbackNetwork network = new LoopbackNetwork(
             LoopbackOptions.socket().workers(3).longestControl(16 * 1024).socketCapacity(32 * 1024));

@@ -5,8 +5,13 @@ import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
 import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
 
+/**
+ * The transport contract with several workers on any machine, so that the connections of a node have different workers.
+ * The transport offers neither words nor reads nor atomic operations.
+ */
 class OneSidedWithoutWordsContractTest extends OneSidedTransportContract {
     private final LoopbackNetwork network = new LoopbackNetwork(LoopbackOptions.oneSided()
+            .workers(3)
             .words(false)
             .fetches(false)
             .longestControl(16 * 1024)

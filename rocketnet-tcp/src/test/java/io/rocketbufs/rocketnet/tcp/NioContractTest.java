@@ -1,14 +1,19 @@
 package io.rocketbufs.rocketnet.tcp;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigValueFactory;
+import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
 
+/**
+ * The transport contract with NIO, and with several workers on any machine, so that the connections of a node have
+ * different workers.
+ */
 final class NioContractTest extends TransportContract {
     @Override
     protected Transport open(Config config) {
         return new TcpTransportProvider()
-                .open(config.withValue("rocketbufs.tcp.io", ConfigValueFactory.fromAnyRef("nio")));
+                .open(ConfigFactory.parseString("rocketbufs.tcp { io = nio, num-threads = 3 }")
+                        .withFallback(config));
     }
 }

@@ -4,10 +4,10 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
+import org.junit.jupiter.api.Tag;
 
-/**
- * The transport contract with several workers on any machine, so that the connections of a node have different workers.
- */
+/** The transport contract with epoll and several workers on any machine. {@link NioContractTest} has several, too. */
+@Tag("slow")
 final class TcpWithWorkersContractTest extends TransportContract {
     @Override
     protected Transport open(Config config) {
