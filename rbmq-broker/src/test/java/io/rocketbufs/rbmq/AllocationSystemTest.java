@@ -87,7 +87,7 @@ final class AllocationSystemTest {
     void shouldAllocateNothingWhenSmallMessagesAreBatched() throws Exception {
         open(1);
         byte[] message = new byte[16];
-        assertNothingAllocated(1_000_000, count -> {
+        assertNothingAllocated(200_000, count -> {
             for (int i = 0; i < count; i++) {
                 check(publisher.publish(message));
             }
@@ -100,7 +100,7 @@ final class AllocationSystemTest {
         open(1);
         byte[] message = new byte[16];
         PublishBatch batch = publisher.batch();
-        assertNothingAllocated(1_000_000, count -> {
+        assertNothingAllocated(200_000, count -> {
             for (int i = 1; i <= count; i++) {
                 if (i % 4 == 0) {
                     Claim claim = batch.claim(message.length);
@@ -120,7 +120,7 @@ final class AllocationSystemTest {
     @Test
     void shouldAllocateNothingWhenLargeMessagesWaitForSpace() throws Exception {
         open(2);
-        int length = 64 << 10;
+        int length = 16 << 10;
         assertNothingAllocated(5_000, count -> {
             for (int i = 0; i < count; i++) {
                 Claim claim = publisher.claim(length);

@@ -130,7 +130,7 @@ final class BackPressureSystemTest {
         subscriber.subscribe("t", messages).ready().get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher(small, notices);
         TopicPublisher topic = publisher.topic("t");
-        int count = 5000;
+        int count = 1400; // each length twice
         for (int i = 0; i < count; i++) {
             byte[] message = new byte[i % 700];
             while (topic.tryPublish(message) == PublishResult.NO_SPACE) {

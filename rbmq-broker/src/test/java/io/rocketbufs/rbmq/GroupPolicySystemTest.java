@@ -98,7 +98,6 @@ final class GroupPolicySystemTest {
         running = new RunningBroker(
                 "rbmq.broker.capacity = 10000",
                 "rbmq.publisher.capacity = 10000",
-                "rbmq.broker.join-timeout = 60 s",
                 "rbmq.broker.stall-timeout = 2 s"); // longer than a busy machine stops the other member
         Subscriber stalled = running.subscriber();
         member(stalled).pause();

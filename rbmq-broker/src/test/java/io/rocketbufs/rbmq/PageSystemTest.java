@@ -22,6 +22,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -37,7 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("once")
 @Timeout(240)
 final class PageSystemTest {
-    /** A name of 255 bytes with markup, Hebrew, and an override of the direction of text. */
     /** Keeps the answers to requests of the status from the page until {@code window.release()} is called. */
     private static final String HOLD_ANSWERS_OF_STATUS = """
             void (() => {
@@ -74,6 +74,7 @@ final class PageSystemTest {
             })()
             """;
 
+    /** A name of 255 bytes with markup, Hebrew, and an override of the direction of text. */
     private static final String HOSTILE = hostileName();
 
     private static final Path PICTURES = Path.of("target", "page");
@@ -84,6 +85,7 @@ final class PageSystemTest {
 
     private static Chromium chromium;
 
+    private final List<BrowserPage> pages = new ArrayList<>();
     private RunningBroker running;
 
     private static String hostileName() {
@@ -105,6 +107,7 @@ final class PageSystemTest {
 
     @AfterEach
     void close() {
+        pages.forEach(BrowserPage::close);
         if (running != null) {
             running.close();
         }
@@ -356,7 +359,9 @@ final class PageSystemTest {
     private BrowserPage open(String credentials) {
         String address =
                 credentials + "127.0.0.1:" + running.broker().adminAddress().getPort();
-        return new BrowserPage(chromium, URI.create("http://" + address + "/"), PICTURES);
+        BrowserPage page = new BrowserPage(chromium, URI.create("http://" + address + "/"), PICTURES);
+        pages.add(page);
+        return page;
     }
 
     private static void awaitOrder(BrowserPage page, String topics) {

@@ -27,12 +27,12 @@ import java.util.function.Function;
 /** A broker for tests that listens on a free port of this machine, and a separate RocketBufs for its clients. */
 public final class RunningBroker implements AutoCloseable {
     /**
-     * The simplest transport, free ports, and a time limit that a subscriber does not exceed when a busy machine delays
+     * The simplest transport, free ports, and time limits that a subscriber does not exceed when a busy machine delays
      * the test.
      */
     private static final String FOR_TESTS =
             "rocketbufs.transport = tcp\nrbmq.port = 0\nrbmq.admin.port = 0\nrbmq.client.reconnect.enabled = off\n"
-                    + "rbmq.broker.stall-timeout = 60 s\n";
+                    + "rbmq.broker.stall-timeout = 60 s\nrbmq.broker.join-timeout = 60 s\n";
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final RocketBufs brokersRocketBufs;
@@ -85,7 +85,7 @@ public final class RunningBroker implements AutoCloseable {
         configured = config(settings);
     }
 
-    /** Returns the default settings with free ports, a long stall timeout and the given settings. */
+    /** Returns the default settings with free ports, long time limits and the given settings. */
     public static Config config(String... settings) {
         return ConfigFactory.parseString(FOR_TESTS + String.join("\n", settings))
                 .withFallback(ConfigFactory.load())

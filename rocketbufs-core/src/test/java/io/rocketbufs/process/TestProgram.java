@@ -28,7 +28,11 @@ import java.util.zip.ZipOutputStream;
  * <p><b>Thread-safety:</b> immutable; two test JVMs may create the files at the same time.
  */
 public final class TestProgram {
-    private static final long TRIAL_S = 20;
+    /**
+     * Much longer than a trial run on a busy machine, because without an archive, hundreds of programs start slowly.
+     */
+    private static final long TRIAL_S = 120;
+
     private static final List<String> FLAGS = flags();
 
     private final String main;

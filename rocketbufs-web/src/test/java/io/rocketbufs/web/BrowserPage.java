@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A server's page in a tab of a browser, whose requests and messages are recorded. */
-public final class BrowserPage {
+public final class BrowserPage implements AutoCloseable {
     private final Path pictures;
     private final String authority;
     private final Chromium.Tab tab;
@@ -123,5 +123,11 @@ public final class BrowserPage {
                     URI url = URI.create(event.getString("request.url"));
                     assertThat(url.getHost() + ":" + url.getPort()).isEqualTo(authority);
                 });
+    }
+
+    /** Closes the tab. */
+    @Override
+    public void close() {
+        tab.close();
     }
 }

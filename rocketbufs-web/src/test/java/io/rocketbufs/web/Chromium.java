@@ -72,7 +72,7 @@ public final class Chromium implements AutoCloseable {
         }
         List<String> told = awaitDevTools(profile.toPath().resolve("DevToolsActivePort"));
         port = Integer.parseInt(told.get(0));
-        browser = new Tab(URI.create("ws://127.0.0.1:" + port + told.get(1)));
+        browser = new Tab("", URI.create("ws://127.0.0.1:" + port + told.get(1)));
     }
 
     /** Waits until the browser has written its port and path to a file; ends the browser if it does not. */
@@ -95,7 +95,7 @@ public final class Chromium implements AutoCloseable {
         String id = browser.call(
                         "Target.createTarget", "{\"url\":\"" + page + "\",\"newWindow\":true,\"background\":false}")
                 .getString("targetId");
-        return new Tab(URI.create("ws://127.0.0.1:" + port + "/devtools/page/" + id));
+        return new Tab(id, URI.create("ws://127.0.0.1:" + port + "/devtools/page/" + id));
     }
 
     private static Config json(String text) {
@@ -110,13 +110,15 @@ public final class Chromium implements AutoCloseable {
     }
 
     /** A page, or the browser itself. */
-    public final class Tab {
+    public final class Tab implements AutoCloseable {
+        private final String id;
         private final Map<Integer, CompletableFuture<Config>> waiting = new ConcurrentHashMap<>();
         private final List<Config> events = new CopyOnWriteArrayList<>();
         private final AtomicInteger ids = new AtomicInteger();
         private final WebSocket socket;
 
-        Tab(URI debugger) {
+        Tab(String id, URI debugger) {
+            this.id = id;
             socket = client.newWebSocketBuilder()
                     .buildAsync(debugger, new Answers())
                     .join();
@@ -157,12 +159,15 @@ public final class Chromium implements AutoCloseable {
          * @param parameters a JSON object
          */
         public Config call(String method, String parameters) {
-            int id = ids.incrementAndGet();
+            int number = ids.incrementAndGet();
             CompletableFuture<Config> answer = new CompletableFuture<>();
-            waiting.put(id, answer);
-            String message = "{\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + parameters + "}";
-            // The answer can arrive before the socket has noted the end of the sending, and allows the next one.
-            socket.sendText(message, true).join();
+            waiting.put(number, answer);
+            String message = "{\"id\":" + number + ",\"method\":\"" + method + "\",\"params\":" + parameters + "}";
+            // The answer can arrive before the socket has noted the end of the sending, and allows the next one. Tests
+            // that run at the same time share the browser.
+            synchronized (socket) {
+                socket.sendText(message, true).join();
+            }
             try {
                 Config whole = answer.get(LIMIT_S, TimeUnit.SECONDS);
                 if (!whole.hasPath("result")) {
@@ -172,6 +177,12 @@ public final class Chromium implements AutoCloseable {
             } catch (Exception e) {
                 throw new IllegalStateException(method, e);
             }
+        }
+
+        /** Closes the page, which otherwise goes on with its requests and drawings until the browser is closed. */
+        @Override
+        public void close() {
+            browser.call("Target.closeTarget", "{\"targetId\":\"" + id + "\"}");
         }
 
         /** Assembles messages from their parts. */

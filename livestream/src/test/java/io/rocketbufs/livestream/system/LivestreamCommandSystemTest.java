@@ -25,6 +25,7 @@ final class LivestreamCommandSystemTest {
     private static final String ANY_EDGE = "livestream.edge.port=0";
 
     @Test
+    @Tag("once")
     void shouldReportErrorsAndExitWithTheirCodes() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = "livestream.ingest.port=" + taken.getLocalPort();

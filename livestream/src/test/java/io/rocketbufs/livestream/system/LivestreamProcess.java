@@ -20,8 +20,14 @@ import java.util.concurrent.TimeUnit;
 /** A {@code livestream} command as a separate process. */
 final class LivestreamProcess implements AutoCloseable {
     private static final long LIMIT_S = 60;
-    private static final TestProgram LIVESTREAM =
-            TestProgram.of("io.rocketbufs.livestream.cli.LivestreamMain", "relay", "--check-config");
+    /** The trial run is that of a relay, which ends because its standard input does. */
+    private static final TestProgram LIVESTREAM = TestProgram.of(
+            "io.rocketbufs.livestream.cli.LivestreamMain",
+            "relay",
+            "--end-with-stdin",
+            "--set=livestream.ingest.port=0",
+            "--set=livestream.relay.port=0",
+            "--set=livestream.tls.directory=" + certificates());
 
     private final Process process;
     private final BufferedReader out;
@@ -33,6 +39,10 @@ final class LivestreamProcess implements AutoCloseable {
         this.err = err;
     }
 
+    private static Path certificates() {
+        return Running.certificate().toAbsolutePath().getParent();
+    }
+
     static LivestreamProcess start(String... arguments) {
         return start(List.of(), Map.of(), arguments);
     }
@@ -40,8 +50,7 @@ final class LivestreamProcess implements AutoCloseable {
     /** Starts a process with a prefix of its command and additional environment variables. */
     static LivestreamProcess start(List<String> before, Map<String, String> environment, String... arguments) {
         List<String> command = new ArrayList<>(before);
-        command.addAll(LIVESTREAM.command("-Dlivestream.tls.directory="
-                + Running.certificate().toAbsolutePath().getParent()));
+        command.addAll(LIVESTREAM.command("-Dlivestream.tls.directory=" + certificates()));
         command.addAll(List.of(arguments));
         try {
             Path err = Files.createTempFile(Files.createDirectories(Path.of("target", "processes")), "err", ".txt");

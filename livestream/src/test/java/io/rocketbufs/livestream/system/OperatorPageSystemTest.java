@@ -59,8 +59,8 @@ final class OperatorPageSystemTest {
                 .isEqualTo(200);
     }
 
-    private static BrowserPage open(InetSocketAddress server, String path) {
-        return new BrowserPage(chromium, Https.uri(server, path), PICTURES);
+    private static BrowserPage open(Running running, InetSocketAddress server, String path) {
+        return running.opened(new BrowserPage(chromium, Https.uri(server, path), PICTURES));
     }
 
     private static String apiOf(InetSocketAddress server, String resource) {
@@ -76,7 +76,7 @@ final class OperatorPageSystemTest {
             AwaitConnected.of(well, stopped);
             push(running.ingest(), "cam");
             Emulated.awaitFiles(stopped.address(), "cam", 1);
-            BrowserPage page = open(running.ingest(), "/");
+            BrowserPage page = open(running, running.ingest(), "/");
             page.await("document.getElementById('state').textContent === 'ready'", () -> {});
             page.await("document.getElementById('peers-count').textContent === '2'", () -> {});
             page.await("document.querySelector('#streams .open')?.textContent === 'cam'", () -> {});
@@ -112,7 +112,7 @@ final class OperatorPageSystemTest {
             AwaitConnected.of(edge);
             push(running.ingest(), "cam");
             Emulated.awaitFiles(edge.address(), "cam", 1);
-            BrowserPage page = open(edge.address(), "/admin/");
+            BrowserPage page = open(running, edge.address(), "/admin/");
             page.await("document.getElementById('state').textContent === 'ready'", () -> {});
             page.await("document.querySelector('#streams .open')?.textContent === 'cam'", () -> {});
             page.await("document.querySelector('#slow .none') !== null", () -> {});
@@ -150,7 +150,7 @@ final class OperatorPageSystemTest {
                             .startsWith("Basic ");
                 }
                 URI page = URI.create("https://ops:secret@127.0.0.1:" + server.getPort() + "/admin/");
-                BrowserPage signedIn = new BrowserPage(chromium, page, PICTURES);
+                BrowserPage signedIn = running.opened(new BrowserPage(chromium, page, PICTURES));
                 signedIn.await("document.getElementById('state').textContent === 'ready'", () -> {});
                 signedIn.assertQuiet();
             }

@@ -6,6 +6,7 @@ import io.rocketbufs.cli.LogConfiguration;
 import io.rocketbufs.cli.ProcessArguments;
 import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.ThreadProgram;
 import io.rocketbufs.cli.VersionOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,7 +35,7 @@ public final class Main {
     static int run(String[] arguments, Streams streams) {
         boolean daemon = arguments.length > 0 && "broker".equals(arguments[0]);
         LogConfiguration.setDefaultLevel(daemon ? BrokerCommand.DEFAULT_LEVEL : "error");
-        BenchPrograms programs = new BenchPrograms(Programs.processes(Main.class), ThreadProgram.of(Main::run));
+        BenchPrograms programs = new BenchPrograms(Programs.processes(Main.class), ThreadProgram.of("rbmq", Main::run));
         return new Commands(new Main())
                 .add("demo", own -> new DemoCommand(own, programs))
                 .add("broker", BrokerCommand::new)

@@ -14,10 +14,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("once")
 final class RbmqScenariosTest {
     private static final Path FOLDER = Path.of("..", "conf");
 
@@ -37,7 +39,7 @@ final class RbmqScenariosTest {
         String[] lines = run(
                         "demo",
                         "--json",
-                        "--warmup=1s",
+                        "--warmup=100ms",
                         "--duration=200ms",
                         "--one-process",
                         "--config=" + scenario,

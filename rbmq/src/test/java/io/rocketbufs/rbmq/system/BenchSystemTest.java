@@ -32,7 +32,7 @@ final class BenchSystemTest {
 
     @Test
     void shouldLoseNothingInTheDemo() throws Exception {
-        Config result = result("demo", "--warmup", "1s", "--duration", "1s", "--json");
+        Config result = result("demo", "--warmup", "100ms", "--duration", "500ms", "--json");
         assertThat(result.getInt("pubs")).isEqualTo(2);
         assertThat(result.getInt("subs")).isEqualTo(2);
         assertThat(result.getDouble("delivered_per_s")).isPositive();
@@ -66,9 +66,9 @@ final class BenchSystemTest {
                 "--size",
                 "100",
                 "--warmup",
-                "500ms",
+                "100ms",
                 "--duration",
-                "1s",
+                "500ms",
                 "--json");
         assertThat(result.getDouble("delivered_per_s")).isPositive();
         assertThat(result.getDouble("goodput_mb_s"))
@@ -92,9 +92,9 @@ final class BenchSystemTest {
                 "--size",
                 "100",
                 "--warmup",
-                "500ms",
+                "100ms",
                 "--duration",
-                "1s",
+                "500ms",
                 "--json");
         assertThat(result.getDouble("delivered_per_s")).isPositive();
     }
@@ -152,7 +152,7 @@ final class BenchSystemTest {
         if (!rate.equals("unlimited")) {
             arguments.addAll(List.of("--rate", rate));
         }
-        arguments.addAll(List.of("--size", "16", "--warmup", "500ms", "--duration", "1s", "--json"));
+        arguments.addAll(List.of("--size", "16", "--warmup", "100ms", "--duration", "1s", "--json"));
         Config result = result(arguments.toArray(String[]::new));
         assertThat(result.getDouble("delivered_per_s")).isPositive();
         assertThat(result.getLong("lost") + result.getLong("reordered")).isZero();
@@ -192,7 +192,7 @@ final class BenchSystemTest {
                 "--size",
                 "34",
                 "--warmup",
-                "500ms",
+                "100ms",
                 "--duration",
                 "1s",
                 "--hdr",
@@ -200,7 +200,8 @@ final class BenchSystemTest {
                 "--json");
         assertThat(result.getDouble("latency_us.p50")).isPositive();
         assertThat(result.getDouble("latency_us.max")).isGreaterThanOrEqualTo(result.getDouble("latency_us.p50"));
-        assertThat(result.getDouble("achieved_rate")).isBetween(800.0, 1200.0);
+        // A busy machine may delay the first or the last messages.
+        assertThat(result.getDouble("achieved_rate")).isBetween(500.0, 1500.0);
         assertThat(Files.readAllLines(hdr)).anyMatch(line -> line.contains("Interval_Compressed_Histogram"));
     }
 
@@ -214,17 +215,17 @@ final class BenchSystemTest {
                 "--size",
                 "100",
                 "--warmup",
-                "500ms",
+                "100ms",
                 "--duration",
                 "1s",
                 "--json");
         assertThat(result.getDouble("cpu_s.subscribers")).isNotNegative();
-        assertThat(result.getDouble("achieved_rate")).isBetween(1600.0, 2400.0);
+        assertThat(result.getDouble("achieved_rate")).isBetween(1000.0, 3000.0);
     }
 
     @Test
     void shouldMeasureAnExistingBroker() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start()) {
+        try (LocalBroker broker = LocalBroker.start()) {
             Config result = result(
                     "bench",
                     "throughput",
@@ -239,7 +240,7 @@ final class BenchSystemTest {
                     "--json");
             assertThat(result.getDouble("delivered_per_s")).isPositive();
             assertThat(result.getIsNull("cpu_s.broker")).isTrue();
-            assertThat(broker.process().isAlive()).isTrue();
+            assertThat(broker.running().publisher().isConnected()).isTrue();
         }
     }
 

@@ -9,11 +9,16 @@ import java.util.List;
 import java.util.Map;
 
 /** A broker as a separate process on its own ports. */
-final class BrokerProcess implements AutoCloseable {
+final class BrokerProcess implements TestedBroker {
     /** Number of words in the ready line before the port of a second listener. */
     private static final int FURTHER = 3;
 
-    private static final String[] ON_ANY_PORTS = {"broker", "--set", "rbmq.port=0", "--set", "rbmq.admin.port=0"};
+    /** A busy machine joins late. */
+    private static final String PATIENT = "rbmq.broker.join-timeout=60s";
+
+    private static final String[] ON_ANY_PORTS = {
+        "broker", "--set", "rbmq.port=0", "--set", "rbmq.admin.port=0", "--set", PATIENT
+    };
 
     private final TransportPair pair;
     private final RbmqProcess process;
@@ -51,8 +56,9 @@ final class BrokerProcess implements AutoCloseable {
 
     /** Starts a broker with a configuration file, and waits until it is ready. */
     static BrokerProcess start(Path configuration) {
-        RbmqProcess process = RbmqProcess.start(
-                "broker", "--config", configuration.toString(), "--set", "rbmq.port=0", "--set", "rbmq.admin.port=0");
+        List<String> arguments = new ArrayList<>(List.of(ON_ANY_PORTS));
+        arguments.addAll(List.of("--config", configuration.toString()));
+        RbmqProcess process = RbmqProcess.start(arguments.toArray(String[]::new));
         return new BrokerProcess(TransportPair.TCP_TCP, process, List.of());
     }
 
@@ -79,8 +85,8 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     private static BrokerProcess start(TransportPair pair, List<String> pairSettings, String... settings) {
-        List<String> arguments = new ArrayList<>(List.of("broker"));
-        arguments.addAll(List.of("--set", "rbmq.port=" + LastingPort.find(), "--set", "rbmq.admin.port=0"));
+        List<String> arguments = new ArrayList<>(List.of(ON_ANY_PORTS));
+        arguments.addAll(List.of("--set", "rbmq.port=" + LastingPort.find()));
         List<String> pairArguments = new ArrayList<>();
         for (String setting : pairSettings) {
             pairArguments.addAll(List.of("--set", setting));
@@ -100,49 +106,24 @@ final class BrokerProcess implements AutoCloseable {
         return start(pair, pairSettings, all.toArray(String[]::new));
     }
 
-    /** Starts a publishing command over the publishers' transport. */
-    RbmqProcess publisher(String... arguments) {
-        return RbmqProcess.start(client(address, arguments));
+    @Override
+    public TransportPair pair() {
+        return pair;
     }
 
-    /** Starts a subscribing command over the subscribers' transport. */
-    RbmqProcess subscriber(String... arguments) {
-        return RbmqProcess.start(client(lastAddress, arguments));
-    }
-
-    /** Starts a subscribing command whose output the test reads. */
-    RbmqProcess unreadSubscriber(String... arguments) {
-        return RbmqProcess.startUnread(client(lastAddress, arguments));
-    }
-
-    /** Starts a client command over one of the two transports. */
-    RbmqProcess over(String transport, String... arguments) {
-        List<String> all = new ArrayList<>(List.of(client(addressOf(transport), arguments)));
-        all.addAll(List.of("--set", "rbmq.publisher.transport=" + transport));
-        all.addAll(List.of("--set", "rbmq.subscriber.transport=" + transport));
-        return RbmqProcess.start(all.toArray(String[]::new));
-    }
-
-    private String addressOf(String transport) {
-        return transport.equals(pair.publisher()) ? address : lastAddress;
-    }
-
-    private String[] client(String brokersAddress, String... arguments) {
-        List<String> all = new ArrayList<>(List.of(arguments));
-        // Inserted after the command, so that the test's own settings follow and take precedence.
-        all.addAll(arguments[0].equals("bench") ? 2 : 1, clientArguments);
-        all.addAll(List.of("--broker", brokersAddress));
-        return all.toArray(String[]::new);
-    }
-
-    /** Returns the address for publishers. */
-    String address() {
+    @Override
+    public String address() {
         return address;
     }
 
-    /** Returns the address for subscribers. */
-    String subscribersAddress() {
+    @Override
+    public String subscribersAddress() {
         return lastAddress;
+    }
+
+    @Override
+    public List<String> clientArguments() {
+        return clientArguments;
     }
 
     String adminAddress() {

@@ -3,14 +3,14 @@ package io.rocketbufs.rbmq.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.text.HostPort;
 import java.io.File;
-import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -38,48 +38,11 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldReportAnErrorWhenThePortsFileCannotBeWritten() throws Exception {
-        try (RbmqProcess broker = RbmqProcess.start(
-                "broker",
-                "--set",
-                "rbmq.port=0",
-                "--set",
-                "rbmq.admin.port=0",
-                "--log-level",
-                "error",
-                "--ports-file",
-                folder.resolve("nowhere/ports").toString())) {
-            assertThat(broker.exitCode()).isEqualTo(1);
-            assertThat(broker.outText()).isEmpty();
-            assertThat(broker.errText().lines())
-                    .singleElement()
-                    .asString()
-                    .contains("nowhere/ports: cannot be written");
-        }
-    }
-
-    @Test
     void shouldReportAnErrorWhenThePortIsInUse() throws Exception {
-        try (BrokerProcess first = BrokerProcess.start()) {
+        try (LocalBroker first = LocalBroker.start()) {
             String port = first.address().replaceAll(".*:", "");
             try (RbmqProcess second =
                     RbmqProcess.start("broker", "--set", "rbmq.port=" + port, "--set", "rbmq.admin.port=0")) {
-                assertThat(second.exitCode()).isEqualTo(1);
-                assertThat(second.errText().lines())
-                        .singleElement()
-                        .asString()
-                        .contains(port)
-                        .containsIgnoringCase("in use");
-            }
-        }
-    }
-
-    @Test
-    void shouldReportAnErrorWhenTheAdminPortIsInUse() throws Exception {
-        try (BrokerProcess first = BrokerProcess.start()) {
-            String port = first.adminAddress().replaceAll(".*:", "");
-            try (RbmqProcess second =
-                    RbmqProcess.start("broker", "--set", "rbmq.port=0", "--set", "rbmq.admin.port=" + port)) {
                 assertThat(second.exitCode()).isEqualTo(1);
                 assertThat(second.errText().lines())
                         .singleElement()
@@ -105,68 +68,9 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldNameFileAndLineWhenAKeyIsUnknown() throws Exception {
-        assertBadConfiguration(
-                "broker.conf: 3",
-                "did you mean rbmq.broker.slow-policy?",
-                "rbmq {",
-                "broker {",
-                "slow-polcy = block",
-                "}",
-                "}");
-    }
-
-    @Test
-    void shouldNameFileAndLineWhenAValueIsWrong() throws Exception {
-        assertBadConfiguration("broker.conf: 2", "rbmq.broker.capacity", "# too small", "rbmq.broker.capacity = -1");
-    }
-
-    @Test
-    void shouldSuggestAValueWhenOneIsMisspelt() throws Exception {
-        assertBadConfiguration("broker.conf: 1", "did you mean \"disconnect\"?", "rbmq.broker.slow-policy = disconect");
-    }
-
-    @Test
-    void shouldNameFileAndLineWhenATransportsValueIsWrong() throws Exception {
-        assertBadConfiguration("broker.conf: 1", "rocketbufs.tcp.backlog", "rocketbufs.tcp.backlog = lots");
-    }
-
-    @Test
-    void shouldOnlyCheckTheConfigurationOnRequest() throws Exception {
-        try (RbmqProcess broker = RbmqProcess.start("broker", "--check-config", "--set", "rbmq.port=1")) {
-            assertThat(broker.exitCode()).as(broker.errText()).isZero();
-        }
-    }
-
-    @Test
-    void shouldExitWith69WhenTheTransportIsNotInstalled() throws Exception {
-        try (RbmqProcess broker =
-                RbmqProcess.start("broker", "--set", "rocketbufs.transport=pigeon", "--set", "rbmq.port=0")) {
-            assertThat(broker.exitCode()).isEqualTo(69);
-            assertThat(broker.errText().lines()).singleElement().asString().contains("\"pigeon\"", "tcp");
-        }
-    }
-
-    @Test
-    void shouldExitWith69WhenThereIsNoBroker() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start()) {
-            broker.process().signal("KILL");
-            broker.process().exitCode();
-            try (RbmqProcess publisher = RbmqProcess.start("pub", "t", "m", "--broker", broker.address())) {
-                assertThat(publisher.exitCode()).isEqualTo(69);
-                assertThat(publisher.errText().lines())
-                        .singleElement()
-                        .asString()
-                        .contains(broker.address());
-            }
-        }
-    }
-
-    @Test
     void shouldEndAfterTheGivenNumberOfMessages() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
-                RbmqProcess subscriber =
-                        RbmqProcess.start("sub", "t", "--raw", "--count", "2", "--broker", broker.address())) {
+        try (LocalBroker broker = LocalBroker.start();
+                RbmqProcess subscriber = broker.subscriber("sub", "t", "--raw", "--count", "2")) {
             subscriber.awaitErr("subscribed t");
             publish(broker, "t", "a", "b", "c");
             assertThat(subscriber.exitCode()).isZero();
@@ -176,7 +80,7 @@ final class CommandLineSystemTest {
 
     @Test
     void shouldExitWith1WhenItTimesOutBeforeTheCount() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (LocalBroker broker = LocalBroker.start();
                 RbmqProcess subscriber = RbmqProcess.start(
                         "sub", "t", "--count", "2", "--timeout", "1s", "--broker", broker.address())) {
             subscriber.awaitErr("subscribed t");
@@ -187,17 +91,16 @@ final class CommandLineSystemTest {
 
     @Test
     void shouldExitWith0WhenItTimesOutWithoutACount() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
-                RbmqProcess subscriber =
-                        RbmqProcess.start("sub", "t", "--timeout", "100ms", "--broker", broker.address())) {
+        try (LocalBroker broker = LocalBroker.start();
+                RbmqProcess subscriber = broker.subscriber("sub", "t", "--timeout", "100ms")) {
             assertThat(subscriber.exitCode()).as(subscriber.errText()).isZero();
         }
     }
 
     @Test
     void shouldWriteEachMessageImmediatelyAtALowRate() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
-                RbmqProcess subscriber = RbmqProcess.start("sub", "t", "u", "--json", "--broker", broker.address());
+        try (LocalBroker broker = LocalBroker.start();
+                RbmqProcess subscriber = broker.subscriber("sub", "t", "u", "--json");
                 RbmqProcess publisher = RbmqProcess.start("pub", "u", "--lines", "--broker", broker.address())) {
             subscriber.awaitErr("subscribed u");
             publisher.type("first \"one\"\n");
@@ -210,7 +113,7 @@ final class CommandLineSystemTest {
 
     @Test
     void shouldEndQuietlyWhenTheReaderClosesItsOutput() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (LocalBroker broker = LocalBroker.start();
                 RbmqProcess subscriber = RbmqProcess.startUnread("sub", "t", "--broker", broker.address())) {
             subscriber.awaitErr("subscribed t");
             publish(broker, "t", "head");
@@ -226,7 +129,7 @@ final class CommandLineSystemTest {
 
     @Test
     void shouldEndWhenTheReaderIsGoneEvenIfNoMessageArrives() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (LocalBroker broker = LocalBroker.start();
                 RbmqProcess subscriber = RbmqProcess.startUnread("sub", "t", "--broker", broker.address())) {
             subscriber.awaitErr("subscribed t");
             subscriber.stdout().close();
@@ -257,7 +160,9 @@ final class CommandLineSystemTest {
             process.signal("HUP");
             process.awaitErr("rbmq.limits.topics-per-connection: 5 -> 6, for requests from now on");
             process.awaitErr("rbmq.log-level: info -> debug");
-            publish(broker, "t", "one");
+            try (RbmqProcess publisher = broker.publisher("pub", "t", "one")) {
+                assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+            }
             process.awaitErr(" DEBUG Publisher 1 ");
             Files.writeString(file, "rbmq.limits.topics-per-connection = 7\nrbmq.limitz = 1\nrbmq.insecure = x");
             process.signal("HUP");
@@ -290,7 +195,7 @@ final class CommandLineSystemTest {
 
     @Test
     void shouldFailWhenItsOutputCannotBeWritten() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (LocalBroker broker = LocalBroker.start();
                 RbmqProcess subscriber = RbmqProcess.startInto(
                         new File("/dev/full"), "sub", "t", "--count", "1", "--broker", broker.address())) {
             subscriber.awaitErr("subscribed t");
@@ -304,9 +209,8 @@ final class CommandLineSystemTest {
     @Test
     void shouldPublishAFileAsOneMessage() throws Exception {
         Path file = Files.write(folder.resolve("file"), new byte[] {1, '\n', 2, '\n', (byte) 0xfe});
-        try (BrokerProcess broker = BrokerProcess.start();
-                RbmqProcess subscriber =
-                        RbmqProcess.start("sub", "t", "--raw", "--count", "1", "--broker", broker.address())) {
+        try (LocalBroker broker = LocalBroker.start();
+                RbmqProcess subscriber = broker.subscriber("sub", "t", "--raw", "--count", "1")) {
             subscriber.awaitErr("subscribed t");
             try (RbmqProcess publisher =
                     RbmqProcess.start("pub", "t", "--file", file.toString(), "--broker", broker.address())) {
@@ -318,27 +222,9 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldShowTopicsStateAndHealthOfABroker() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
-                RbmqProcess subscriber = RbmqProcess.start("sub", "t", "--broker", broker.address())) {
-            subscriber.awaitErr("subscribed t");
-            assertThat(output("topics", "--admin", broker.adminAddress())).contains("t ");
-            assertThat(output("topics", "--json", "--admin", broker.adminAddress()))
-                    .contains("\"t\"");
-            assertThat(output("stat", "--once", "--admin", broker.adminAddress()))
-                    .contains("topics 1\n", "refusals.wrong-token 0\n");
-            assertThat(output("stat", "--once", "--json", "--admin", broker.adminAddress()))
-                    .startsWith("{");
-            assertThat(output("health", "--admin", broker.adminAddress())).isEqualTo("ready\n");
-            assertThat(output("health", "--live", "--admin", broker.adminAddress()))
-                    .isEqualTo("live\n");
-        }
-    }
-
-    @Test
     void shouldPublishWhatAPipeContains() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
-                RbmqProcess subscriber = RbmqProcess.start("sub", "t", "--count", "2", "--broker", broker.address())) {
+        try (LocalBroker broker = LocalBroker.start();
+                RbmqProcess subscriber = broker.subscriber("sub", "t", "--count", "2")) {
             subscriber.awaitErr("subscribed t");
             for (String source : List.of("pub t", "pub t --file /dev/stdin")) {
                 try (RbmqProcess publisher =
@@ -351,82 +237,11 @@ final class CommandLineSystemTest {
         }
     }
 
-    @Test
-    void shouldShowTransports() throws Exception {
-        assertThat(output("transports"))
-                .startsWith("auto: connects over tcp, ")
-                .contains("\ntcp: available, ", "\nrdma: ", "\n  longestRead 0\n");
-        assertThat(output("transports", "--json"))
-                .startsWith("{\"auto\":{\"first\":\"tcp\",\"preferred\":[")
-                .contains("\"transports\":[{\"name\":\"tcp\",\"available\":true");
-    }
-
-    @Test
-    void shouldShowWhyEachProviderOfATransportIsNotAvailable() throws Exception {
-        String text = output("transports", "--set", "rocketbufs.rdma.library=libfabric-missing.so");
-        for (String name : List.of("rdma", "  verbs", "  tcp", "  sockets")) {
-            assertThat(text.lines())
-                    .filteredOn(line -> line.startsWith(name + ": not available, "))
-                    .singleElement()
-                    .asString()
-                    .contains("libfabric-missing.so", "apt-get install libfabric1");
-        }
-    }
-
-    @Test
-    void shouldExitWith69WhenALibraryIsMissing() throws Exception {
-        String[] missing = {
-            "--set", "rocketbufs.transport=rdma", "--set", "rocketbufs.rdma.library=libfabric-missing.so"
-        };
-        for (String command :
-                List.of("broker", "pub t m", "sub t", "demo", "bench throughput --size 8 --duration 1s")) {
-            List<String> arguments = new ArrayList<>(List.of(command.split(" ")));
-            arguments.addAll(List.of(missing));
-            try (RbmqProcess process = RbmqProcess.start(arguments.toArray(String[]::new))) {
-                assertThat(process.exitCode()).as(command).isEqualTo(69);
-                assertThat(process.errText().lines())
-                        .as(command)
-                        .singleElement()
-                        .asString()
-                        .contains("libfabric-missing.so", "apt-get install libfabric1");
-            }
-        }
-    }
-
-    @Test
-    void shouldNameTheKeyWhenAProviderIsMisspelt() throws Exception {
-        try (RbmqProcess broker = RbmqProcess.start(
-                "broker", "--set", "rocketbufs.transport=rdma", "--set", "rocketbufs.rdma.provider=tpc")) {
-            assertThat(broker.exitCode()).isEqualTo(3);
-            assertThat(broker.errText().lines())
-                    .singleElement()
-                    .asString()
-                    .contains("rocketbufs.rdma.provider: \"tpc\"", "did you mean \"tcp\"?");
-        }
-    }
-
-    private static String output(String... arguments) throws InterruptedException {
-        try (RbmqProcess process = RbmqProcess.start(arguments)) {
-            assertThat(process.exitCode()).as(process.errText()).isZero();
-            return process.outText();
-        }
-    }
-
-    private static void publish(BrokerProcess broker, String topic, String... messages) throws InterruptedException {
-        List<String> arguments = new ArrayList<>(List.of("pub", topic));
-        arguments.addAll(List.of(messages));
-        arguments.addAll(List.of("--broker", broker.address()));
-        try (RbmqProcess publisher = RbmqProcess.start(arguments.toArray(String[]::new))) {
-            assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
-        }
-    }
-
-    private void assertBadConfiguration(String place, String what, String... lines)
-            throws IOException, InterruptedException {
-        Path file = Files.write(folder.resolve("broker.conf"), List.of(lines));
-        try (RbmqProcess broker = RbmqProcess.start("broker", "--config", file.toString())) {
-            assertThat(broker.exitCode()).as(broker.errText()).isEqualTo(3);
-            assertThat(broker.errText().lines()).singleElement().asString().contains(place, what);
+    private static void publish(LocalBroker broker, String topic, String... messages) {
+        Publisher publisher = broker.running().publisher();
+        for (String message : messages) {
+            assertThat(publisher.publish(topic, message.getBytes(StandardCharsets.UTF_8)))
+                    .isEqualTo(PublishResult.PUBLISHED);
         }
     }
 }

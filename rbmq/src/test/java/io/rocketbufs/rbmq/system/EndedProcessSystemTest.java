@@ -86,7 +86,7 @@ final class EndedProcessSystemTest {
 
     @Test
     void shouldServeTheOthersWhenAPublisherIsKilled() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start(pair);
+        try (LocalBroker broker = LocalBroker.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
                 RbmqProcess killed = broker.publisher("pub", "topic", "--no-reconnect", "--lines");
                 RbmqProcess other = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
@@ -103,7 +103,7 @@ final class EndedProcessSystemTest {
 
     @Test
     void shouldServeTheOthersWhenASubscriberIsKilled() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start(pair);
+        try (LocalBroker broker = LocalBroker.start(pair);
                 RbmqProcess killed = subscriber(broker);
                 RbmqProcess other = subscriber(broker);
                 RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
@@ -120,7 +120,7 @@ final class EndedProcessSystemTest {
 
     @Test
     void shouldWriteAllReceivedMessagesWhenASubscriberIsTerminated() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start(pair);
+        try (LocalBroker broker = LocalBroker.start(pair);
                 RbmqProcess subscriber = subscriber(broker)) {
             try (RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "one", "two", "")) {
                 assertThat(publisher.exitCode()).isZero();
@@ -134,7 +134,7 @@ final class EndedProcessSystemTest {
 
     @Test
     void shouldDeliverCompleteLinesWhenAPublisherIsTerminatedMidLine() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start(pair);
+        try (LocalBroker broker = LocalBroker.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
                 RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
             publisher.type("one\nhalf a li");
@@ -147,7 +147,7 @@ final class EndedProcessSystemTest {
 
     @Test
     void shouldPrintItsResultWhenARoleIsTerminated() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start(pair);
+        try (LocalBroker broker = LocalBroker.start(pair);
                 RbmqProcess subscriber = broker.subscriber("bench", "subscriber", "--topic", "t")) {
             subscriber.awaitOut("subscribed\n");
             try (RbmqProcess publisher = broker.publisher("bench", "publisher", "--topic", "t", "--size", "100")) {
@@ -184,7 +184,7 @@ final class EndedProcessSystemTest {
                 .sum();
     }
 
-    private static RbmqProcess subscriber(BrokerProcess broker) {
+    private static RbmqProcess subscriber(TestedBroker broker) {
         RbmqProcess subscriber = broker.subscriber("sub", "topic", "--no-reconnect");
         subscriber.awaitErr("subscribed topic");
         return subscriber;

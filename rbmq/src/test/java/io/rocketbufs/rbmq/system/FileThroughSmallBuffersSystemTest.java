@@ -43,7 +43,7 @@ final class FileThroughSmallBuffersSystemTest {
         Path file = folder.resolve("file");
         Files.write(file, anyBytes(new Random(seed)));
         String small = "rbmq.publisher.capacity=256 KiB";
-        try (BrokerProcess broker = BrokerProcess.start(pair, "rbmq.broker.capacity=256 KiB");
+        try (LocalBroker broker = LocalBroker.start(pair, "rbmq.broker.capacity=256 KiB");
                 RbmqProcess fast = subscriber(broker);
                 RbmqProcess slow = subscriber(broker)) {
             fast.awaitErr("subscribed file");
@@ -65,7 +65,7 @@ final class FileThroughSmallBuffersSystemTest {
         }
     }
 
-    private static RbmqProcess subscriber(BrokerProcess broker) {
+    private static RbmqProcess subscriber(TestedBroker broker) {
         return broker.unreadSubscriber("sub", "file", "--set", "rbmq.subscriber.capacity=128 KiB");
     }
 

@@ -28,7 +28,7 @@ final class GroupSubCommandSystemTest {
     @Test
     void shouldWriteEachMessageWhenAMemberIsStoppedAndKilled() throws Exception {
         // A busy machine joins late; until then, the group waits.
-        try (RunningBroker running = new RunningBroker("rbmq.broker.join-timeout = 60 s");
+        try (RunningBroker running = new RunningBroker();
                 RbmqProcess killed = member(running);
                 RbmqProcess other = member(running)) {
             TopicPublisher jobs = running.publisher().topic("jobs");

@@ -26,12 +26,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 @Tag("once")
 final class KilledBrokerSystemTest {
-    /**
-     * A busy machine joins late. The messages that a subscriber then misses may include some that it has received
-     * before, which {@link Continuity} does not expect.
-     */
-    private static final String PATIENT = "rbmq.broker.join-timeout=60 s";
-
     private static final int BETWEEN = 20_000;
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final String[] SOON = {
@@ -103,7 +97,7 @@ final class KilledBrokerSystemTest {
     private static void killUnderTopics(int killCount) throws Exception {
         Continuity seen = new Continuity();
         Semaphore rounds = new Semaphore(1);
-        BrokerProcess broker = BrokerProcess.start(PATIENT);
+        BrokerProcess broker = BrokerProcess.start();
         try (RocketBufs rocketBufs = RocketBufs.open(ConfigFactory.load());
                 Subscriber subscriber = Subscriber.connect(rocketBufs, clientOf(broker), seen);
                 Publisher publisher = Publisher.connect(rocketBufs, clientOf(broker))) {
@@ -121,7 +115,7 @@ final class KilledBrokerSystemTest {
                 broker.process().exitCode();
                 rounds.release();
                 BrokerProcess killed = broker;
-                broker = killed.startAgain(PATIENT);
+                broker = killed.startAgain();
                 killed.close();
                 int expected = kill;
                 await().atMost(LIMIT)

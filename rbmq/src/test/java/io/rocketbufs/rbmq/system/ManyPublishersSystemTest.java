@@ -43,7 +43,7 @@ final class ManyPublishersSystemTest {
     }
 
     private void publishFromEach(int count) throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start(pair);
+        try (LocalBroker broker = LocalBroker.start(pair);
                 RbmqProcess subscriber = broker.subscriber("sub", "many", "--count", "" + count, "--timeout", "60s")) {
             subscriber.awaitErr("subscribed many");
             Deque<RbmqProcess> running = new ArrayDeque<>();

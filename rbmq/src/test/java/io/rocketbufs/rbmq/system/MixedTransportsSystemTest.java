@@ -23,7 +23,7 @@ final class MixedTransportsSystemTest {
 
     @Test
     void shouldDeliverTheSameMessagesToSubscribersOfBothTransports() throws Exception {
-        try (BrokerProcess broker = broker();
+        try (LocalBroker broker = LocalBroker.start(TransportPair.TCP_RDMA);
                 RbmqProcess overTcp = subscriber(broker, "tcp");
                 RbmqProcess overRdma = subscriber(broker, "rdma")) {
             for (String transport : List.of("tcp", "rdma")) {
@@ -53,7 +53,7 @@ final class MixedTransportsSystemTest {
     @ValueSource(strings = {"tcp", "rdma"})
     void shouldServeThePublishersOfBothTransportsWhenOneIsKilled(String killed) throws Exception {
         String other = killed.equals("tcp") ? "rdma" : "tcp";
-        try (BrokerProcess broker = broker();
+        try (LocalBroker broker = LocalBroker.start(TransportPair.TCP_RDMA);
                 RbmqProcess subscriber = subscriber(broker, "tcp");
                 RbmqProcess survivor = broker.over(other, "pub", "topic", "--lines")) {
             try (RbmqProcess victim = broker.over(killed, "pub", "another topic", "--lines")) {
@@ -74,7 +74,7 @@ final class MixedTransportsSystemTest {
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "rdma"})
     void shouldServeTheSubscribersOfBothTransportsWhenOneIsKilled(String killed) throws Exception {
-        try (BrokerProcess broker = broker();
+        try (LocalBroker broker = LocalBroker.start(TransportPair.TCP_RDMA);
                 RbmqProcess overTcp = subscriber(broker, "tcp");
                 RbmqProcess overRdma = subscriber(broker, "rdma");
                 RbmqProcess victim = subscriber(broker, killed);
@@ -93,7 +93,7 @@ final class MixedTransportsSystemTest {
 
     @Test
     void shouldKeepAnIdlePublisherConnected() throws Exception {
-        try (BrokerProcess broker = broker(QUICK);
+        try (BrokerProcess broker = BrokerProcess.start(TransportPair.TCP_RDMA, QUICK);
                 RbmqProcess subscriber = subscriber(broker, "tcp", "--set", QUICK[0], "--set", QUICK[1]);
                 RbmqProcess slow =
                         broker.over("rdma", "pub", "topic", "--lines", "--set", QUICK[0], "--set", QUICK[1]);
@@ -116,7 +116,7 @@ final class MixedTransportsSystemTest {
     @Test
     void shouldDeliverAMessageOverTheSocketsProvider() throws Exception {
         String sockets = "rocketbufs.rdma.provider=sockets";
-        try (BrokerProcess broker = broker(sockets);
+        try (LocalBroker broker = LocalBroker.start(TransportPair.TCP_RDMA, sockets);
                 RbmqProcess subscriber = broker.over("rdma", "sub", "topic", "--count", "1", "--set", sockets)) {
             subscriber.awaitErr("subscribed topic");
             try (RbmqProcess publisher = broker.over("rdma", "pub", "topic", "one", "--set", sockets)) {
@@ -127,11 +127,7 @@ final class MixedTransportsSystemTest {
         }
     }
 
-    private static BrokerProcess broker(String... settings) {
-        return BrokerProcess.start(TransportPair.TCP_RDMA, settings);
-    }
-
-    private static RbmqProcess subscriber(BrokerProcess broker, String transport, String... more) {
+    private static RbmqProcess subscriber(TestedBroker broker, String transport, String... more) {
         String[] arguments = new String[more.length + 2];
         arguments[0] = "sub";
         arguments[1] = "topic";

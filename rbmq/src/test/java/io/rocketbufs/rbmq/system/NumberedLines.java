@@ -71,7 +71,9 @@ final class NumberedLines {
         assertThat(text).endsWith("\n");
         String[] lines = text.split("\n");
         for (int i = 0; i < lines.length; i++) {
-            assertThat(lines[i]).isEqualTo(line(i));
+            if (!lines[i].equals(line(i))) {
+                assertThat(lines[i]).isEqualTo(line(i)); // fails; it is slow, and there are many lines
+            }
         }
         return lines.length;
     }

@@ -13,11 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -176,12 +175,12 @@ final class RbmqProcess implements AutoCloseable {
     }
 
     void awaitOut(String text) {
-        out.await(all -> all.contains(text), text, this);
+        out.await(text, 1, this);
     }
 
     /** Waits until a text has appeared this many times. */
     void awaitCount(String text, int count) {
-        out.await(all -> all.split(Pattern.quote(text), -1).length > count, text, this);
+        out.await(text, count, this);
     }
 
     /** Sends SIGTERM to the Java process that this process has started. */
@@ -194,7 +193,7 @@ final class RbmqProcess implements AutoCloseable {
     }
 
     void awaitErr(String text) {
-        err.await(all -> all.contains(text), text, this);
+        err.await(text, 1, this);
     }
 
     /** Returns the last line of its standard output; called after the process has ended. */
@@ -247,7 +246,7 @@ final class RbmqProcess implements AutoCloseable {
 
     /** The data read from a stream so far. */
     private static final class Collected {
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private final SearchableBytes bytes = new SearchableBytes();
         private final Thread reader;
 
         Collected(InputStream in) {
@@ -268,24 +267,39 @@ final class RbmqProcess implements AutoCloseable {
             reader.join(TimeUnit.SECONDS.toMillis(LIMIT_S));
         }
 
-        synchronized void await(Predicate<String> condition, String what, RbmqProcess process) {
+        /** Waits until a text has arrived this many times. Searches each byte once, because there may be many. */
+        synchronized void await(String text, int count, RbmqProcess process) {
+            byte[] searched = text.getBytes(StandardCharsets.UTF_8);
             long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_S);
-            while (!condition.test(text())) {
-                long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
-                boolean ended = !reader.isAlive();
-                assertThat(leftMs > 0 && !ended)
-                        .as("prints \"%s\"; output so far: %s; stderr: %s", what, text(), process.errText())
-                        .isTrue();
-                try {
-                    wait(Math.min(leftMs, 100));
-                } catch (InterruptedException e) {
-                    throw new AssertionError("interrupted while waiting for \"" + what + "\"", e);
+            int found = 0;
+            int from = 0;
+            while (true) {
+                for (int at = bytes.indexOf(searched, from); at >= 0; at = bytes.indexOf(searched, from)) {
+                    found++;
+                    from = at + searched.length;
                 }
+                if (found >= count) {
+                    return;
+                }
+                from = Math.max(from, bytes.size() - searched.length + 1);
+                awaitMore(deadlineNs, text, process);
+            }
+        }
+
+        private synchronized void awaitMore(long deadlineNs, String text, RbmqProcess process) {
+            long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
+            assertThat(leftMs > 0 && reader.isAlive())
+                    .as(() -> "prints \"" + text + "\"; output so far: " + text() + "; stderr: " + process.errText())
+                    .isTrue();
+            try {
+                wait(Math.min(leftMs, 100));
+            } catch (InterruptedException e) {
+                throw new AssertionError("interrupted while waiting for \"" + text + "\"", e);
             }
         }
 
         private void collect(InputStream in) {
-            byte[] chunk = new byte[8192];
+            byte[] chunk = new byte[1 << 16];
             try {
                 for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
                     synchronized (this) {
@@ -296,6 +310,19 @@ final class RbmqProcess implements AutoCloseable {
             } catch (IOException e) {
                 // The process was ended by the test.
             }
+        }
+    }
+
+    /** Bytes that can be searched without a copy. */
+    private static final class SearchableBytes extends ByteArrayOutputStream {
+        /** Returns the offset of the first occurrence that begins at {@code from} or later; -1 if there is none. */
+        int indexOf(byte[] text, int from) {
+            for (int i = from; i <= count - text.length; i++) {
+                if (buf[i] == text[0] && Arrays.equals(buf, i, i + text.length, text, 0, text.length)) {
+                    return i;
+                }
+            }
+            return -1;
         }
     }
 }

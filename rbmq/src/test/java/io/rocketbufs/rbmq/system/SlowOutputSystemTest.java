@@ -31,7 +31,7 @@ final class SlowOutputSystemTest {
 
     @Test
     void shouldSlowThePublisherDownAndLoseNothingWhenItsOutputIsNotRead() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start(pair, INTERVAL, "rocketbufs.heartbeat-timeout=1 s");
+        try (LocalBroker broker = LocalBroker.start(pair, INTERVAL, "rocketbufs.heartbeat-timeout=1 s");
                 RbmqProcess subscriber = broker.unreadSubscriber("sub", "t", "--set", INTERVAL);
                 RbmqProcess publisher = broker.publisher("pub", "t", "--lines", "--set", INTERVAL)) {
             subscriber.awaitErr("subscribed t");

@@ -22,8 +22,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class StoppedSubscriberSystemTest {
     private static final int UNAVAILABLE = 69;
     private static final int LENGTH = 1000;
-    /** More messages than all buffers between publisher and subscriber can hold. */
-    private static final long MANY = 20_000;
+    /** Several times the messages that all buffers between publisher and subscriber can hold. */
+    private static final long MANY = 5_000;
+
+    private static final String CAPACITY = ".capacity=256 KiB";
 
     private static final long STANDSTILL_NS = 500_000_000;
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -105,6 +107,7 @@ final class StoppedSubscriberSystemTest {
         Scene(String policy, String... settings) throws Exception {
             List<String> brokerSettings = new ArrayList<>(List.of(settings));
             brokerSettings.add("rocketbufs.tcp.send-buffer=64 KiB");
+            brokerSettings.add("rbmq.broker" + CAPACITY);
             // The heartbeat timeout is long, so that it does not disconnect the subscriber before the policy applies.
             brokerSettings.add("rocketbufs.heartbeat-timeout=5 m");
             BrokerProcess broker = BrokerProcess.start(pair, brokerSettings.toArray(String[]::new));
@@ -122,6 +125,7 @@ final class StoppedSubscriberSystemTest {
 
         private RbmqProcess role(BrokerProcess broker, String role, String... more) {
             List<String> arguments = new ArrayList<>(List.of("bench", role, "--controlled", "--topic", "stopped"));
+            arguments.addAll(List.of("--set", "rbmq." + role + CAPACITY));
             arguments.addAll(List.of(more));
             String[] all = arguments.toArray(String[]::new);
             RbmqProcess process = role.equals("publisher") ? broker.publisher(all) : broker.subscriber(all);

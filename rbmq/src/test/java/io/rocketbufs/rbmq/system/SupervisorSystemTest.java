@@ -26,11 +26,12 @@ final class SupervisorSystemTest {
                         Map.of("NOTIFY_SOCKET", address), "broker", "--set=rbmq.port=0", "--set=rbmq.admin.port=0")) {
             String ready = next(manager);
             assertThat(ready).matches("READY=1\nSTATUS=ready rbmq=[0-9]+ admin=[0-9]+");
+            broker.awaitOut("\n");
             assertThat(broker.outText()).isEqualTo(ready.split("STATUS=")[1] + "\n");
             broker.signal("HUP");
             assertThat(next(manager)).matches("RELOADING=1\nMONOTONIC_USEC=[0-9]+");
             assertThat(next(manager)).isEqualTo("READY=1");
-            assertThat(broker.errText()).contains("The configuration was reloaded");
+            broker.awaitErr("The configuration was reloaded");
             broker.signal("TERM");
             assertThat(next(manager)).isEqualTo("STOPPING=1");
             assertThat(broker.exitCode()).isEqualTo(143);

@@ -38,7 +38,8 @@ final class LogDemoCommand implements Callable<Integer> {
     private static final Duration LONGEST_LATENCY_DURATION = Duration.ofSeconds(5);
 
     private final Streams streams;
-    private final Programs programs;
+    private final Programs processes;
+    private final Programs threads;
 
     @Mixin
     CommonOptions common = new CommonOptions();
@@ -66,9 +67,19 @@ final class LogDemoCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")
     boolean json;
 
-    LogDemoCommand(Streams streams, Programs programs) {
+    @Option(names = "--one-process", hidden = true, description = "Runs the broker on a thread of this process.")
+    boolean oneProcess;
+
+    /**
+     * Creates the command.
+     *
+     * @param processes starts the broker as a separate process
+     * @param threads starts the broker on a thread of this process
+     */
+    LogDemoCommand(Streams streams, Programs processes, Programs threads) {
         this.streams = streams;
-        this.programs = programs;
+        this.processes = processes;
+        this.threads = threads;
     }
 
     @Override
@@ -97,6 +108,7 @@ final class LogDemoCommand implements Callable<Integer> {
             streams.say("other machines can reach the broker at " + host.getHostAddress() + " until the demo ends");
         }
         streams.say("starting a broker, two producers and two consumers over " + transport);
+        Programs programs = oneProcess ? threads : processes;
         try (DemoBroker broker = DemoBroker.start(programs, config, transport, host)) {
             LogClientSettings own = settings.withBroker(broker.address());
             streams.say("measuring the throughput for " + seconds(duration));

@@ -6,6 +6,7 @@ import io.rocketbufs.cli.LogConfiguration;
 import io.rocketbufs.cli.ProcessArguments;
 import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.ThreadProgram;
 import io.rocketbufs.cli.VersionOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,8 +35,10 @@ public final class Main {
     static int run(String[] arguments, Streams streams) {
         boolean daemon = arguments.length > 0 && "broker".equals(arguments[0]);
         LogConfiguration.setDefaultLevel(daemon ? LogBrokerCommand.DEFAULT_LEVEL : "error");
+        Programs processes = Programs.processes(Main.class);
+        Programs threads = ThreadProgram.of("rocketlog", Main::run);
         return new Commands(new Main())
-                .add("demo", own -> new LogDemoCommand(own, Programs.processes(Main.class)))
+                .add("demo", own -> new LogDemoCommand(own, processes, threads))
                 .add("broker", LogBrokerCommand::new)
                 .add("topics", LogTopicsCommand::create)
                 .add("produce", ProduceCommand::new)

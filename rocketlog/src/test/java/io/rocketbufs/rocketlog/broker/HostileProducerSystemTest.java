@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Producers that send what the protocol does not allow, beside one that keeps to it and must not notice. */
+@Tag("once")
 @Timeout(120)
 final class HostileProducerSystemTest {
     private static final int CRC = 17;

@@ -19,9 +19,11 @@ import java.util.regex.Pattern;
 
 /** A broker in a process of its own, which tests kill. */
 final class BrokerProcess implements AutoCloseable {
-    /** The trial run loads the classes of a client, and ends because nothing listens on port 1. */
-    private static final TestProgram ROCKETLOG =
-            TestProgram.of(Main.class.getName(), "topics", "list", "--broker=127.0.0.1:1");
+    /** A busy machine answers late. */
+    static final String PATIENT = "rocketlog.client.connect-timeout=60s";
+
+    private static final TestProgram ROCKETLOG = TestProgram.of(
+            Main.class.getName(), "demo", "--one-process", "--json", "--warmup=100ms", "--duration=200ms");
 
     private static final Pattern READY = Pattern.compile("ready rocketlog=([0-9]+) admin=([0-9]+).*");
 
@@ -91,7 +93,7 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     LogClientSettings settings(Path directory, String... settings) {
-        return LogClientSettings.from(RunningLogBroker.config(directory, settings))
+        return LogClientSettings.from(RunningLogBroker.config(directory, PATIENT, String.join("\n", settings)))
                 .withBroker(address());
     }
 

@@ -81,6 +81,11 @@ final class CommandProcess implements AutoCloseable {
         return read(out);
     }
 
+    /** Returns the number of bytes that it has written to standard output. */
+    long outLength() throws IOException {
+        return Files.size(out);
+    }
+
     /** Returns what it has written to standard error. */
     String err() {
         return new String(read(err), StandardCharsets.UTF_8);

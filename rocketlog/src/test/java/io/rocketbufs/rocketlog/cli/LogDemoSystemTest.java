@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code rocketlog demo} in a process of its own, which starts its broker. */
+@Tag("once")
 @Timeout(180)
 final class LogDemoSystemTest {
     @TempDir
@@ -44,7 +46,7 @@ final class LogDemoSystemTest {
         try (CommandProcess demo = start(
                 "demo",
                 "--json",
-                "--duration=1s",
+                "--duration=500ms",
                 "--warmup=200ms",
                 "--set=rocketbufs.transport=" + transport,
                 "--set=rocketbufs.rdma.provider=tcp")) {

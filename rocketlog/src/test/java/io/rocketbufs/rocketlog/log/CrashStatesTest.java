@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
  * the log must be a prefix of what was appended, with every acknowledged record once, in order, and none that was not
  * appended; it must know the last batch of its producer; and recovery of the recovered log must change nothing.
  */
+@Tag("once")
 @Timeout(600)
 final class CrashStatesTest {
     private static final LogOptions OPTIONS = LogOptions.DEFAULTS
@@ -32,7 +33,7 @@ final class CrashStatesTest {
 
     @Test
     void shouldRecoverEveryAcknowledgedRecordAfterEachCrash() {
-        check(100_000);
+        check(30_000);
     }
 
     @Test

@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import kafka.tools.DumpLogSegments;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** Kafka's own tool reads the segments and the indexes that the log writes. */
 @Isolated("replaces standard output, which the tool writes to")
+@Tag("once")
 final class DumpLogSegmentsTest {
     private static final int BATCHES = 500;
 

@@ -13,11 +13,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A directory of logs on a real file system. */
+@Tag("once")
 @Timeout(180)
 final class LogDirectoryTest {
     static final LogOptions OPTIONS = LogOptions.DEFAULTS

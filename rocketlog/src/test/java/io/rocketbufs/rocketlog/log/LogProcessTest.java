@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Logs of processes that are killed, compete for a directory, or fill the disk. */
+@Tag("once")
 @Timeout(600)
 final class LogProcessTest {
     @TempDir

@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What no crash can do to a log: it is refused, and nothing is changed. And what a failed disk leaves. */
+@Tag("once")
 final class RecoveryTest {
     private static final LogOptions OPTIONS =
             LogOptions.DEFAULTS.withSegments(2000, 0, 1000).withIndexInterval(200);

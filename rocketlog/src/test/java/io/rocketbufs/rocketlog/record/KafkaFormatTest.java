@@ -15,9 +15,11 @@ import org.apache.kafka.common.record.MemoryRecords;
 import org.apache.kafka.common.record.Record;
 import org.apache.kafka.common.record.RecordBatch;
 import org.apache.kafka.common.record.SimpleRecord;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The format against Kafka's own classes: they read what the builder writes, and the check accepts what they write. */
+@Tag("once")
 final class KafkaFormatTest {
     private final BatchCheck check = new BatchCheck(1 << 20);
 

@@ -1,8 +1,5 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
-import io.rocketbufs.cli.ExitCode;
-import io.rocketbufs.cli.Programs;
-import io.rocketbufs.cli.Streams;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,41 +17,47 @@ import java.util.concurrent.ExecutionException;
  *
  * <p><b>Thread-safety:</b> any thread.
  */
-final class ThreadProgram extends Process {
+public final class ThreadProgram extends Process {
     private static final int PIPE_LENGTH = 1 << 16;
 
+    private final String name;
     private final EntryPoint main;
     private final PipedOutputStream toStdin = new PipedOutputStream();
     private final PipedInputStream fromStdout = new PipedInputStream(PIPE_LENGTH);
     private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
 
     /** A program's entry point. */
-    interface EntryPoint {
+    public interface EntryPoint {
         /** Runs the program on this thread and returns its exit code. */
         int run(String[] arguments, Streams streams);
     }
 
-    private ThreadProgram(EntryPoint main) {
+    private ThreadProgram(String name, EntryPoint main) {
+        this.name = name;
         this.main = main;
     }
 
-    /** Returns a starter of programs on threads of this process. */
-    static Programs of(EntryPoint main) {
-        return arguments -> start(main, arguments);
+    /**
+     * Returns a starter of programs on threads of this process.
+     *
+     * @param name the program's name, for its messages and threads
+     */
+    public static Programs of(String name, EntryPoint main) {
+        return arguments -> start(name, main, arguments);
     }
 
-    private static ThreadProgram start(EntryPoint main, List<String> arguments) throws IOException {
-        ThreadProgram program = new ThreadProgram(main);
+    private static ThreadProgram start(String name, EntryPoint main, List<String> arguments) throws IOException {
+        ThreadProgram program = new ThreadProgram(name, main);
         PipedInputStream stdin = new PipedInputStream(program.toStdin, PIPE_LENGTH);
         PipedOutputStream stdout = new PipedOutputStream(program.fromStdout);
-        new Thread(() -> program.run(arguments, stdin, stdout), "rbmq-" + arguments.get(0)).start();
+        new Thread(() -> program.run(arguments, stdin, stdout), name + "-" + arguments.get(0)).start();
         return program;
     }
 
     private void run(List<String> arguments, InputStream stdin, OutputStream stdout) {
         int code = ExitCode.FAILED;
         try (PrintStream out = new PrintStream(stdout, false, StandardCharsets.UTF_8)) {
-            code = main.run(arguments.toArray(String[]::new), new Streams("rbmq", stdin, out, System.err));
+            code = main.run(arguments.toArray(String[]::new), new Streams(name, stdin, out, System.err));
         } finally {
             exitCode.complete(code);
         }

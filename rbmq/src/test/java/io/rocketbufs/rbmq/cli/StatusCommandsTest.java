@@ -1,0 +1,70 @@
+package io.rocketbufs.rbmq.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.text.HostPort;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The commands that show the state of a broker, and the transports. */
+@Tag("once")
+@Timeout(180)
+final class StatusCommandsTest {
+    private static String output(String command) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Streams streams = new Streams(
+                "rbmq",
+                InputStream.nullInputStream(),
+                new PrintStream(out, true, UTF_8),
+                new PrintStream(err, true, UTF_8));
+        assertThat(Main.run(command.split(" "), streams))
+                .as(command + ": " + err)
+                .isZero();
+        return out.toString(UTF_8);
+    }
+
+    @Test
+    void shouldShowTopicsStateAndHealthOfABroker() throws Exception {
+        try (RunningBroker broker = new RunningBroker()) {
+            broker.subscriber().subscribe("t", message -> {}).ready().get(60, TimeUnit.SECONDS);
+            String admin = " --admin " + HostPort.of(broker.broker().adminAddress());
+            assertThat(output("topics" + admin)).contains("t ");
+            assertThat(output("topics --json" + admin)).contains("\"t\"");
+            assertThat(output("stat --once" + admin)).contains("topics 1\n", "refusals.wrong-token 0\n");
+            assertThat(output("stat --once --json" + admin)).startsWith("{");
+            assertThat(output("health" + admin)).isEqualTo("ready\n");
+            assertThat(output("health --live" + admin)).isEqualTo("live\n");
+        }
+    }
+
+    @Test
+    void shouldShowTransports() {
+        assertThat(output("transports"))
+                .startsWith("auto: connects over tcp, ")
+                .contains("\ntcp: available, ", "\nrdma: ", "\n  longestRead 0\n");
+        assertThat(output("transports --json"))
+                .startsWith("{\"auto\":{\"first\":\"tcp\",\"preferred\":[")
+                .contains("\"transports\":[{\"name\":\"tcp\",\"available\":true");
+    }
+
+    @Test
+    void shouldShowWhyEachProviderOfATransportIsNotAvailable() {
+        String text = output("transports --set rocketbufs.rdma.library=libfabric-missing.so");
+        for (String name : new String[] {"rdma", "  verbs", "  tcp", "  sockets"}) {
+            assertThat(text.lines())
+                    .filteredOn(line -> line.startsWith(name + ": not available, "))
+                    .singleElement()
+                    .asString()
+                    .contains("libfabric-missing.so", "apt-get install libfabric1");
+        }
+    }
+}

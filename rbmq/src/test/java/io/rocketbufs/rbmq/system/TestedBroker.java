@@ -1,0 +1,55 @@
+package io.rocketbufs.rbmq.system;
+
+import io.rocketbufs.rbmq.TransportPair;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A broker whose clients are commands in separate processes. */
+interface TestedBroker extends AutoCloseable {
+    /** Returns the transports of its clients. */
+    TransportPair pair();
+
+    /** Returns the address for publishers. */
+    String address();
+
+    /** Returns the address for subscribers. */
+    String subscribersAddress();
+
+    /** Returns the options that every client needs besides the address. */
+    List<String> clientArguments();
+
+    /** Starts a publishing command over the publishers' transport. */
+    default RbmqProcess publisher(String... arguments) {
+        return RbmqProcess.start(client(address(), arguments));
+    }
+
+    /** Starts a subscribing command over the subscribers' transport. */
+    default RbmqProcess subscriber(String... arguments) {
+        return RbmqProcess.start(client(subscribersAddress(), arguments));
+    }
+
+    /** Starts a subscribing command whose output the test reads. */
+    default RbmqProcess unreadSubscriber(String... arguments) {
+        return RbmqProcess.startUnread(client(subscribersAddress(), arguments));
+    }
+
+    /** Starts a client command over one of the two transports. */
+    default RbmqProcess over(String transport, String... arguments) {
+        String address = transport.equals(pair().publisher()) ? address() : subscribersAddress();
+        List<String> all = new ArrayList<>(List.of(client(address, arguments)));
+        all.addAll(List.of("--set", "rbmq.publisher.transport=" + transport));
+        all.addAll(List.of("--set", "rbmq.subscriber.transport=" + transport));
+        return RbmqProcess.start(all.toArray(String[]::new));
+    }
+
+    private String[] client(String brokersAddress, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        // Inserted after the command, so that the test's own settings follow and take precedence.
+        all.addAll(arguments[0].equals("bench") ? 2 : 1, clientArguments());
+        all.addAll(List.of("--broker", brokersAddress));
+        return all.toArray(String[]::new);
+    }
+
+    @Override
+    void close();
+}
