@@ -35,8 +35,8 @@ import java.util.function.Supplier;
  * producer would wait although there is a subscriber. If the lost subscriber has an identity, only it can state what it
  * has consumed: if another one begins later, the data in between is lost.
  *
- * <p><b>Thread-safety:</b> as {@link Expected}: changed under the owner's lock; any thread reads, and may call {@link
- * #onConsumed()} and {@link #requestReports()} without the lock.
+ * <p><b>Thread-safety:</b> as {@link Expected}: changed under the owner's lock; any thread reads, and may call
+ * {@link #onConsumed()} and {@link #requestReports()} without the lock.
  */
 final class Resumption extends Expected {
     private enum State {

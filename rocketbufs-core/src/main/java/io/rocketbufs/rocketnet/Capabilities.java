@@ -30,8 +30,8 @@ import java.util.Set;
  * @param coherentAtomics true when the peer's atomic operations and those of this machine's processor are atomic with
  *     respect to each other; false when a device carries them out, so that the owner of a word must ask the device as
  *     well ({@link TransportConnection#atomicWord}). Meaningless without atomic operations
- * @param withdraws true when the local memory of committed writes can be freed immediately ({@link
- *     TransportConnection#withdraw}); false when this memory stays in use until the writes have completed
+ * @param withdraws true when the local memory of committed writes can be freed immediately
+ *     ({@link TransportConnection#withdraw}); false when this memory stays in use until the writes have completed
  * @param completion the stage of a write that a completion reports
  * @param operations the operations that the transport supports
  */

@@ -1,8 +1,8 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * The reach of a transport, nearest first. Where several transports lead to the same peer, the setting {@code
- * rocketbufs.transport = auto} prefers the one with the shortest reach.
+ * The reach of a transport, nearest first. Where several transports lead to the same peer, the setting
+ * {@code rocketbufs.transport = auto} prefers the one with the shortest reach.
  */
 public enum Reach {
     /** Processes on this machine. Data never leaves the machine. */

@@ -61,10 +61,10 @@ public interface TransportConnection {
      * @param length length of the part in bytes, at least 1
      * @param rights at least one right
      * @return the access to send to the peer; {@link RemoteAccess#NONE} if the receiver places the bytes
-     * @throws IllegalArgumentException if the part is not inside the region, or the rights include more than {@link
-     *     Right#READ} and the region can only be read
-     * @throws UnsupportedOperationException for a right that the transport does not offer ({@link
-     *     Capabilities#offers(Right)})
+     * @throws IllegalArgumentException if the part is not inside the region, or the rights include more than
+     *     {@link Right#READ} and the region can only be read
+     * @throws UnsupportedOperationException for a right that the transport does not offer
+     *     ({@link Capabilities#offers(Right)})
      * @throws TransportException if the device cannot register the memory
      */
     default RemoteAccess grant(Region region, long offset, long length, Set<Right> rights) {
@@ -174,8 +174,8 @@ public interface TransportConnection {
 
     /**
      * Sets a word of the peer to {@code desired} if it is {@code expected}. {@link TransportHandler#atomicCompleted}
-     * reports the number before the operation, which is {@code expected} if the word was set. Otherwise like {@link
-     * #fetchAdd}.
+     * reports the number before the operation, which is {@code expected} if the word was set. Otherwise like
+     * {@link #fetchAdd}.
      *
      * @throws UnsupportedOperationException when the transport lacks {@link Capabilities.Operation#COMPARE_SWAP}
      */

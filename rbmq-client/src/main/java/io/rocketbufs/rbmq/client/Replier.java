@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The path for the reply to one request. It accepts exactly one reply: a message or an error. If it never gets one, the
  * request times out.
  *
- * <p>A call does not wait. If the buffer for the requester is full, the reply waits in memory ({@code
- * rbmq.client.reply-backlog}) and is sent later. When too many replies wait, or there are too many requesters, a reply
- * is refused with {@link PublishResult#NO_SPACE}, and the replier can be used again. The same applies if a call fails
- * because the process has no memory for another buffer.
+ * <p>A call does not wait. If the buffer for the requester is full, the reply waits in memory
+ * ({@code rbmq.client.reply-backlog}) and is sent later. When too many replies wait, or there are too many requesters,
+ * a reply is refused with {@link PublishResult#NO_SPACE}, and the replier can be used again. The same applies if a call
+ * fails because the process has no memory for another buffer.
  *
  * <p><b>Thread-safety:</b> any thread, once. <b>Ownership:</b> does not refer to the request, so it can be kept.
  */

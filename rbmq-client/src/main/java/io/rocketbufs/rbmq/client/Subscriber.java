@@ -426,8 +426,8 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Returns the number of times that this subscriber has begun to delay a publisher: see {@link
-     * SubscriberCallback#onSlow}.
+     * Returns the number of times that this subscriber has begun to delay a publisher: see
+     * {@link SubscriberCallback#onSlow}.
      */
     public long causedDelayCount() {
         return delays.count();

@@ -136,8 +136,8 @@ final class LogConnection {
      * Sends a request to the broker.
      *
      * @param question returns the request with a given correlation
-     * @return a future that completes on the worker with a copy of the answer, or fails with a {@link
-     *     LogClientException} if the broker refuses, or a {@link TransportException}
+     * @return a future that completes on the worker with a copy of the answer, or fails with a
+     *     {@link LogClientException} if the broker refuses, or a {@link TransportException}
      */
     CompletableFuture<ByteBuffer> ask(IntFunction<ByteBuffer> question) {
         int correlation = lastCorrelation.incrementAndGet();

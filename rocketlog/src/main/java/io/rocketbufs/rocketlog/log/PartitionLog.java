@@ -246,8 +246,8 @@ public final class PartitionLog {
     }
 
     /**
-     * Returns a view of the segment with an offset, from which memory can be read. It shows the same batches as {@link
-     * #read}.
+     * Returns a view of the segment with an offset, from which memory can be read. It shows the same batches as
+     * {@link #read}.
      *
      * @param offset not negative; if retention has deleted it, the oldest record is used
      * @return null if the offset is higher than {@link #nextOffset}

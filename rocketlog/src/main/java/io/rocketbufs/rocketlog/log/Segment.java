@@ -114,8 +114,8 @@ final class Segment {
     }
 
     /**
-     * Appends a batch, whose offset has been assigned, to the file. Nothing changes for readers until it is {@linkplain
-     * #publish published}.
+     * Appends a batch, whose offset has been assigned, to the file. Nothing changes for readers until it is
+     * {@linkplain #publish published}.
      *
      * @throws IOException if not all bytes were written; some of them may be in the file after the end
      */
