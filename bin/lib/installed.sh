@@ -111,7 +111,7 @@ stop() {
   told '^STOPPING=1$' $$
 }
 
-# Everything that the package needs, so that the list of files then has only the package's own ones.
+# Installs the dependencies first, so that the lists of files differ only by those of the package.
 apt-get update -qq
 apt-get satisfy -qq -y --no-install-recommends "$(dpkg-deb -f /check/rocketbufs.deb Depends)"
 list_files >/check/before

@@ -92,7 +92,7 @@ public final class AutomaticTransports {
                 .toList();
     }
 
-    /** Returns true if nothing that is sent over a transport leaves this machine. */
+    /** Returns true if data sent over a transport never leaves this machine. */
     public boolean staysOnMachine(String transport) {
         TransportProvider provider = provider(transport);
         return provider != null && provider.reach(config) == Reach.MACHINE;

@@ -18,7 +18,7 @@ public final class Grant {
         this.memory = memory;
     }
 
-    /** Returns the id, 0 to 1,023. It is used again once the peer has confirmed the revocation. */
+    /** Returns the id, 0 to 1,023. It is reused once the peer has confirmed the revocation. */
     public int id() {
         return memory.id();
     }
@@ -31,12 +31,12 @@ public final class Grant {
     /**
      * Revokes the grant. The peer stops, waits until its operations have completed, and confirms. If it has not
      * confirmed after {@code timeoutMs}, its access is ended: later operations close the connection. The connection is
-     * closed at once if only that keeps the peer from the memory: during a write or an answer to a read, and always if
-     * the transport cannot stop a write that has begun. May be called again: the new time begins with that call, and
-     * replaces the former one.
+     * closed at once if nothing else can keep the peer from reaching the memory: during a write or an answer to a read,
+     * and always if the transport cannot stop a write that has begun. May be called again: the new time begins with
+     * that call, and replaces the previous one.
      *
      * @param timeoutMs how long the peer may take to confirm, in milliseconds; 0 does not wait for it
-     * @return a future that completes on the connection's worker when nothing of the peer's reaches the memory any more
+     * @return a future that completes on the connection's worker when the peer can no longer reach the memory
      */
     public CompletableFuture<Revocation> revoke(long timeoutMs) {
         return memory.revoke(timeoutMs);

@@ -14,7 +14,7 @@ import java.util.function.Function;
  * @param transport name of the transport
  * @param host name or address
  * @param port 0 selects any free port
- * @param isOptional true if the broker goes on without this listener when it cannot be opened, because the
+ * @param isOptional true if the broker continues without this listener when it cannot be opened, because the
  *     configuration does not name its transport
  */
 public record ListenerSettings(String transport, String host, int port, boolean isOptional) {

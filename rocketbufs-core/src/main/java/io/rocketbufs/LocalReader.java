@@ -72,7 +72,7 @@ public final class LocalReader implements AutoCloseable {
 
     /**
      * Returns the position up to which every subscriber is known to have consumed the buffer. One that has left counts
-     * with what it had consumed by then. The position of this reader while there has been no subscriber.
+     * with what it had consumed by then. Returns this reader's position if there has been no subscriber.
      */
     public long consumedBySubscribers() {
         return tap.consumedBySubscriptions();

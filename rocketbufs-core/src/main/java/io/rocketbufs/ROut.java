@@ -295,8 +295,8 @@ public final class ROut implements AutoCloseable {
 
     /**
      * Reports to the subscribers of a buffer that bytes are missing between the deliveries so far and the next one, as
-     * a splice does with what its input misses. The gap callback of a subscriber is called before the next delivery.
-     * Must be called by the producing thread.
+     * a splice does for data that its input misses. The gap callback of a subscriber is called before the next
+     * delivery. Must be called by the producing thread.
      *
      * @param lost number of bytes, at least 1
      */

@@ -14,11 +14,11 @@ import java.util.Set;
  * <p>Operations are posted: they are sent in the order of posting, by the caller or by the connection's worker, and
  * complete later. Reads and atomic operations are carried out in this order too, and after the writes that were posted
  * before them; a write that is posted later may overtake them. Their completions are reported in the order of posting.
- * An operation that leaves the memory, or that the description allows and the owner does not, closes the connection.
+ * An operation outside the memory, or one that the description allows but the owner does not, closes the connection.
  *
- * <p><b>Thread-safety:</b> one thread at a time posts, which may change if the threads are ordered in another way; any
- * thread calls the other methods. <b>Ownership:</b> made by {@link Connection#remoteMemory}. An outstanding operation
- * holds a lease of its local region.
+ * <p><b>Thread-safety:</b> one thread at a time posts; another thread may take over if the application orders their
+ * calls; any thread calls the other methods. <b>Ownership:</b> made by {@link Connection#remoteMemory}. An outstanding
+ * operation holds a lease of its local region.
  */
 public final class RemoteMemory {
     /** Highest number of a write. */
@@ -37,7 +37,7 @@ public final class RemoteMemory {
         return task.memory().length();
     }
 
-    /** Returns what this side may do. */
+    /** Returns the rights of this side. */
     public Set<Right> rights() {
         return task.memory().rights();
     }

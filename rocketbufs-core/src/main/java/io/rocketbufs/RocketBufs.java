@@ -126,7 +126,7 @@ public final class RocketBufs implements AutoCloseable {
         return settings;
     }
 
-    /** Returns what {@code rocketbufs.transport = auto} means in this process. */
+    /** Returns the transports for which {@code rocketbufs.transport = auto} stands in this process. */
     public AutomaticTransports automatic() {
         return automatic;
     }

@@ -66,7 +66,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ClientGuideTest {
     private static final byte[] MESSAGE = "12.50 EUR".getBytes(UTF_8);
 
-    private final RbmqBroker broker = RbmqBroker.start(); // at a free port of the loopback address
+    private final RbmqBroker broker = RbmqBroker.start(); // on a free port of the loopback address
     private final String address = broker.address();
     private final ClientSettings client =
             ClientOptions.defaults().withBrokers(address).publisher();
@@ -518,7 +518,7 @@ final class ClientGuideTest {
 
             @Override
             public void onReconnected(String broker, boolean isSame) {
-                events.add("connected again");
+                events.add("reconnected");
             }
 
             @Override
@@ -536,7 +536,7 @@ final class ClientGuideTest {
             Config samePort = ConfigFactory.parseString(
                     "rbmq.port = " + HostPort.parse(address).port());
             try (RbmqBroker second = RbmqBroker.start(samePort)) {
-                await().untilAsserted(() -> assertThat(events).endsWith("connected again", "prices: missed unknown"));
+                await().untilAsserted(() -> assertThat(events).endsWith("reconnected", "prices: missed unknown"));
                 await().until(() -> second.broker().state().publisherCount() == 1);
                 await().untilAsserted(() -> {
                     resilient.publish("prices", MESSAGE);

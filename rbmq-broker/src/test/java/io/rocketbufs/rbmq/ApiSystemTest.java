@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What an operator's scripts read about topics and clients over HTTP. */
+/** The topics and clients that an operator's scripts read over HTTP. */
 @Tag("once")
 @Timeout(180)
 final class ApiSystemTest {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients of a broker on the same machine that run as another user than the broker. */
+/** Clients of a broker on the same machine that run as a different user from the broker's. */
 @Tag("once")
 @Timeout(180)
 final class AutomaticUserSystemTest {

@@ -94,7 +94,7 @@ public final class Continuity implements SubscriberCallback, MessageHandler {
         reconnectCount++;
     }
 
-    /** Returns the number after the last message that was received or told as missed. */
+    /** Returns the number after the last message that was received or reported as missed. */
     public synchronized long next(String topic) {
         return next.getOrDefault(topic, 0L);
     }
@@ -104,12 +104,12 @@ public final class Continuity implements SubscriberCallback, MessageHandler {
         return received.getOrDefault(topic, new TreeSet<>()).size();
     }
 
-    /** Returns the number of messages that were told as missed. */
+    /** Returns the number of messages that were reported as missed. */
     public synchronized long missedCount(String topic) {
         return missed.getOrDefault(topic, 0L);
     }
 
-    /** Returns the number of messages that are missing where it was told that their number is not known. */
+    /** Returns the number of messages that are missing where a gap of unknown length was reported. */
     public synchronized long unknownMissedCount(String topic) {
         return unknownMissed.getOrDefault(topic, 0L);
     }
@@ -119,7 +119,7 @@ public final class Continuity implements SubscriberCallback, MessageHandler {
         return repeatedCount;
     }
 
-    /** Returns how often the subscriber has connected again. */
+    /** Returns the number of times that the subscriber has reconnected. */
     public synchronized int reconnectCount() {
         return reconnectCount;
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a scraper reads from a broker. */
+/** The metrics that a scraper reads from a broker. */
 @Tag("once")
 @Timeout(180)
 final class MetricsSystemTest {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What clients that reconnect occupy. */
+/** The resources that reconnecting clients occupy. */
 @Timeout(180)
 final class ReconnectResourcesTest {
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a broker occupies after many reloads of its configuration. */
+/** The resources that a broker occupies after many reloads of its configuration. */
 @Tag("slow")
 @Timeout(180)
 final class ReloadResourcesTest {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What an operator reads from a broker with 10,000 topics. */
+/** The pages that an operator reads from a broker with 10,000 topics. */
 @Tag("once")
 @Timeout(180)
 final class TenThousandTopicsSystemTest {

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogConfiguration extends ContextAwareBase implements Configurator {
     private static final String LEVEL = "log.level";
-    /** The level that applies if there is none; a property, so that the level has one kind of place. */
+    /** The level that applies if there is none; a property, so that every level is stored in the same kind of place. */
     private static final String DEFAULT_LEVEL = "log.level.default";
 
     private static final String FILE = "logback.configurationFile";

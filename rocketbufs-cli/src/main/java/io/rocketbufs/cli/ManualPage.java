@@ -24,8 +24,8 @@ final class ManualPage {
     private static final int WIDTH = 20_000;
 
     private static final Pattern ESCAPED = Pattern.compile("[-\\\\'`^~]");
-    private static final String SEE = "The documents of the program explain the exit codes of each command, and the"
-            + " keys of the configuration.";
+    private static final String SEE =
+            "The program's documentation explains the exit codes of each command, and the" + " configuration keys.";
 
     private final StringBuilder page = new StringBuilder();
 

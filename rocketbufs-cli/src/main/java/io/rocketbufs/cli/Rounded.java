@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 
-/** Texts for people of measured numbers, with two significant digits. */
+/** Human-readable texts for measured numbers, with two significant digits. */
 public final class Rounded {
     private static final double THOUSAND = 1e3;
     private static final double MILLION = 1e6;

@@ -62,7 +62,7 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
         return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
     }
 
-    /** Returns what a descriptor of this process refers to: a path, or another text; empty if it is not known. */
+    /** Returns the target of a descriptor of this process: a path, or another string; empty if unknown. */
     private static String target(int descriptor) {
         try {
             return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))

@@ -31,8 +31,8 @@ import java.nio.ByteOrder;
  */
 final class Answers extends SendTask {
     /**
-     * Maximum number of unanswered requests of a peer. Twice the number that {@link OpenRequests} allows itself,
-     * because a request may arrive before this side has noticed that an earlier answer has been sent.
+     * Maximum number of unanswered requests of a peer. Twice the number of open requests that {@link OpenRequests}
+     * allows, because a request may arrive before this side has noticed that an earlier answer has been sent.
      */
     private static final int MAX_COUNT = 2 * OpenRequests.MAX_COUNT;
 

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 
 /**
- * What a peer has said about memory that it grants. The values can be lies; the peer's side checks each operation.
+ * A peer's description of memory that it grants. The values can be false; the peer's side checks each operation.
  *
  * @param name the grant
  * @param rights what this side may do

@@ -3,8 +3,8 @@ package io.rocketbufs.grant;
 /**
  * The name of a grant on its connection.
  *
- * @param id an array index, unique among the grants that a side has made and that are not over
- * @param serial counts the grants of a side from 1, because ids are used again
+ * @param id an array index, unique among the grants of a side that have not ended
+ * @param serial counts the grants of a side from 1, because ids are reused
  */
 record GrantName(int id, int serial) {
     @Override

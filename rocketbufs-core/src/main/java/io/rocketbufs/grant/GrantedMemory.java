@@ -31,7 +31,7 @@ import java.util.function.Consumer;
  *                                                          +---- end of connection -----+
  * </pre>
  *
- * <p>In FORCED, nothing of the peer's reaches the memory, or the connection is being closed to achieve that. The id
+ * <p>In FORCED, the peer can no longer reach the memory, or the connection is being closed to achieve that. The id
  * stays in use until the peer has confirmed, because the peer may still use it.
  *
  * <p>Where the receiver places arriving bytes, each write continues where the last one ended, unless a SEEK comes
@@ -71,7 +71,7 @@ public final class GrantedMemory implements WriteOwner {
     private volatile State state = State.GRANTED;
     /** The timer that ends the access by force; null if there is none. */
     private Future<?> timeLimit;
-    /** Where the next write goes if this side places it. */
+    /** The offset of the next write if this side places it. */
     private long position;
     /** Bytes of the write that is arriving. */
     private long arrivedLength;
@@ -126,14 +126,14 @@ public final class GrantedMemory implements WriteOwner {
         return description.flip();
     }
 
-    /** Returns a future that completes when nothing of the peer's reaches the memory any more. */
+    /** Returns a future that completes when the peer can no longer reach the memory. */
     public CompletableFuture<Revocation> end() {
         return end.copy();
     }
 
     /**
      * Asks the peer to stop, and ends its access after a time if it does not confirm. May be called again: the new time
-     * replaces the former one.
+     * replaces the previous one.
      */
     public CompletableFuture<Revocation> revoke(long timeoutMs) {
         if (timeoutMs < 0) {
@@ -180,7 +180,7 @@ public final class GrantedMemory implements WriteOwner {
         }
     }
 
-    /** Sets where the next write goes. */
+    /** Sets the offset of the next write. */
     void seek(long to) {
         requireUse("write", GrantLayout.WRITE, to, 0);
         if (!receiverPlaces) {
@@ -230,7 +230,7 @@ public final class GrantedMemory implements WriteOwner {
     }
 
     /**
-     * Returns true if no answer is being sent from the memory. Otherwise, {@code whenSo} runs once when that is true.
+     * Returns true if no answer is being sent from the memory. Otherwise, {@code whenSo} runs once this is the case.
      */
     boolean areAnswersSent(Runnable whenSo) {
         onAnswersSent = answersInFlight == 0 ? null : whenSo;
@@ -311,7 +311,7 @@ public final class GrantedMemory implements WriteOwner {
         }
     }
 
-    /** Returns true if only the end of the connection keeps the peer from the memory. */
+    /** Returns true if only the end of the connection can prevent the peer from reaching the memory. */
     private boolean isTouchable() {
         boolean isAddressed = !access.equals(RemoteAccess.NONE);
         return isWriteUnderWay

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The one-sided part of one connection: the memory that this side grants, and the peer's memory that it uses. Takes
+ * The one-sided part of one connection: the memory that this side grants, and the peer's memory that it uses. Allocates
  * memory only once one of them is used.
  *
  * <p><b>Thread-safety:</b> any thread grants memory and opens remote memory; events of the peer are on the worker.

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 /**
  * The reads and atomic operations of one connection that have been sent and have not completed, oldest first.
  *
- * <p>The transport may complete them in any order, and the peer answers those that are emulated in the order of
- * posting. Completions are reported in the order of posting.
+ * <p>The transport may complete them in any order, and the peer answers the emulated ones in the order of posting.
+ * Completions are reported in the order of posting.
  *
  * <p><b>Thread-safety:</b> added under the token; completed on the worker.
  */
@@ -118,7 +118,7 @@ final class OpenRequests {
 
     /**
      * Publishes the next request, before it is sent. It stays published if the transport accepts nothing: otherwise, an
-     * answer that a hostile peer sends without a request could complete what is withdrawn at the same time.
+     * answer that a hostile peer sends without a request could complete a request while it is being withdrawn.
      */
     @SuppressWarnings("NonAtomicOperationOnVolatileField") // written under the token
     private long publish() {

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * </pre>
  *
  * <p>One bit of the posted position ends the ring, so that an operation is either refused, or sent before the owner of
- * the memory is told that it is no longer used. Reads and atomic operations leave the ring when they have been sent;
+ * the memory is told that it is no longer used. Reads and atomic operations leave the ring once they have been sent;
  * {@link OpenRequests} keeps them until they complete.
  *
  * <p><b>Thread-safety:</b> one thread at a time posts; operations are sent and freed under the token; any thread ends
@@ -130,7 +130,7 @@ final class PostedOperations {
         return sent == endPosition();
     }
 
-    /** Returns true if nothing is posted behind the next operation. */
+    /** Returns true if nothing is posted after the next operation. */
     boolean isNextLast() {
         return sent + 1 == endPosition();
     }
@@ -186,7 +186,7 @@ final class PostedOperations {
      * Releases the local memory of all operations, because the connection has ended. The ring must have ended, and the
      * token is held permanently.
      *
-     * @param onUnsent called with each operation that has not been sent, or not completely
+     * @param onUnsent called with each operation that has not been sent completely
      */
     void releaseAll(Consumer<PostedOperation> onUnsent) {
         for (long i = freed; i < endPosition(); i++) {

@@ -55,7 +55,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     private long openRequest = -1;
 
     private int openLength;
-    /** True if the owner's core answers the open requests of this memory; false if the transport carries them out. */
+    /** True if the owner's core answers the open requests for this memory; false if the transport carries them out. */
     private boolean openAreEmulated;
 
     private int writesInFlight;
@@ -90,7 +90,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
 
     // Any thread.
 
-    /** Returns what the peer has said about the memory. */
+    /** Returns the peer's description of the memory. */
     public Description memory() {
         return memory;
     }
@@ -197,7 +197,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return Outcome.AGAIN;
     }
 
-    /** Tells an owner that places the bytes where they go, unless it knows. */
+    /** Informs an owner that places the bytes of the offset of the next write, unless it is known already. */
     private boolean seek(long offset, int length) {
         if (!receiverPlaces || length == 0 || offset == ownersPosition) {
             return true;

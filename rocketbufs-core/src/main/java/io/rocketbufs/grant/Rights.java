@@ -51,8 +51,8 @@ final class Rights {
     }
 
     /**
-     * Returns true if core may carry out a peer's atomic operation with the processor: not where a device carries out
-     * others on the same memory, unless they exclude each other.
+     * Returns true if core may carry out a peer's atomic operation on the processor. It may not if a device carries out
+     * others on the same memory, unless these are atomic with respect to the processor's.
      */
     static boolean mayEmulateAtomics(Capabilities capabilities) {
         return !capabilities.offers(Right.ATOMIC) || capabilities.coherentAtomics();

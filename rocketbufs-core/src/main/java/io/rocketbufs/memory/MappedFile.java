@@ -56,7 +56,7 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Creates a file of zeros with allocated blocks, and maps it. The file is deleted again if that fails.
+     * Creates a file of zeros with allocated blocks, and maps it. If that fails, the file is deleted.
      *
      * @param length length of the file in bytes
      * @throws IllegalArgumentException if length is not positive

@@ -28,8 +28,8 @@ public interface MetricsSource {
     long memoryInUse();
 
     /**
-     * Returns the time in seconds until the first of the certificates expires by which this process proves its
-     * identity; negative when it has expired, NaN if there is none.
+     * Returns the time in seconds until the first certificate by which this process proves its identity expires;
+     * negative when it has expired, NaN if there is none.
      */
     default double certificateExpirySeconds() {
         return Double.NaN;

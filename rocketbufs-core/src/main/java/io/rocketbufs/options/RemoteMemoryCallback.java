@@ -13,8 +13,8 @@ public interface RemoteMemoryCallback {
     void onCompleted(long context, long value);
 
     /**
-     * Called when there is room again after a result of {@link Posted#NO_WINDOW}. May be called without need, and not
-     * any more once the memory cannot be used.
+     * Called when there is room again after a result of {@link Posted#NO_WINDOW}. Spurious calls are allowed. Not
+     * called once the memory can no longer be used.
      */
     default void onSpace() {}
 

@@ -1,6 +1,6 @@
 package io.rocketbufs.options;
 
-/** How a grant has ended. In each case, nothing that the peer does reaches the memory any more. */
+/** The ways in which a grant can end. In each case, the peer can no longer reach the memory. */
 public enum Revocation {
     /** The peer has confirmed that it no longer uses the memory. */
     CONFIRMED,

@@ -1,10 +1,10 @@
 package io.rocketbufs.options;
 
 /**
- * Where in a buffer's data a subscription begins.
+ * The place in a buffer's data where a subscription begins.
  *
  * <p>Positions count the bytes of the sender's buffer since its creation, including bytes lost before they reached it.
- * They are valid for this buffer only, as long as it exists: a buffer that is created again begins at 0.
+ * They are valid for this buffer only, as long as it exists: a recreated buffer begins at 0.
  *
  * @param code the position, or a negative code for {@link #LIVE}, {@link #OLDEST} and {@link #LAST}
  */

@@ -66,7 +66,7 @@ public record SubscribeOptions(
      * that the previous one had not reported as consumed.
      *
      * <p>Choose a random number (such as {@code SecureRandom.nextLong()}) for each logical subscriber of a buffer, and
-     * store it together with its position if the subscriber is to survive its process. A peer that uses the identity of
+     * store it together with its position if the subscriber must survive its process. A peer that uses the identity of
      * another subscriber ends that subscription. Only buffers that {@linkplain BufferOptions#withResume resume} use the
      * identity.
      */

@@ -6,7 +6,7 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.Start;
 
 /**
- * Where a subscription begins.
+ * The place where a subscription begins.
  *
  * <pre>
  *   buffer position = log position + bytes lost upstream before it
@@ -22,7 +22,8 @@ import io.rocketbufs.options.Start;
  * Other subscribers must not depend on what this peer claims: {@code boundary} is known to be the end of a delivery. It
  * is the start of the record if the record is kept, because repeating deliveries is better than losing some.
  *
- * @param start buffer position that the peer is told; the data between it and {@code position} is reported as a gap
+ * @param start buffer position that is reported to the peer; the data between it and {@code position} is reported as a
+ *     gap
  * @param position log position of the first byte that is sent
  * @param boundary log position that is known to lie between two deliveries: the last one at or before {@code position}
  *     if the data from there on is kept, or else the first one after it

@@ -275,7 +275,7 @@ public final class Fanout implements Expected.Owner {
         return Slowest.anyYields(subscriptions);
     }
 
-    /** Returns what the owner needs before it can continue. */
+    /** Returns the resource that the owner needs before it can continue. */
     SpaceDemand demand() {
         return demand;
     }

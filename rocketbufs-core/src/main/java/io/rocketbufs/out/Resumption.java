@@ -29,7 +29,7 @@ import java.util.function.Supplier;
  * awaited position. A report can fall short of it: the log does not know where the deliveries inside a record end, so
  * the place stays at the beginning of a record that was consumed in part.
  *
- * <p>A subscriber can connect again before the loss of its previous connection is noticed. Its new subscription then
+ * <p>A subscriber can reconnect before the loss of its previous connection is noticed. Its new subscription then
  * supersedes the one with the same identity, which has no effect on this place from then on. No other subscription is
  * taken for the same subscriber's. If the place is WAITING, any subscription takes it over, because otherwise the
  * producer would wait although there is a subscriber. If the lost subscriber has an identity, only it can state what it

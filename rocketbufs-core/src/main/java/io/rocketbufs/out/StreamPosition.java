@@ -56,12 +56,15 @@ final class StreamPosition {
         live = beginning.live();
     }
 
-    /** Returns the position in the buffer's data that the peer is told as the start. */
+    /** Returns the position in the buffer's data that is reported to the peer as the start. */
     long start() {
         return start;
     }
 
-    /** Returns the position in the buffer's data that the peer is told as the end of what is older than its start. */
+    /**
+     * Returns the position in the buffer's data that is reported to the peer as the end of the data older than its
+     * start.
+     */
     long live() {
         return live;
     }

@@ -10,7 +10,7 @@ import java.util.function.LongConsumer;
  * carries out the peers' operations, an operation of the processor on the same memory is not atomic.
  *
  * <p>If a device carries out the operations, they throw {@link TransportException} when the transport has been closed,
- * and those that are under way then are not reported.
+ * and those in progress at that time are not reported.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> a view of memory that the caller owns. The caller must not
  * release the memory before the results of all operations have been reported.

@@ -27,9 +27,9 @@ import java.util.Set;
  *     transport offers neither
  * @param revokeFences true when nothing that the peer does reaches the memory after {@link TransportConnection#revoke}
  *     has returned; false when a write that has begun may continue until the connection is closed
- * @param coherentAtomics true when the peer's atomic operations and those of this machine's processor exclude each
- *     other; false when a device carries them out, so that the owner of a word must ask the device as well
- *     ({@link TransportConnection#atomicWord}). Meaningless without atomic operations
+ * @param coherentAtomics true when the peer's atomic operations and those of this machine's processor are atomic with
+ *     respect to each other; false when a device carries them out, so that the owner of a word must ask the device as
+ *     well ({@link TransportConnection#atomicWord}). Meaningless without atomic operations
  * @param withdraws true when the local memory of committed writes can be freed immediately
  *     ({@link TransportConnection#withdraw}); false when this memory stays in use until the writes have completed
  * @param completion the stage of a write that a completion reports

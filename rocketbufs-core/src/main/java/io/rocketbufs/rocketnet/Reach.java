@@ -1,11 +1,11 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * How far a transport reaches, nearest first. Where several transports lead to the same peer, the setting
+ * The reach of a transport, nearest first. Where several transports lead to the same peer, the setting
  * {@code rocketbufs.transport = auto} prefers the one with the shortest reach.
  */
 public enum Reach {
-    /** Processes of this machine. Nothing that is sent leaves the machine. */
+    /** Processes on this machine. Data never leaves the machine. */
     MACHINE,
     /** Machines whose devices are connected to a device of this one. */
     FABRIC,

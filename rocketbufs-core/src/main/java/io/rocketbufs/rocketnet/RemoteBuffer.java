@@ -24,7 +24,7 @@ public class RemoteBuffer {
     /**
      * Checks that a word for atomic operations can begin at an offset.
      *
-     * @throws IllegalArgumentException if it is no multiple of 8, or the word is not inside the buffer
+     * @throws IllegalArgumentException if it is not a multiple of 8, or the word is not inside the buffer
      */
     public final void checkWord(long offset) {
         if (offset < 0 || offset % Long.BYTES != 0 || offset > capacity - Long.BYTES) {

@@ -2,7 +2,7 @@ package io.rocketbufs.rocketnet;
 
 import java.util.Set;
 
-/** What a peer may do with memory that it is granted ({@link TransportConnection#grant}). */
+/** The operations that a peer may be allowed to carry out on granted memory ({@link TransportConnection#grant}). */
 public enum Right {
     /** The peer may write. Requires memory that can be written. */
     WRITE,

@@ -91,9 +91,7 @@ public interface Transport extends AutoCloseable {
         return ReloadedFiles.NONE;
     }
 
-    /**
-     * Returns when the first of the certificates expires by which this side proves its identity; null if it has none.
-     */
+    /** Returns the earliest expiry of the certificates by which this side proves its identity; null if it has none. */
     default Instant certificateEnd() {
         return null;
     }

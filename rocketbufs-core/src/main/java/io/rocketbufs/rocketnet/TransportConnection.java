@@ -52,7 +52,7 @@ public interface TransportConnection {
 
     /**
      * Grants the peer rights on a part of a region, until {@link #revoke} or the end of the connection. A region may
-     * have any number of grants, also of parts that overlap; each has its own access and is revoked separately.
+     * have any number of grants, even of overlapping parts; each has its own access and is revoked separately.
      *
      * <p>Where a device or a provider carries out the peer's operations, it also enforces the rights: an operation that
      * the peer has no right to, or that leaves the part, has no effect and breaks the connection.
@@ -174,8 +174,8 @@ public interface TransportConnection {
 
     /**
      * Sets a word of the peer to {@code desired} if it is {@code expected}. {@link TransportHandler#atomicCompleted}
-     * reports the number before the operation, which is {@code expected} if the word was set. In all other respects
-     * like {@link #fetchAdd}.
+     * reports the number before the operation, which is {@code expected} if the word was set. Otherwise like
+     * {@link #fetchAdd}.
      *
      * @throws UnsupportedOperationException when the transport lacks {@link Capabilities.Operation#COMPARE_SWAP}
      */

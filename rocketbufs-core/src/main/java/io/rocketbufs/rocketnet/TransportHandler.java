@@ -54,7 +54,7 @@ public interface TransportHandler {
 
     /**
      * Called when a read has completed: its bytes are in local memory, which belongs to the caller again. Reads and
-     * atomic operations may complete in another order than that of posting. {@link #completed} or {@link #writable()}
+     * atomic operations may complete in an order other than that of posting. {@link #completed} or {@link #writable()}
      * follows, so this method need not post anything. Reads that have not completed when the connection ends are not
      * reported; {@link #closed()} returns their memory.
      *

@@ -73,7 +73,7 @@ public final class SettingsCheck {
         });
     }
 
-    /** Returns what a method returns once it no longer finds an invalid value. */
+    /** Returns the result of a method once it no longer finds an invalid value. */
     private Config repaired(UnaryOperator<Config> reader) {
         Config repaired = config;
         Set<String> replaced = new HashSet<>();

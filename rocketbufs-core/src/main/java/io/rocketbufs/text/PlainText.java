@@ -3,7 +3,7 @@ package io.rocketbufs.text;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A filter for text from peers, so that a peer can neither forge lines nor make a text look like another one. Control
+ * A filter for text from peers, so that a peer can neither forge lines nor make one text look like another. Control
  * characters, separators of lines and paragraphs, and marks that change the direction of text become U+FFFD.
  */
 public final class PlainText {

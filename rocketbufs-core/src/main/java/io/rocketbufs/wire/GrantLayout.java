@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * The rights are bits: 1 to write, 2 to read, 4 for atomic operations. The serial number counts the grants of a
- * connection from 1, because ids are used again. Address and key belong to the transport, and are 0 if it needs none.
+ * connection from 1, because ids are reused. Address and key belong to the transport, and are 0 if it needs none.
  */
 public final class GrantLayout {
     /** Length of a description in bytes. */
@@ -42,8 +42,8 @@ public final class GrantLayout {
     }
 
     /**
-     * Returns why the bytes between the position and the limit are no description; null if they are one. A peer can
-     * still have made up its values.
+     * Returns why the bytes between the position and the limit are not a description; null if they are. The values in a
+     * description can still be false.
      */
     public static String mistakeIn(ByteBuffer description) {
         if (description.remaining() != LENGTH) {

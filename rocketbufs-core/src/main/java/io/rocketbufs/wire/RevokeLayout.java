@@ -3,7 +3,7 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The body of REVOKE and REVOKED: a grant, by its id and by its serial number, because ids are used again.
+ * The body of REVOKE and REVOKED: a grant, by its id and by its serial number, because ids are reused.
  *
  * <pre>
  *  0            4          8

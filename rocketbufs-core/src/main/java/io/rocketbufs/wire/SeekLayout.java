@@ -3,7 +3,7 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The body of SEEK: where in granted memory the following writes go, one behind the other.
+ * The body of SEEK: the offset in granted memory of the next write. Further writes follow it without gaps.
  *
  * <pre>
  *  0            4          12

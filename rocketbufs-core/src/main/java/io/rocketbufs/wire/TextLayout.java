@@ -29,7 +29,7 @@ public final class TextLayout {
 
     private TextLayout() {}
 
-    /** Writes the body at the buffer's position and truncates a text that is too long. */
+    /** Writes the body at the buffer's position, and truncates the text if it is too long. */
     public static void put(ByteBuffer message, int tag, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         message.putInt(tag).put(Arrays.copyOf(bytes, Math.min(bytes.length, MAX_WRITTEN_LENGTH - FIXED_LENGTH)));

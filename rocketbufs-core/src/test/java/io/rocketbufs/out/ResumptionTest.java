@@ -453,7 +453,7 @@ final class ResumptionTest {
         assertThat(buffer.fanout().isUnwanted()).isTrue();
     }
 
-    /** Lets a producer with a callback wait behind a subscriber that has been sent everything. */
+    /** Makes a producer with a callback wait for a subscriber that has been sent everything. */
     private StubSubscriber stuck() {
         buffer.setSpaceCallback(() -> told = true);
         reader = subscriber(Start.LIVE);

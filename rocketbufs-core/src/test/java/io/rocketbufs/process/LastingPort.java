@@ -7,7 +7,7 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports for servers that tests restart at the same port. While the server is down, no other process receives its port,
+ * Ports for servers that tests restart on the same port. While the server is down, no other process receives its port,
  * because they are below those that the system assigns.
  */
 public final class LastingPort {
@@ -16,7 +16,7 @@ public final class LastingPort {
 
     private LastingPort() {}
 
-    /** Returns a port of the loopback address at which nothing listens. */
+    /** Returns a port of the loopback address on which no process listens. */
     public static int find() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);

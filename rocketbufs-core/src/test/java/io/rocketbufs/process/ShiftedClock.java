@@ -76,7 +76,7 @@ public final class ShiftedClock {
         shared.putLong(0, shift.toSeconds());
     }
 
-    /** Returns how often the processes have read a shifted time. */
+    /** Returns the number of times that the processes have read a shifted time. */
     public long readCount() {
         return shared.getLong(Long.BYTES);
     }

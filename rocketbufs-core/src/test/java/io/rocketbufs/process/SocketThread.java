@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /** A daemon thread that uses sockets, and ends when one of them is closed. */
 public final class SocketThread {
-    /** What the thread does. */
+    /** The thread's task. */
     public interface Task {
         /** Runs until the end. */
         void run() throws IOException;

@@ -25,7 +25,7 @@ public final class Json {
         return json.out.toString();
     }
 
-    /** Returns a text as a JSON string. */
+    /** Returns the JSON encoding of a string. */
     public static String of(String text) {
         Json json = new Json();
         json.text(text);

@@ -80,7 +80,7 @@ public final class ApiQuery {
         return value.equals("true");
     }
 
-    /** Returns a text from a client that is safe to show in a line of plain text. */
+    /** Returns a client's text in a form that is safe to show in a line of plain text. */
     private static String quoted(String text) {
         String cut = text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "..." : text;
         return '"' + cut.replaceAll("[\\p{Cntrl}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]", "?") + '"';

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A task that takes samples of a server's counters at an interval. If a sample takes more than a hundredth of the
  * interval, because the server has so many counters, the samples are further apart, up to 20 s, so that they occupy
- * about 1 % of a processor. A sample that fails is left out.
+ * about 1 % of a processor. A failed sample is omitted.
  *
  * <p><b>Thread-safety:</b> the timer's thread.
  */

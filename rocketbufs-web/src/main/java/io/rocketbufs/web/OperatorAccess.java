@@ -79,7 +79,7 @@ public final class OperatorAccess {
         String reason = basic == null
                 ? key + " is required as a bearer token, or in a browser as the password"
                 : "the password is not the token that " + key + " sets";
-        // After another status than 401, a browser would present the same password until it is closed.
+        // After any status other than 401, a browser would present the same password until it is closed.
         return Page.text(401, reason).with(Map.of("WWW-Authenticate", BrowserPolicy.challenge(request, key)));
     }
 }

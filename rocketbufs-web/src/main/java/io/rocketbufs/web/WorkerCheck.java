@@ -7,7 +7,7 @@ import java.util.function.LongFunction;
 
 /**
  * The health check of a program's workers. Requests that arrive during a check share its result without waiting for it,
- * so many requests cost no more than one, and a worker that does not respond holds up at most one thread.
+ * so a large number of requests costs no more than one, and a worker that does not respond blocks at most one thread.
  *
  * <p><b>Thread-safety:</b> any thread except the workers.
  */

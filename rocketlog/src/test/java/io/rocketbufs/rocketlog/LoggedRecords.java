@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The records that the files of a log contain, read without a broker. */
+/** The records in the files of a log, read without a broker. */
 public final class LoggedRecords {
     private LoggedRecords() {}
 

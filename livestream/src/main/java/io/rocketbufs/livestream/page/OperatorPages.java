@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  * is an operator, and that no page of another site has caused the request.
  *
  * <p>Another site could give its own name the address of this server (DNS rebinding). The server speaks only HTTPS, and
- * its certificate is not one of that site, so a browser refuses the connection.
+ * its certificate is not valid for that site, so a browser refuses the connection.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

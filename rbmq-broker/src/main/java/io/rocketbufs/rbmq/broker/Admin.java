@@ -151,7 +151,7 @@ final class Admin implements AutoCloseable {
         }
         if (!user.admin()) {
             String reason = user.describe() + " is not an administrator; set admin = true in the broker's rbmq.users";
-            // After another status than 401, a browser would present the same token until it is closed.
+            // After any status other than 401, a browser would present the same token until it is closed.
             return basic == null ? Page.text(403, reason) : challenge(request, reason);
         }
         return basic != null && request.isPost()

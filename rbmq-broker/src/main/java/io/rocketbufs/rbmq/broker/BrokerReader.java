@@ -125,7 +125,7 @@ final class BrokerReader {
             byTopic.put(topic.name(), sum);
         }
 
-        /** Adds what no member of a group has received, which belongs to no client. */
+        /** Adds the messages that no member of a group has received, which belong to no client. */
         private void addWaiting(Sum topic, GroupBuffer group) {
             Lag waiting = new Lag(group.unreadLength(), 0, 0, 0);
             topic.lag = topic.lag.plus(waiting);

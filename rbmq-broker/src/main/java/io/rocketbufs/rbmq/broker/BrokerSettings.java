@@ -118,7 +118,9 @@ public record BrokerSettings(
         }
     }
 
-    /** Checks an address. Even a client that may do nothing uses memory, so exposing it is a choice of the operator. */
+    /**
+     * Checks an address. Even a client that may do nothing uses memory, so only the operator can decide to expose it.
+     */
     private void checkExposure(SettingsReader reader, String key, String host, String use) {
         if (!isLoopback(reader, key, host) && access.users().isEmpty() && !access.insecure()) {
             throw reader.conflict(

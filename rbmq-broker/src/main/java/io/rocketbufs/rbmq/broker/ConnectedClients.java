@@ -46,12 +46,12 @@ final class ConnectedClients implements SubscriptionCallback {
         return List.copyOf(clients.values());
     }
 
-    /** Returns what was sent in all subscriptions that have ended. */
+    /** Returns the amount of data sent in all subscriptions that have ended. */
     Traffic ended() {
         return ended.read();
     }
 
-    /** Returns the number of bytes that were not sent because subscriptions ended for another reason than a request. */
+    /** Returns the number of bytes that were not sent because subscriptions ended for a reason other than a request. */
     long unsentLength() {
         return unsentLength.sum();
     }

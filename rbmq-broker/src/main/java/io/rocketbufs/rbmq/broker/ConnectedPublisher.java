@@ -59,7 +59,7 @@ final class ConnectedPublisher {
         return peer;
     }
 
-    /** Returns what was received in its buffers that have left their topics. */
+    /** Returns the amount of data received in its buffers that have left their topics. */
     TrafficSum ended() {
         return ended;
     }
@@ -121,7 +121,7 @@ final class ConnectedPublisher {
         connection.close(reason);
     }
 
-    /** Sets what runs, on the publisher's worker, before a group reads one of its buffers. */
+    /** Sets the task that runs, on the publisher's worker, before a group reads one of its buffers. */
     void setGroupedCallback(Runnable callback) {
         onGrouped = callback;
     }

@@ -10,12 +10,12 @@ package io.rocketbufs.rbmq.broker;
  * @param refusal why the client is not accepted; null if it is
  */
 record Grant(UserSettings user, Permissions permissions, RefusalCounts.Reason refusal) {
-    /** Returns what a user is granted. */
+    /** Returns the grant of a user. */
     static Grant of(UserSettings user) {
         return new Grant(user, user.permissions(), null);
     }
 
-    /** Returns what clients without a user are granted. */
+    /** Returns the grant of clients without a user. */
     static Grant anonymous(Permissions permissions) {
         return new Grant(null, permissions, null);
     }
@@ -34,7 +34,7 @@ record Grant(UserSettings user, Permissions permissions, RefusalCounts.Reason re
         return user == null ? null : user.name();
     }
 
-    /** Returns a text that follows a client's own name in log lines; empty for a client whose user has no name. */
+    /** Returns the text that follows a client's own name in log lines; empty for a client whose user has no name. */
     @Override
     public String toString() {
         return name() == null ? "" : " of user \"" + name() + "\"";

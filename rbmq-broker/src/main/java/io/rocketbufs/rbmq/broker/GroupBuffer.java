@@ -303,7 +303,7 @@ final class GroupBuffer {
         MemberBuffer from = returned.peek();
         LocalReader messages = from == null ? reader : from.reader();
         Segment data = messages.next();
-        lost += messages.takeLost(); // also what an ended member was perhaps not told
+        lost += messages.takeLost(); // includes bytes of which an ended member may not have been told
         if (data.length() == 0) {
             return Step.NOTHING_LEFT;
         }

@@ -1,6 +1,6 @@
 package io.rocketbufs.rbmq.broker;
 
-/** The share of their time in which publishers wait for subscribers. */
+/** The share of time that publishers spend waiting for subscribers. */
 final class HeldBack {
     private static final double MILLI_NS = 1e6;
     private static final double WHOLE = 100;

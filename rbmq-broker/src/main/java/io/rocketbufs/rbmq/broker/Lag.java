@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.metrics.SubscriptionState;
 
 /**
- * How far subscriptions are behind, and how long they have delayed publishers.
+ * The lag of subscriptions, and the time for which they have delayed publishers.
  *
  * @param pendingLength number of bytes that have not been sent yet
  * @param currentDelayMs milliseconds since the oldest current delay of a publisher began; 0 if there is none

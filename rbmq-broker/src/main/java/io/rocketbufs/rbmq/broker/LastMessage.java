@@ -11,8 +11,8 @@ package io.rocketbufs.rbmq.broker;
  *                                               +---arrival in another buffer-------+
  * </pre>
  *
- * <p>The last message is the one whose transfer the broker has processed last. For transfers that different workers
- * process at the same time, the order is arbitrary.
+ * <p>The last message is the one whose transfer the broker has processed most recently. For transfers that different
+ * workers process at the same time, the order is arbitrary.
  *
  * <p>A worker that records an arrival looks for a copy after that. A worker that adds a copy looks for arrivals after
  * that. One of them therefore sees that the copy is out of date.

@@ -14,7 +14,7 @@ import javax.security.auth.x500.X500Principal;
  */
 record Presented(TokenHash token, X500Principal certificate) {
     /**
-     * Returns what a client presents.
+     * Returns the proof of identity that a client presents.
      *
      * @param token empty for none
      * @param certificate null for none

@@ -27,7 +27,7 @@ final class Principal {
     private final RefusalCounts refusals;
     private volatile Known known;
 
-    /** What some users' settings grant to this identity. */
+    /** The grant of this identity in some version of the settings. */
     private record Known(Users users, Grant grant) {}
 
     /**
@@ -45,7 +45,7 @@ final class Principal {
         this.refusals = refusals;
     }
 
-    /** Returns what the current settings grant. */
+    /** Returns the grant in the current settings. */
     private Grant grant() {
         Users now = users.get();
         Known last = known;
@@ -172,7 +172,7 @@ final class Principal {
         return admitted.name();
     }
 
-    /** Returns a text that follows a client's own name in log lines; empty for a client whose user has no name. */
+    /** Returns the text that follows a client's own name in log lines; empty for a client whose user has no name. */
     @Override
     public String toString() {
         return admitted.toString();

@@ -110,7 +110,7 @@ final class PublisherSession implements ClientSession {
 
     /**
      * Notifies the publisher that a topic has ended. Returns null, or the reason to disconnect a publisher that does
-     * not read its many notices. It learns its rights when it connects again.
+     * not read its many notices. It learns its rights when it reconnects.
      */
     private String refuseRevoked(TopicBuffer buffer, String reason) {
         try {

@@ -61,7 +61,7 @@ final class RateWindow {
             return Rates.between(before == null ? null : before.traffic(), now.traffic(), windowNs());
         }
 
-        /** Returns the share of their time in which publishers waited; null while no window has passed. */
+        /** Returns the share of time that publishers spent waiting; null while no window has passed. */
         Double heldBackPercent() {
             return before == null
                     ? null

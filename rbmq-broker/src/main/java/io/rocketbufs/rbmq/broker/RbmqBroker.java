@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A broker in this process, for programs that run one beside their own code, and for tests. It is a {@link Broker} that
- * owns its RocketBufs. By default, it listens at a free port of the loopback address and has no admin interface. It
- * neither handles signals, nor ends the process, nor configures logging.
+ * A broker in this process, for programs that run one alongside their own code, and for tests. It is a {@link Broker}
+ * that owns its RocketBufs. By default, it listens on a free port of the loopback address and has no admin interface.
+ * It neither handles signals, nor ends the process, nor configures logging.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its memory, threads and connections.
  */
@@ -40,7 +40,7 @@ public final class RbmqBroker implements AutoCloseable {
     }
 
     /**
-     * Starts a broker at a free port of the loopback address, without an admin interface. All other settings are those
+     * Starts a broker on a free port of the loopback address, without an admin interface. All other settings are those
      * of the system properties and application.conf, which override the modules' reference.conf.
      *
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value

@@ -37,8 +37,8 @@ final class SubscriberSession implements ClientSession {
     private static final int MAX_WAITING_CHANGES = 16_384;
 
     /**
-     * Maximum number of subscriptions to the own inbox. A client has one, and briefly others to know that replies have
-     * arrived.
+     * Maximum number of subscriptions to the client's own inbox. A client has one, and briefly others to find out that
+     * replies have arrived.
      */
     private static final int MAX_INBOX_READERS = 16;
 
@@ -112,7 +112,7 @@ final class SubscriberSession implements ClientSession {
 
     /**
      * Disconnects a subscriber that has lost its access, or the right to one of its subscriptions. If the client
-     * connects again, it continues the others, and its program is told of the one that is refused.
+     * reconnects, it continues the others, and its program is notified of the one that is refused.
      */
     @Override
     public void review() {

@@ -140,7 +140,7 @@ class TopicBuffer {
         return false;
     }
 
-    /** Lets the groups hand out what has arrived. Called by the publisher's worker. */
+    /** Lets the groups hand out the messages that have arrived. Called by the publisher's worker. */
     void wakeGroups() {
         for (GroupBuffer each : groups.values()) {
             each.wake();

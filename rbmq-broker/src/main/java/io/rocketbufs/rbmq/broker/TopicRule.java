@@ -46,7 +46,7 @@ final class TopicRule {
         return new TopicRule(null, true, settings, false);
     }
 
-    /** Returns this rule, but one that keeps the last message unless it is that of inboxes. */
+    /** Returns a copy of this rule that keeps the last message; returns the rule of inboxes unchanged. */
     TopicRule keepingLast() {
         return keepsLast ? this : new TopicRule(filter, isInbox, settings, true);
     }

@@ -263,7 +263,7 @@ final class Topics {
         return table.count();
     }
 
-    /** Returns what was received from publishers, including those that have left. */
+    /** Returns the amount of data received from publishers, including those that have left. */
     synchronized Traffic received() {
         TrafficSum sum = new TrafficSum();
         sum.addReceived(departedLength, departedTransfers);

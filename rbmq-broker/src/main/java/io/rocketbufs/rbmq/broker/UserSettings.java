@@ -76,14 +76,14 @@ public record UserSettings(
         return name;
     }
 
-    /** Returns true when a text can be the name of a user. */
+    /** Returns true when a string can be the name of a user. */
     public static boolean isName(String text) {
         return !text.isBlank()
                 && text.length() <= MAX_NAME_LENGTH
                 && text.chars().noneMatch(Character::isISOControl);
     }
 
-    /** Returns the key that tells how the user proves its identity. */
+    /** Returns the key that determines how the user proves its identity. */
     private static String proof(SettingsReader entry) {
         List<String> given = Stream.of(TOKEN, TOKEN_FILE, TOKEN_SHA256, CERTIFICATE)
                 .filter(entry::has)

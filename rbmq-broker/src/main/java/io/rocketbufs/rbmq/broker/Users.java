@@ -42,7 +42,7 @@ final class Users {
         this.refusals = refusals;
     }
 
-    /** Returns the users in changed settings. Those that there are now keep the number of their connections. */
+    /** Returns the users in changed settings. Existing users keep their connection counts. */
     Users changedTo(AccessSettings settings) {
         return new Users(settings, refusals, users);
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 /**
- * One connection of a client to a broker. A client that reconnects has one after the other.
+ * One connection of a client to a broker. A client that reconnects has several in succession.
  *
  * <p><b>Thread-safety:</b> any thread after {@link #open}, unless a method states otherwise. <b>Ownership:</b> owns the
  * connection.

@@ -59,7 +59,7 @@ final class BufferReader {
         }
     }
 
-    /** Reads what can be read, because nothing but data wakes a subscription that is not paused. */
+    /** Reads all available messages, because only data wakes a subscription that is not paused. */
     private void readOnInHistory(PublisherBuffer buffer) {
         if (buffer.isInHistory()) {
             readOn(buffer);
@@ -88,8 +88,8 @@ final class BufferReader {
 
     /**
      * Reads the data that has waited for a subscription, until it takes no more. The buffers take turns, so that a fast
-     * publisher does not keep the messages of the others waiting forever. Each task reads one buffer, so that the
-     * worker serves other connections in between, and sends heartbeats.
+     * publisher does not block the messages of the others. Each task reads one buffer, so that the worker serves other
+     * connections in between, and sends heartbeats.
      */
     void resume(Subscription subscription) {
         resume(subscription, subscription.request().behind().size());
@@ -107,7 +107,7 @@ final class BufferReader {
         }
     }
 
-    /** Reads what waits in several buffers, each in a task of its own. */
+    /** Reads the messages that wait in several buffers, each in a separate task. */
     void readOn(Iterator<PublisherBuffer> waiting) {
         while (waiting.hasNext() && connection.isOpen()) {
             PublisherBuffer buffer = waiting.next();
@@ -149,7 +149,8 @@ final class BufferReader {
     }
 
     /**
-     * Reads what waits in a buffer until a subscription is paused again. Does nothing for a buffer that is not behind.
+     * Reads the messages that wait in a buffer until a subscription is paused again. Does nothing for a buffer that is
+     * not behind.
      */
     private void readOn(PublisherBuffer buffer) {
         boolean isWaiting = false;
@@ -186,10 +187,7 @@ final class BufferReader {
         }
     }
 
-    /**
-     * Reads, or leaves out, the data that waits before a stop; returns false when nothing can be done before more
-     * arrives.
-     */
+    /** Reads or skips the data that waits before a stop; returns false when nothing can be done before more arrives. */
     private boolean readOn(PublisherBuffer buffer, Segment waiting, long length, long beforeStop) {
         if (!buffer.isInHistory() || !buffer.history().skips()) {
             read(buffer, waiting, length, false);

@@ -4,8 +4,7 @@ import io.rocketbufs.rbmq.protocol.SlowLayout;
 import java.nio.ByteBuffer;
 
 /**
- * The delays of publishers by a subscriber, as the broker reports them for each buffer, on one connection after the
- * other.
+ * The delays of publishers by a subscriber, as the broker reports them for each buffer, over successive connections.
  *
  * <p>The broker skips reports that are outdated before they are sent. It may therefore repeat a report, or report the
  * end of a delay whose beginning it has not reported.
@@ -41,7 +40,7 @@ final class CausedDelays {
         }
     }
 
-    /** Returns how often this subscriber has begun to delay a publisher. */
+    /** Returns the number of times that this subscriber has begun to delay a publisher. */
     long count() {
         return count;
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The transport of a connection, and why it is no better one.
+ * The transport of a connection, and why no better one is used.
  *
  * @param name the transport's name
  * @param obstacles why each better transport that the broker offers is not used, by name, best first; empty if the best

@@ -14,7 +14,10 @@ final class Claims implements Claim.Owner {
     private final TopicOutput output;
     private final List<Claim> open = new ArrayList<>();
     private final List<Claim> idle = new ArrayList<>();
-    /** Claims of messages with headers. They are kept apart, so that others need not set where the message begins. */
+    /**
+     * Claims of messages with headers. They are kept apart, so that the others need not set the place where the message
+     * begins.
+     */
     private final List<Claim> idleWithHeaders = new ArrayList<>();
 
     Claims(TopicOutput output) {

@@ -256,7 +256,7 @@ public final class ClientSettings {
         return with(changed -> changed.flowControl = on);
     }
 
-    /** Returns what a publisher does with a message to a topic without subscribers. */
+    /** Returns how a publisher treats a message to a topic without subscribers. */
     public WhenUnheard whenUnheard() {
         return values.whenUnheard;
     }
@@ -384,7 +384,7 @@ public final class ClientSettings {
         return with(changed -> changed.reconnect = reconnect);
     }
 
-    /** Returns what a publisher does with messages that were not confirmed when its connection was lost. */
+    /** Returns how a publisher treats messages that were not confirmed when its connection was lost. */
     public Unconfirmed unconfirmed() {
         return values.unconfirmed;
     }

@@ -5,7 +5,7 @@ import io.rocketbufs.rbmq.protocol.InboxName;
 /**
  * The subscriptions that a connection continues from an earlier one to the same broker.
  *
- * <p>It is not over before the broker has listed the buffers of all of them. A new buffer of a matching topic then
+ * <p>It ends only when the broker has listed the buffers of all of them. A new buffer of a matching topic then
  * continues where earlier connections have stopped. If several of the subscriptions match, none of them may read it
  * before the broker has listed it for the last one, which would miss what arrives in between.
  *
@@ -43,7 +43,7 @@ final class Continuation {
         return !isOver() && !InboxName.is(topic) && unlisted.of(topic).stream().anyMatch(each -> !each.isLeft());
     }
 
-    /** Returns true when the broker is going to list a topic's buffers for other subscriptions than the given one. */
+    /** Returns true when the broker is going to list a topic's buffers for subscriptions other than the given one. */
     boolean includesOthers(String topic, Subscription known) {
         return includes(topic) && unlisted.of(topic).stream().anyMatch(each -> each != known && !each.isLeft());
     }

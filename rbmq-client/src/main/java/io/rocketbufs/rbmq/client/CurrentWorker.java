@@ -35,8 +35,8 @@ final class CurrentWorker implements Executor {
     }
 
     /**
-     * Runs further tasks on the worker of another connection. Waits for those that are running or waiting on the former
-     * worker, or until the new connection has ended. In the latter case, tasks may move to its worker later.
+     * Runs further tasks on the worker of another connection. Waits for those that are running or waiting on the
+     * previous worker, or until the new connection has ended. In the latter case, tasks may move to its worker later.
      */
     void moveTo(Connection next) {
         CompletableFuture<Void> moved = new CompletableFuture<>();

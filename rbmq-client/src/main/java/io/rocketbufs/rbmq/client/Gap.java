@@ -20,7 +20,7 @@ public record Gap(String topic, int publisher, long lostLength, Reason reason) {
          * {@code rbmq.broker.join-timeout}.
          */
         SKIPPED,
-        /** The connection ended for good while these messages waited for a paused subscription. */
+        /** The connection ended permanently while these messages waited for a paused subscription. */
         DISCONNECTED,
         /**
          * The messages were published while the connection was lost, and the broker no longer had them. The length is

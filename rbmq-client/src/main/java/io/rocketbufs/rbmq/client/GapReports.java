@@ -19,7 +19,7 @@ final class GapReports {
         }
     }
 
-    /** Reports messages that have arrived and will not be read, because the connection has ended for good. */
+    /** Reports messages that have arrived and will not be read, because the connection has ended permanently. */
     void abandoned(PublisherBuffer buffer, long length) {
         if (length > 0) {
             gap(buffer, buffer.gap(length, Gap.Reason.DISCONNECTED));

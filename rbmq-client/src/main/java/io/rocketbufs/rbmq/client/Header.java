@@ -30,13 +30,13 @@ public final class Header {
 
     // A cursor over the pairs.
 
-    /** Moves this cursor in front of the first pair. */
+    /** Moves this cursor to before the first pair. */
     Header rewind() {
         end = HeaderLayout.LENGTH_FIELD;
         return this;
     }
 
-    /** Moves to the next pair; returns false after the last one, and when the next one is cut off. */
+    /** Moves to the next pair; returns false after the last one, and when the next one is truncated. */
     boolean next() {
         int left = headers.length() - end;
         if (left <= 0) {
@@ -60,7 +60,7 @@ public final class Header {
         return true;
     }
 
-    /** Returns true when this cursor has passed the last pair, and not stopped at one that is cut off. */
+    /** Returns true when this cursor has passed the last pair, and has not stopped at a truncated one. */
     boolean isAtEnd() {
         return end == headers.length();
     }

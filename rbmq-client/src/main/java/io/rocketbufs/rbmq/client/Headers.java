@@ -43,7 +43,7 @@ public final class Headers {
         count = from.count;
     }
 
-    /** Sets the header with the given key to a text; replaces all headers with this key. */
+    /** Sets the header with the given key to a string; replaces all headers with this key. */
     public Headers set(String key, String value) {
         return replaceByLast(appendText(key, value));
     }
@@ -58,7 +58,7 @@ public final class Headers {
         return replaceByLast(appendNumber(key, value));
     }
 
-    /** Adds a header with a text; keeps other headers with this key. */
+    /** Adds a header with a string as its value; keeps other headers with this key. */
     public Headers add(String key, String value) {
         return keep(appendText(key, value));
     }

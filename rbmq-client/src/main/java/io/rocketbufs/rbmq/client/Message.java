@@ -172,7 +172,7 @@ public final class Message {
         return copy;
     }
 
-    /** Returns the message as a text in UTF-8; each malformed sequence of bytes becomes U+FFFD. */
+    /** Decodes the message as UTF-8; each malformed sequence of bytes becomes U+FFFD. */
     public String text() {
         return new String(toBytes(), StandardCharsets.UTF_8);
     }

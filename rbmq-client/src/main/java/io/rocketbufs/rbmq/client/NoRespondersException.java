@@ -2,8 +2,8 @@ package io.rocketbufs.rbmq.client;
 
 /**
  * The failure of a request to a topic without subscribers, which does not wait for the time-out. Its reason is
- * {@link RequestException.Reason#NO_RESPONDERS}. In the first moments after the first responder of a topic has come, a
- * request may fail with this exception although the responder receives it.
+ * {@link RequestException.Reason#NO_RESPONDERS}. Shortly after the first responder of a topic has subscribed, a request
+ * may fail with this exception although the responder receives it.
  */
 public final class NoRespondersException extends RequestException {
     private static final long serialVersionUID = 1L;

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A batch reserves more space than its first message needs, and has room for as many messages as fit. If the next
  * message does not fit, the messages before it are published, and the batch continues with it. So a batch can have any
- * length, and the messages of a long batch are sent while it is still being written. When space is lacking, only the
- * message that was not added is concerned: see {@link #refusal()}.
+ * length, and the messages of a long batch are sent while it is still being written. If there is no space, only the
+ * message that was not added is affected: see {@link #refusal()}.
  *
  * <p>Other threads can publish to the topic while a batch is open; their messages are sent before those of the batch.
  * But as with a {@link Claim}, their space is not free again before the batch is published or aborted.
@@ -36,7 +36,7 @@ public final class PublishBatch implements AutoCloseable {
 
     private final TopicPublisher topic;
     private final Claim claim = Claim.of(new ClaimedMessage());
-    /** The output that the messages are written into; the topic may have another one meanwhile. */
+    /** The output that the messages are written into; the topic may have another one in the meantime. */
     private TopicOutput output;
     /** The claim of the space that the messages are written into; null while this batch has none. */
     private Claim part;
@@ -55,7 +55,7 @@ public final class PublishBatch implements AutoCloseable {
     private long publishedCount;
     private PublishResult refusal;
     private boolean isClaiming;
-    /** Length of the next part. Follows the lengths of the batches, so that little is reserved in vain. */
+    /** Length of the next part. Follows the lengths of the batches, so that little is reserved needlessly. */
     private int wanted = FIRST_LENGTH;
 
     PublishBatch(TopicPublisher topic) {
@@ -177,7 +177,7 @@ public final class PublishBatch implements AutoCloseable {
 
     /**
      * Reserves space for a message that the caller writes in place, and waits for that space like {@link #add(byte[])}.
-     * {@link Claim#commit()} adds the message to this batch, and {@link Claim#abort()} leaves it out. Until then, only
+     * {@link Claim#commit()} adds the message to this batch, and {@link Claim#abort()} discards it. Until then, only
      * {@link #abort()} may be called.
      *
      * @return a claim; {@link Claim#isGranted} shows whether it has space
@@ -315,7 +315,7 @@ public final class PublishBatch implements AutoCloseable {
     /**
      * Publishes the messages that were added since the last call. Does not wait.
      *
-     * @return PUBLISHED, also if there are no messages; otherwise why the topic ended, in which case none of these
+     * @return PUBLISHED, even if there are no messages; otherwise why the topic ended, in which case none of these
      *     {@link #count()} messages is published, and the batch is empty
      * @throws IllegalStateException when a claim of this batch is open
      */

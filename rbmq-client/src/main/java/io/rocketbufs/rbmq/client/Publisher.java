@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
  * A publisher of messages to topics of one broker.
  *
  * <p>Each topic has its own buffer, which holds messages until the broker has subscribed to it. A publisher that loses
- * its connection connects again, unless {@link ReconnectSettings#enabled()} is false, and announces its topics again.
+ * its connection reconnects, unless {@link ReconnectSettings#enabled()} is false, and announces its topics again.
  * {@link Unconfirmed} states what happens to the messages that were not confirmed.
  *
  * <p><b>Thread-safety:</b> any thread; several threads may publish to the same topic. <b>Ownership:</b> owns its
@@ -81,7 +81,7 @@ public final class Publisher implements AutoCloseable {
         return publisher;
     }
 
-    /** The connections, one after the other. */
+    /** The successive connections. */
     private final class Life implements Reconnect.Client<BrokerLink> {
         @Override
         public BrokerLink open(BrokerTarget target) {
@@ -346,9 +346,7 @@ public final class Publisher implements AutoCloseable {
         return topics.counts().droppedCount();
     }
 
-    /**
-     * Returns the transport of the current connection, or of the one that was lost last, and why it is no better one.
-     */
+    /** Returns the transport of the current or most recent connection, and why no better one is used. */
     public ChosenTransport transport() {
         return connections.current().transport();
     }
@@ -363,7 +361,7 @@ public final class Publisher implements AutoCloseable {
         return topics.counts().unheardCount();
     }
 
-    /** Returns how often subscribers have begun to delay this publisher on a topic. */
+    /** Returns the number of times that subscribers have begun to delay this publisher on a topic. */
     public long sufferedDelayCount() {
         return topics.sufferedDelayCount();
     }
@@ -383,7 +381,7 @@ public final class Publisher implements AutoCloseable {
         return topics.all();
     }
 
-    /** Returns the introduction of the broker that has accepted this publisher last. */
+    /** Returns the introduction of the broker that accepted this publisher most recently. */
     public Welcome broker() {
         return connections.current().welcome();
     }

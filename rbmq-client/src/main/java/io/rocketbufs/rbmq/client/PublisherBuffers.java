@@ -94,9 +94,9 @@ final class PublisherBuffers implements BufferReader.Owner {
     }
 
     /**
-     * Adds a subscription to the last message of a topic, whose publisher has left. It is read by subscriptions that
-     * begin with older messages, and by those that have not read the publisher's buffer to its end before the
-     * connection was lost. The copy of the message continues this buffer.
+     * Adds a subscription to the kept last message of a topic whose publisher has left. The message is read by
+     * subscriptions that begin with older messages, and by those that had not read the publisher's buffer to its end
+     * when the connection was lost. The copy of the message continues this buffer.
      */
     void addKept(Subscription subscription, String topic, BuffersLayout.Entry entry) {
         if (subscription.isLeft() || subscription.request().isListed()) {
@@ -239,7 +239,7 @@ final class PublisherBuffers implements BufferReader.Owner {
         ended.reportWithout(subscription);
     }
 
-    /** Reads what has waited for a subscription. */
+    /** Reads the messages that have waited for a subscription. */
     void resume(Subscription subscription) {
         reader.resume(subscription);
     }
@@ -263,7 +263,7 @@ final class PublisherBuffers implements BufferReader.Owner {
     }
 
     /**
-     * Reports the messages that wait for paused subscriptions as lost, because the connection has ended for good.
+     * Reports the messages that wait for paused subscriptions as lost, because the connection has ended permanently.
      * Remembers the buffers that have ended without a report of their publishers' ends.
      */
     void abandon() {

@@ -24,7 +24,7 @@ import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 
 /**
- * The topics of a publisher, and their buffers, on one connection after the other. The inboxes to which it replies are
+ * The topics of a publisher, and their buffers, over successive connections. The inboxes to which it replies are
  * topics, too, but are forgotten when they have ended.
  *
  * <p>If unconfirmed messages are kept, a topic has the same buffer on each connection, and a new connection continues
@@ -383,12 +383,12 @@ final class PublisherTopics {
         return connection.isOpen();
     }
 
-    /** Returns how often subscribers have begun to delay a topic. */
+    /** Returns the number of times that subscribers have begun to delay a topic. */
     long sufferedDelayCount() {
         return delays.count();
     }
 
-    /** Returns the sums of the counters of all topics and inboxes that there have been. */
+    /** Returns the sums of the counters of all topics and inboxes so far. */
     OutputCounts counts() {
         return outputs.sum();
     }

@@ -98,7 +98,7 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Publishes a text in UTF-8 like {@link #publish(String, byte[])}.
+     * Publishes a string, encoded as UTF-8, like {@link #publish(String, byte[])}.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      */
@@ -128,7 +128,7 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Publishes a text in UTF-8 like {@link #tryPublish(String, byte[])}.
+     * Publishes a string, encoded as UTF-8, like {@link #tryPublish(String, byte[])}.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      */

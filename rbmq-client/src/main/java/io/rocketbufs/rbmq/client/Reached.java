@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * How far a subscriber has read the publishers' buffers of one broker on connections that were lost.
+ * The places up to which a subscriber has read the publishers' buffers of one broker on connections that were lost.
  *
  * <p><b>Thread-safety:</b> the worker of the current connection. {@link CurrentWorker} hands it over to the next one.
  */

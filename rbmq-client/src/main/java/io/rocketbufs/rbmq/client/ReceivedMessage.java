@@ -63,7 +63,7 @@ public final class ReceivedMessage {
         return copy;
     }
 
-    /** Returns the message as a text in UTF-8; each malformed sequence of bytes becomes U+FFFD. */
+    /** Decodes the message as UTF-8; each malformed sequence of bytes becomes U+FFFD. */
     public String text() {
         return new String(bytes, headersLength, length(), StandardCharsets.UTF_8);
     }

@@ -23,12 +23,12 @@ import java.util.TreeSet;
 
 /**
  * One connection of a subscriber, with the buffers that it reads and the broker's messages about them. A subscriber
- * that reconnects has one after the other.
+ * that reconnects has several in succession.
  *
- * <p>On a connection to the same broker, live subscriptions continue: each buffer that they had begins where it was
- * left, and each new one at its beginning, so the broker itself reports what is missing. Buffers that the broker no
- * longer lists were those of publishers that have left. On a connection to another broker, nothing is known about the
- * messages that were missed.
+ * <p>On a connection to the same broker, live subscriptions continue: each buffer that they had resumes where it left
+ * off, and each new one starts at its beginning, so the broker itself reports what is missing. Buffers that the broker
+ * no longer lists were those of publishers that have left. On a connection to another broker, nothing is known about
+ * the messages that were missed.
  *
  * <p><b>Thread-safety:</b> the connection's worker, unless a method states otherwise. <b>Ownership:</b> owns the
  * connection and its buffers.

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The life of a publisher's or subscriber's connection across losses.
+ * The lifetime of a publisher's or subscriber's connection, across losses.
  *
  * <pre>
  *                        lost                        the delay is over
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * A thread exists from the loss of a connection to the next acceptance; a client that is connected has none. All calls
- * of callbacks come from the worker of the current connection, or of the one that was lost last.
+ * of callbacks come from the worker of the current or most recent connection.
  *
  * <p><b>Thread-safety:</b> any thread. The lock is never held during a call of the {@link Client} or of callbacks.
  * <b>Ownership:</b> owns the connections.
@@ -92,7 +92,7 @@ final class Reconnect<L extends BrokerLink> {
     private final CurrentWorker worker = new CurrentWorker();
     /** The library's own callbacks first, then the application's. */
     private final List<ReconnectCallback> callbacks = new CopyOnWriteArrayList<>();
-    /** The current connection, or the one that was lost last. Written under the lock. */
+    /** The current or most recent connection. Written under the lock. */
     private volatile L current;
 
     private volatile long reconnectCount;
@@ -132,7 +132,7 @@ final class Reconnect<L extends BrokerLink> {
         callbacks.add(0, callback);
     }
 
-    /** Returns the current connection, or the one that was lost last. */
+    /** Returns the current or most recent connection. */
     L current() {
         return current;
     }
@@ -216,7 +216,7 @@ final class Reconnect<L extends BrokerLink> {
         if (state != State.CONNECTED) {
             return -1;
         }
-        // A violation of the protocol, or an exception of the application's code, would happen again.
+        // A violation of the protocol, or an exception of the application's code, would recur.
         if (!enabled || cause.code() == TransportException.Code.PROTOCOL) {
             state = State.ENDED;
             return -1;
@@ -393,7 +393,7 @@ final class Reconnect<L extends BrokerLink> {
         return before != State.CONNECTED && before != State.ENDED;
     }
 
-    /** Returns true when the current connection, or the one that was lost last, will not be replaced. */
+    /** Returns true when the current or most recent connection will not be replaced. */
     synchronized boolean isEnding() {
         return !enabled || state == State.GIVEN_UP || state == State.ENDED;
     }

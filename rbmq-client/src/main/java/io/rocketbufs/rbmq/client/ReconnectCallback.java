@@ -22,7 +22,7 @@ public interface ReconnectCallback {
      *
      * @param former name of the transport of the lost connection
      * @param transport name of the transport of the new connection
-     * @param why the reason for not using the former one
+     * @param why the reason for not using the transport of the lost connection
      */
     default void onFallback(String former, String transport, String why) {}
 

@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.client;
 import io.rocketbufs.settings.SettingsReader;
 
 /**
- * Whether and when a client replaces a connection that it has lost.
+ * The settings that determine whether and when a client replaces a connection that it has lost.
  *
  * @param enabled false if a lost connection ends the client's publisher or subscriber
  * @param firstMs delay before the first attempt, in milliseconds; it doubles with each failed attempt

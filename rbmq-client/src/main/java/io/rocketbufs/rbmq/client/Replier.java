@@ -6,8 +6,8 @@ import io.rocketbufs.rbmq.protocol.HeaderKey;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The way back to the requester of one request. It accepts exactly one reply: a message or an error. If it never gets
- * one, the request times out.
+ * The path for the reply to one request. It accepts exactly one reply: a message or an error. If it never gets one, the
+ * request times out.
  *
  * <p>A call does not wait. If the buffer for the requester is full, the reply waits in memory
  * ({@code rbmq.client.reply-backlog}) and is sent later. When too many replies wait, or there are too many requesters,
@@ -40,7 +40,7 @@ public final class Replier {
         this.expiresMs = expiresMs;
     }
 
-    /** Replies with a text in UTF-8 like {@link #reply(byte[])}. */
+    /** Replies with a string, encoded as UTF-8, like {@link #reply(byte[])}. */
     public PublishResult reply(String reply) {
         return reply(reply.getBytes(UTF_8));
     }
@@ -62,8 +62,8 @@ public final class Replier {
     /**
      * Replies with a message with headers like {@link #reply(byte[])}. The headers are copied.
      *
-     * @throws IllegalArgumentException also if there is a header {@code error}, which would make the requester fail;
-     *     use {@link #fail} or another key
+     * @throws IllegalArgumentException in addition, if there is a header {@code error}, which would make the requester
+     *     fail; use {@link #fail} or another key
      */
     public PublishResult reply(Headers headers, byte[] reply) {
         Headers complete = new Headers(headers).remove(HeaderKey.ERROR);
@@ -84,7 +84,7 @@ public final class Replier {
     /**
      * Replies with an error: the requester's future fails with {@link RequestException.Reason#FAILED}.
      *
-     * @param description states what failed; cut off after 1,000 characters
+     * @param description states what failed; truncated after 1,000 characters
      * @return like {@link #reply(byte[])}
      * @throws IllegalStateException when this replier has already accepted a reply
      */

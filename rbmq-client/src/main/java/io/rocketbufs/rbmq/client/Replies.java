@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 
 /**
  * The replies that the responders of one client send. Each requester's inbox has a buffer of its own, so a requester
- * that does not take its replies delays no other one. Buffers that are not used for a while are removed.
+ * that does not take its replies does not delay any other. Buffers that are not used for a while are removed.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> the publisher owns the buffers, and its end ends them.
  */
@@ -126,7 +126,7 @@ final class Replies {
         }
     }
 
-    /** Lets the worker look for idle outputs as long as there are any. */
+    /** Lets the worker look for idle outputs for as long as there are outputs. */
     private synchronized void sweepLater() {
         if (!sweeping && !outputs.isEmpty()) {
             sweeping = true;

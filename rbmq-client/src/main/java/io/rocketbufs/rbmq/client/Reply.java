@@ -49,7 +49,7 @@ public final class Reply {
         return bytes;
     }
 
-    /** Returns the reply as a text in UTF-8; each malformed sequence of bytes becomes U+FFFD. */
+    /** Decodes the reply as UTF-8; each malformed sequence of bytes becomes U+FFFD. */
     public String text() {
         return new String(bytes, StandardCharsets.UTF_8);
     }

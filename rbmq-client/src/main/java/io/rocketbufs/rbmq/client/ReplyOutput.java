@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * While a connection is replaced, the output remains open if the publisher keeps unconfirmed messages. The requester's
  * inbox exists as long as the requester's own connection.
  *
- * <p>A refused output remains known until it is idle, so that not every further reply announces the inbox again.
+ * <p>A refused output remains known until it is idle, so that further replies do not announce the inbox again.
  *
  * <p><b>Thread-safety:</b> any thread. This object's lock is taken before that of the topic, never after it.
  */
@@ -47,7 +47,7 @@ final class ReplyOutput {
     private TopicPublisher topic;
     private CompletableFuture<Void> emptied = CompletableFuture.completedFuture(null);
     private long lastNs = System.nanoTime();
-    /** True when the broker has reported whether the requester is there. */
+    /** True when the broker has reported whether the requester is connected. */
     private boolean known;
     /** Null while this output is open. */
     private End end;

@@ -11,11 +11,11 @@ import java.util.Objects;
 public class RequestException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Why there is no reply. */
+    /** The reason why there is no reply. */
     public enum Reason {
         /**
          * The topic has no subscribers, or the last one left before it replied. If the broker or the connection is
-         * congested, the requester may not know yet that the first subscriber has just come.
+         * congested, the requester may not yet know of a first subscriber that has just subscribed.
          */
         NO_RESPONDERS,
         /** No reply has arrived in time, or the reply was lost. */
@@ -31,14 +31,14 @@ public class RequestException extends RuntimeException {
         REFUSED,
         /**
          * A connection to the broker was lost. A responder may have received the request. Until the client has
-         * connected again, further requests fail immediately.
+         * reconnected, further requests fail immediately.
          */
         NOT_CONNECTED,
         /** The client, or its publisher of the topic, is closed. */
         CLOSED
     }
 
-    /** Why there is no reply. */
+    /** The reason why there is no reply. */
     private final Reason reason;
 
     /** Creates an exception; its message states what failed. */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whether a client's requests can be sent, and those that wait until they can.
+ * A gate that decides whether a client's requests can be sent, and holds those that must wait.
  *
  * <pre>
  *      the inbox is live, and no request waits
@@ -33,18 +33,18 @@ final class RequestGate {
     private long waitingLength;
     private boolean inboxLive;
     private boolean open;
-    /** Why requests fail in LOST and ENDED; null in OPENING and OPEN. */
+    /** The reason why requests fail in LOST and ENDED; null in OPENING and OPEN. */
     private Failure failure;
 
     private boolean ended;
 
-    /** Why requests fail. */
+    /** The reason why requests fail. */
     record Failure(Reason reason, String why) {}
 
     /** A request that waits for the inbox, with copies of its content. */
     record Waiting(PendingRequest request, Headers headers, byte[] payload) {}
 
-    /** What to do with a request. */
+    /** The decision on a request. */
     enum Entry {
         SEND,
         WAIT,

@@ -115,7 +115,7 @@ final class Requests {
             return;
         }
         if (inboxSubscription != null && inboxSubscription.filter().equals(inbox)) {
-            return; // it was subscribed to when the connection was there, but had not been reported yet
+            return; // it was subscribed to when the connection had been established, but not yet reported
         }
         try {
             Subscription opened = subscriber.subscribeToInbox(this::onReply);
@@ -159,7 +159,7 @@ final class Requests {
         checks.computeIfAbsent(to, this::watch).add(request);
         inFlight.put(request.id(), request);
         request.limit(timeoutNs, publisher::execute, () -> onTimeout(request, timeout));
-        // A loss from here on fails this request, too. One before may have replaced the inbox.
+        // A loss after this point fails this request, too. An earlier one may have replaced the inbox.
         switch (replyTo.equals(inbox) ? gate.enter(request, headers, payload) : RequestGate.Entry.FAIL) {
             case SEND -> send(request, headers, payload);
             case NO_SPACE ->

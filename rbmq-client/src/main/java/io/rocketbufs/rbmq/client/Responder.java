@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
  * it.
  */
 public final class Responder implements AutoCloseable {
-    /** Length of the longest correlation id that is returned, in bytes. This library's have 8. */
+    /** Length of the longest correlation id that is returned, in bytes. The ids of this library have 8 bytes. */
     private static final int MAX_CORRELATION_LENGTH = 255;
 
     private final RequestHandler handler;

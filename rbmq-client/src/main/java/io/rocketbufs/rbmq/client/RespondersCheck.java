@@ -12,9 +12,9 @@ import java.util.function.Supplier;
  * A check whether the requests to one topic have lost all their responders. It begins when the broker has reported that
  * the topic has no subscribers, and when a request is published although it has none.
  *
- * <p>That report alone is not enough to fail requests. It arrives on another connection than replies, so it may
- * overtake the last reply of a responder that has left. It may also be older than a responder that has just subscribed.
- * Therefore two round trips follow:
+ * <p>That report alone is not enough to fail requests. It arrives over a different connection from the replies, so it
+ * may overtake the last reply of a responder that has left. It may also be older than a responder that has just
+ * subscribed. Therefore two round trips follow:
  *
  * <ol>
  *   <li>The broker confirms that it has consumed the requests. Reports about responders that subscribed before have

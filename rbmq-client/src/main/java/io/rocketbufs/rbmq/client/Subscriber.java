@@ -20,7 +20,7 @@ import java.util.concurrent.Flow;
  * stricter one would delay publishers that a subscription with SKIP must not delay, so neither is chosen silently. For
  * the same reason, only the first of them can begin with older messages: see {@link SubscriptionOptions#withStart}.
  *
- * <p>A subscriber that loses its connection connects again, unless {@link ReconnectSettings#enabled()} is false. It
+ * <p>A subscriber that loses its connection reconnects, unless {@link ReconnectSettings#enabled()} is false. It
  * continues its subscriptions, and tells the application of every message that they missed: see {@link Gap}.
  *
  * <p><b>Thread-safety:</b> any thread; handlers and callbacks run on one worker at a time. <b>Ownership:</b> owns its
@@ -277,7 +277,7 @@ public final class Subscriber implements AutoCloseable {
 
     // Connections.
 
-    /** The connections, one after the other. */
+    /** The successive connections. */
     private final class Life implements Reconnect.Client<Reception> {
         @Override
         public Reception open(BrokerTarget target) {
@@ -340,7 +340,10 @@ public final class Subscriber implements AutoCloseable {
         return subscriptions.all();
     }
 
-    /** Reports what waited for paused subscriptions when the connection was lost, and the ends of publishers. */
+    /**
+     * Reports the messages that waited for paused subscriptions when the connection was lost, and the ends of
+     * publishers.
+     */
     private void abandonReached() {
         List<Reached.Place> ended = reached.ended();
         SubscriptionIndex left = new SubscriptionIndex();
@@ -412,9 +415,7 @@ public final class Subscriber implements AutoCloseable {
         return subscriptions.sum(SubscriptionCounts::failedCount);
     }
 
-    /**
-     * Returns the transport of the current connection, or of the one that was lost last, and why it is no better one.
-     */
+    /** Returns the transport of the current or most recent connection, and why no better one is used. */
     public ChosenTransport transport() {
         return connections.current().transport();
     }
@@ -424,7 +425,10 @@ public final class Subscriber implements AutoCloseable {
         return connections.reconnectCount();
     }
 
-    /** Returns how often this subscriber has begun to delay a publisher: see {@link SubscriberCallback#onSlow}. */
+    /**
+     * Returns the number of times that this subscriber has begun to delay a publisher: see
+     * {@link SubscriberCallback#onSlow}.
+     */
     public long causedDelayCount() {
         return delays.count();
     }
@@ -448,7 +452,7 @@ public final class Subscriber implements AutoCloseable {
         connections.current().connection().ping();
     }
 
-    /** Returns the introduction of the broker that has accepted this subscriber last. */
+    /** Returns the introduction of the broker that accepted this subscriber most recently. */
     public Welcome broker() {
         return connections.current().welcome();
     }

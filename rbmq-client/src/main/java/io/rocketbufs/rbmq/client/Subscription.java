@@ -343,7 +343,7 @@ public final class Subscription implements AutoCloseable {
         return life.compareTo(Life.CLOSING) >= 0;
     }
 
-    /** Stops handing over messages for good; returns false if that has happened before. */
+    /** Stops handing over messages permanently; returns false if it has already stopped. */
     boolean leave() {
         if (queue != null && queue.rejection() == null) {
             queue.discard(); // also what was added before the connection was lost

@@ -96,7 +96,7 @@ public record SubscriptionOptions(
      * one: then some messages may be received twice.
      *
      * <p>The subscriptions of one Subscriber that match the same topic share the buffers in which its messages arrive,
-     * and messages that have arrived before cannot be received again. Therefore, one with another start than
+     * and messages that have arrived before cannot be received again. Therefore, one with a start other than
      * {@link SubscriptionStart#LIVE} must be the first of them: {@code subscribe} throws an IllegalStateException if a
      * subscription that is not closed can match the same topic. Later ones with LIVE are possible; they begin after the
      * older messages, and wait until these have been handed over.

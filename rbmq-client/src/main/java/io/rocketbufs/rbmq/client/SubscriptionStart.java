@@ -3,7 +3,8 @@ package io.rocketbufs.rbmq.client;
 import io.rocketbufs.options.Start;
 
 /**
- * Where a subscription begins in the messages of the publishers that are connected when the broker accepts it.
+ * The place where a subscription begins in the messages of the publishers that are connected when the broker accepts
+ * it.
  *
  * <p>The broker keeps the newest {@code rbmq.broker.keep} bytes of each publisher's messages to a topic, and forgets
  * them when the publisher leaves the topic. With {@code rbmq.broker.keep = 0}, which is the default, it keeps nothing,

@@ -50,7 +50,7 @@ final class SufferedDelays {
         }
     }
 
-    /** Returns how often subscribers have begun to delay an output. */
+    /** Returns the number of times that subscribers have begun to delay an output. */
     long count() {
         return count;
     }

@@ -62,7 +62,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
     /**
      * Creates an output that is not announced yet and has no buffer.
      *
-     * @param space told by the caller's space callback
+     * @param space notified by the caller's space callback
      * @param onRemoved run without the lock, possibly more than once, when the topic has ended and its buffer is
      *     removed
      */
@@ -184,7 +184,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
     }
 
     /**
-     * Called on the worker when the broker reports the topic's subscribers; returns true when that is news and the
+     * Called on the worker when the broker reports the topic's subscribers; returns true when this is a change and the
      * topic has not ended.
      */
     boolean onInterest(Interest reported) {

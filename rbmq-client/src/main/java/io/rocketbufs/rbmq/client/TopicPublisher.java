@@ -32,7 +32,7 @@ public final class TopicPublisher implements AutoCloseable {
         this.options = options;
     }
 
-    /** Returns what this publisher requests from the broker for the topic. */
+    /** Returns the features that this publisher requests from the broker for the topic. */
     public TopicOptions options() {
         return options;
     }

@@ -47,7 +47,7 @@ final class TransportSelection<L extends BrokerLink> {
     private final String configured;
     private final AutomaticTransports automatic;
     private final Function<BrokerTarget, L> opening;
-    /** The transport of the former connection; null for the first. */
+    /** The transport of the previous connection; null for the first. */
     private String former;
 
     private Lost lost;
@@ -171,8 +171,8 @@ final class TransportSelection<L extends BrokerLink> {
     }
 
     /**
-     * Returns why the transport of the former connection is not used again, although it is better than the chosen one;
-     * null if it is not better.
+     * Returns why the transport of the previous connection is not used again, although it is better than the chosen
+     * one; null if it is not better.
      *
      * @param before its name; null for the first connection
      */

@@ -34,7 +34,7 @@ public final class GreetingLayout {
         return text.getBytes(StandardCharsets.UTF_8).length <= MAX_TEXT_LENGTH;
     }
 
-    /** Returns true when a text can be the token of a user: 1 to 255 bytes of UTF-8 without control characters. */
+    /** Returns true when a string can be the token of a user: 1 to 255 bytes of UTF-8 without control characters. */
     public static boolean isToken(String text) {
         return !text.isEmpty() && fits(text) && text.chars().noneMatch(Character::isISOControl);
     }

@@ -60,7 +60,7 @@ public final class GroupLayout {
     /**
      * Returns the name of the group.
      *
-     * @throws IllegalArgumentException when the name is cut off or invalid
+     * @throws IllegalArgumentException when the name is truncated or invalid
      */
     public static String group(ByteBuffer body) {
         int start = body.position() + FIXED_LENGTH;

@@ -54,7 +54,7 @@ public final class HeaderLayout {
 
     /**
      * Returns true when headers with a well-known key fill a range of a segment, so that no payload follows them; false
-     * also if they are malformed.
+     * even if they are malformed.
      */
     public static boolean fill(Segment segment, long start, long length, String key) {
         long end = start + length;

@@ -47,7 +47,7 @@ public final class TopicBuffersLayout {
     /**
      * Returns the topic.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when the topic's name is cut off or invalid
+     * @throws io.rocketbufs.rocketnet.TransportException when the topic's name is truncated or invalid
      */
     public static String topic(ByteBuffer body) {
         int start = body.position() + FIXED_LENGTH;

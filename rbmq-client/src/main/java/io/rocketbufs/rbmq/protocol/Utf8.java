@@ -7,7 +7,7 @@ public final class Utf8 {
     private Utf8() {}
 
     /**
-     * Returns the length of a text in bytes.
+     * Returns the length of a string in bytes.
      *
      * @throws IllegalArgumentException when the text is not well-formed Unicode, because half of a surrogate pair is
      *     missing

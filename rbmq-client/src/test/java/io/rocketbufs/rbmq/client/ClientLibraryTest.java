@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the client library brings into the class path of a program. The enforcer checks the artifacts. */
+/** The dependencies that the client library adds to the class path of a program. The enforcer checks the artifacts. */
 @Tag("once")
 final class ClientLibraryTest {
     private static final Path CLASSES = Path.of("target", "classes");

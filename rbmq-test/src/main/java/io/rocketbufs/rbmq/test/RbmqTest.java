@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives the tests of a class a broker and clients. The broker listens at a free port of the loopback address. It is
+ * Gives the tests of a class a broker and clients. The broker listens on a free port of the loopback address. It is
  * started before the first test that needs it, serves all tests of the class and of its nested classes, and is closed
  * after them.
  *
@@ -26,8 +26,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * </ul>
  *
  * <p>A test fails if a handler of such a client threw an exception, if such a client lost messages, or if one of its
- * filters matched more topics than the broker allows. For a client that tests share, the test fails during which this
- * happened.
+ * filters matched more topics than the broker allows. For a client that tests share, the test during which this
+ * happened fails.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -24,8 +24,9 @@ final class AdminOptions {
             names = "--admin",
             paramLabel = "HOST:PORT",
             converter = AdminAddress.Converter.class,
-            description = "Address of the broker's admin interface, also with https:// or http:// in front; by default"
-                    + " the configured one, which is 127.0.0.1:7611.")
+            description =
+                    "Address of the broker's admin interface, optionally preceded by https:// or http://; by default"
+                            + " the configured one, which is 127.0.0.1:7611.")
     AdminAddress admin;
 
     @Mixin

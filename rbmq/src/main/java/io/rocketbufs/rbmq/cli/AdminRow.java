@@ -15,7 +15,7 @@ final class AdminRow {
         return object.hasPath(name) ? object.getLong(name) : 0;
     }
 
-    /** Returns a text that is safe to print. */
+    /** Returns a string that is safe to print. */
     String text(String name) {
         return object.hasPath(name) ? TerminalText.escape(object.getString(name)) : "";
     }

@@ -2,7 +2,7 @@ package io.rocketbufs.rbmq.cli;
 
 import java.util.Locale;
 
-/** Short texts for byte counts and durations, for people. */
+/** Short, human-readable texts for byte counts and durations. */
 final class Amounts {
     private static final String[] UNITS = {"kB", "MB", "GB", "TB", "PB", "EB"};
     private static final double STEP = 1000;

@@ -25,7 +25,7 @@ final class FormatOptions {
                             + " has an array of values.")
     boolean json;
 
-    /** Rejects options that exclude each other. */
+    /** Rejects mutually exclusive options. */
     void check() {
         if (raw && json) {
             throw CommandFailure.usage("--raw and --json are mutually exclusive");

@@ -36,8 +36,8 @@ import picocli.CommandLine.TypeConversionException;
         name = "pub",
         description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them. Messages"
                 + " that are dropped because the topic has no subscribers (rbmq.publisher.when-unheard ="
-                + " drop) count as consumed; their number is printed. After a lost connection, the command connects"
-                + " again, and sends the messages again that the broker had not confirmed.",
+                + " drop) count as consumed; their number is printed. After a lost connection, the command reconnects,"
+                + " and resends the messages that the broker had not confirmed.",
         footer = {
             "",
             "Examples:",
@@ -220,7 +220,9 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns a handler that publishes the lines that have arrived with one call, unless a rate spaces them. */
+    /**
+     * Returns a handler that publishes the lines that have arrived with one call, unless there is a limit on the rate.
+     */
     private LineSplitter.LineHandler handler(Publication publication) {
         return rate != null
                 ? publication::publish
@@ -249,7 +251,7 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    /** Reads what the broker is asked to keep. */
+    /** Reads the options for the messages that the broker must keep. */
     private static final class KeepConverter implements ITypeConverter<TopicOptions> {
         @Override
         public TopicOptions convert(String text) {

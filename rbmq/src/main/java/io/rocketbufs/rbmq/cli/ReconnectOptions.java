@@ -8,11 +8,11 @@ import io.rocketbufs.rbmq.client.ReconnectSettings;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** The options of commands that connect again when they lose their connection. */
+/** The options of commands that reconnect when they lose their connection. */
 final class ReconnectOptions {
     @Option(
             names = "--no-reconnect",
-            description = "Ends when the connection to the broker is lost. By default, the command connects again.")
+            description = "Ends when the connection to the broker is lost. By default, the command reconnects.")
     boolean off;
 
     @Option(

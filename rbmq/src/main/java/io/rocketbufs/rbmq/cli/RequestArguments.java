@@ -4,7 +4,7 @@ import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.rbmq.protocol.TopicName;
 import java.time.Duration;
 
-/** Checks the arguments of commands that ask one topic and wait for an answer. */
+/** A check of the arguments of commands that ask one topic and wait for an answer. */
 final class RequestArguments {
     private RequestArguments() {}
 

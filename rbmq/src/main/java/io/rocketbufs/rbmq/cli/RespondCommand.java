@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
                         + " RBMQ_HEADER_KEY, where KEY is the key in capital letters, with _ for all characters except"
                         + " letters and digits. The command does not inherit RBMQ_TOKEN. If it fails, the requester"
                         + " receives an error. Prints `responding to FILTER` to standard error when it is ready. After"
-                        + " a lost connection, the command connects again.",
+                        + " a lost connection, the command reconnects.",
         footer = {
             "",
             "Examples:",

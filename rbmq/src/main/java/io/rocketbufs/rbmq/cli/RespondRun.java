@@ -37,7 +37,7 @@ final class RespondRun implements RequestHandler, SubscriberCallback {
     private static final int ABORT_LIMIT_S = 1;
 
     private final Streams streams;
-    /** What peers cause, on the worker. */
+    /** The events caused by peers, on the worker. */
     private final LimitedLines limited;
 
     private final ConnectionNotices notices;

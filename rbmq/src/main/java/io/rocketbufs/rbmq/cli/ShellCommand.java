@@ -85,7 +85,7 @@ final class ShellCommand {
     /**
      * Runs the command and returns its standard output.
      *
-     * @throws Failure when the request has expired, or the command cannot be started, exits with another code than 0,
+     * @throws Failure when the request has expired, or the command cannot be started, exits with a code other than 0,
      *     does not end in time, or writes more than a reply can contain
      */
     byte[] run(Input input) throws Failure, InterruptedException {

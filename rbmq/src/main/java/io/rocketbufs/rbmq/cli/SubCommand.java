@@ -37,7 +37,7 @@ import picocli.CommandLine.TypeConversionException;
                 "Writes each message of the topics to standard output, followed by 0x0A. Prints `subscribed FILTER` to"
                         + " standard error when the subscription is live, after which it misses no messages. A message"
                         + " that matches several filters is written once for each of them. After a lost connection, the"
-                        + " command connects again, and prints to standard error what it has missed.",
+                        + " command reconnects, and prints to standard error what it has missed.",
         footer = {
             "",
             "Examples:",

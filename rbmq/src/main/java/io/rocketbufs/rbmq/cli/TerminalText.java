@@ -24,7 +24,7 @@ final class TerminalText {
 
     private TerminalText() {}
 
-    /** Returns a text without characters that a terminal would not show as they are. */
+    /** Returns a string without the characters that a terminal would not show unchanged. */
     static String escape(String text) {
         StringBuilder escaped = new StringBuilder(text.length());
         text.codePoints().forEach(point -> {

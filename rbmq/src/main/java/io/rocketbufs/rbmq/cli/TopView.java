@@ -39,7 +39,7 @@ final class TopView {
     /** The reason why the last filter is invalid; empty for none. */
     private String invalid = "";
 
-    /** What a key asks for. */
+    /** The action of a key. */
     enum Wish {
         QUIT,
         /** Ask the broker again. */
@@ -54,7 +54,7 @@ final class TopView {
         this.address = TerminalText.escape(address);
     }
 
-    /** Returns what topics and clients are sorted by. */
+    /** Returns the sort keys of topics and clients. */
     String sort() {
         return SORTS.get(sort);
     }

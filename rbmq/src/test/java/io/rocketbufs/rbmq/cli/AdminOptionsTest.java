@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
 
-/** When a command uses HTTPS, and to which servers it sends a token. */
+/** The use of HTTPS by commands, and the servers to which they send a token. */
 @Tag("once")
 @Timeout(180)
 final class AdminOptionsTest {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code rbmq broker --check-config} prints. */
+/** The output of {@code rbmq broker --check-config}. */
 @Tag("once")
 @Timeout(180)
 final class CheckConfigTest {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the commands {@code clients}, {@code topics} and {@code stat} print. */
+/** The output of the commands {@code clients}, {@code topics} and {@code stat}. */
 @Tag("once")
 @Timeout(180)
 final class ClientsCommandTest {

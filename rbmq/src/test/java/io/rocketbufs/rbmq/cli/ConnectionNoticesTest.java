@@ -11,7 +11,7 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import org.junit.jupiter.api.Test;
 
-/** What {@code pub}, {@code sub} and {@code respond} print about their connections. */
+/** The notices of {@code pub}, {@code sub} and {@code respond} about their connections. */
 final class ConnectionNoticesTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final Streams streams = new Streams(

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code rbmq reload} reports. */
+/** The reports of {@code rbmq reload}. */
 @Tag("once")
 @Timeout(180)
 final class ReloadCommandTest {

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the keys of {@code rbmq top} change, and that its lines fit into the screen. */
+/** The effects of the keys of {@code rbmq top}, and the width of its lines. */
 @Tag("once")
 final class TopViewTest {
     private static final String NAME = "\u202e東京<script>\u001b[2J".repeat(20);

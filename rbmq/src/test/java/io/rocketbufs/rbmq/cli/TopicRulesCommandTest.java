@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the command line shows of the rules in {@code rbmq.topics}. */
+/** The rules in {@code rbmq.topics} as the command line shows them. */
 @Tag("once")
 @Timeout(180)
 final class TopicRulesCommandTest {

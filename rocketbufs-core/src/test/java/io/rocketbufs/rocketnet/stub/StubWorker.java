@@ -33,12 +33,12 @@ public final class StubWorker implements Worker {
         return lastScheduled;
     }
 
-    /** Returns the delay of the task that was scheduled last, in milliseconds; -1 if there was none. */
+    /** Returns the delay of the most recently scheduled task, in milliseconds; -1 if there was none. */
     public long lastDelayMs() {
         return lastDelayMs;
     }
 
-    /** Returns the task that was scheduled last; null if there was none. */
+    /** Returns the most recently scheduled task; null if there was none. */
     public Future<?> lastScheduled() {
         return lastScheduled;
     }

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  * A producer's own memory for one batch. Over some transports, the peer can still write to its buffer at the broker
  * after a batch has arrived, so a batch is copied first, and only the copy is checked and appended.
  *
- * <p><i>Thread-safety:</i> one thread. Allocates only when a batch is longer than all before.
+ * <p><i>Thread-safety:</i> one thread. Allocates only when a batch is longer than all earlier ones.
  */
 final class BatchCopy {
     private static final int SHORTEST = 4096;

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the consumers of all clients share: their limits, the number of segments that they have open, and the thread
- * that waits for the disk.
+ * The state that the consumers of all clients share: their limits, the number of segments that they have open, and the
+ * thread that waits for the disk.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -24,7 +24,10 @@ final class ConsumerTerms {
                 settings.deletedSegmentTimeoutMs(), TimeUnit.MILLISECONDS, this::execute);
     }
 
-    /** Runs a task that may wait for the disk; on this thread if too many tasks wait, or the broker is being closed. */
+    /**
+     * Runs a task that may wait for the disk. Runs it on this thread if too many tasks wait, or the broker is being
+     * closed.
+     */
     void execute(Runnable task) {
         if (!diskTasks.execute(task)) {
             task.run();
@@ -55,7 +58,7 @@ final class ConsumerTerms {
         return false;
     }
 
-    /** Counts a segment as open no longer. */
+    /** Stops counting a segment as open. */
     void uncount() {
         openCount.decrementAndGet();
     }

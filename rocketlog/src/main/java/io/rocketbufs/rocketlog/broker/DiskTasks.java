@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that creates topics and opens segments, because workers must not wait for a disk. It exists only while
- * there is something to do.
+ * The thread that creates topics and opens segments, because workers must not wait for a disk. It runs only while there
+ * are tasks.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its thread.
  */
 final class DiskTasks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DiskTasks.class);
-    /** Questions that may wait; a client that floods the broker uses no more memory than they do. */
+    /** Maximum number of waiting requests, which bounds the memory that a client can use by flooding the broker. */
     private static final int MOST_WAITING = 10_000;
 
     private final ThreadPoolExecutor executor =
@@ -39,7 +39,7 @@ final class DiskTasks implements AutoCloseable {
     }
 
     /**
-     * Answers a client after the earlier tasks. Returns false if too many wait, or the broker is being closed.
+     * Answers a client after the earlier tasks. Returns false if too many tasks wait, or the broker is being closed.
      *
      * @param onFailure called with what the task throws, which is logged
      */
@@ -47,7 +47,7 @@ final class DiskTasks implements AutoCloseable {
         return begin(new Question(task, onFailure));
     }
 
-    /** Runs a task after the earlier ones. Returns false if too many wait, or the broker is being closed. */
+    /** Runs a task after the earlier ones. Returns false if too many tasks wait, or the broker is being closed. */
     boolean execute(Runnable task) {
         return begin(() -> run(task, failure -> {}));
     }
@@ -70,7 +70,7 @@ final class DiskTasks implements AutoCloseable {
         }
     }
 
-    /** Drops the questions that wait, and waits for everything else, also if this thread is interrupted. */
+    /** Drops the waiting requests, and waits for everything else, even if this thread is interrupted. */
     @Override
     public void close() {
         executor.getQueue().removeIf(Question.class::isInstance);

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class DurabilityWaits {
     private final AtomicReference<Waiter> newest = new AtomicReference<>();
 
-    /** Something that waits for flushes. */
+    /** A waiter for flushes. */
     abstract static class Waiter extends AppendTurn.Waiter {
         private final AtomicBoolean isAdded = new AtomicBoolean();
         private Waiter next;
@@ -21,7 +21,9 @@ final class DurabilityWaits {
         abstract void onFlushed();
     }
 
-    /** Adds a waiter until the next call of {@link #wake}. After adding, check again for what it waits for. */
+    /**
+     * Adds a waiter until the next call of {@link #wake}. Afterwards, the caller must check its condition once more.
+     */
     void add(Waiter waiter) {
         if (waiter.isAdded.compareAndSet(false, true)) {
             Waiter former;

@@ -122,8 +122,8 @@ public final class LogBroker implements AutoCloseable {
     }
 
     /**
-     * Wakes the producers that wait for the disk, shows consumers what is durable, and takes deleted segments from
-     * them.
+     * Wakes the producers that wait for the disk, shows consumers the durable records, and revokes their access to
+     * deleted segments.
      */
     private final class Flushes implements LogListener {
         @Override

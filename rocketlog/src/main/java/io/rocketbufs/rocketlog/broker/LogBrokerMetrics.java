@@ -35,7 +35,7 @@ final class LogBrokerMetrics implements AutoCloseable {
                 now -> now.sum(LogPartition::readerCount));
         counter(
                 "rocketlog.opened.segments",
-                "Segments that consumers have opened. Reading needs no other call of the broker",
+                "Segments that consumers have opened. Reading causes no other calls of the broker's code",
                 LogPartition::openedCount);
         counter(
                 "rocketlog.revoked.segments",

@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session of one client: its questions, and its producers.
+ * The session of one client: its requests, and its producers.
  *
  * <p><i>Thread-safety:</i> the connection's worker, except where a method says otherwise.
  */
@@ -46,7 +46,7 @@ final class LogClientSession {
     private final OpenSegments segments;
 
     /**
-     * What all sessions of a broker share.
+     * The state that all sessions of a broker share.
      *
      * @param rocketBufs the broker's
      * @param topics its topics
@@ -178,7 +178,7 @@ final class LogClientSession {
         }
     }
 
-    /** Answers a question on any thread; the client may have left. */
+    /** Answers a request on any thread; the client may have disconnected. */
     private void answer(ByteBuffer message) {
         try {
             connection.sendControlMessage(message);

@@ -178,7 +178,7 @@ final class LogTopics {
         return topics.values().stream().flatMap(topic -> topic.partitions().stream());
     }
 
-    /** Lets nothing further append. Waits for appends that have begun. */
+    /** Prevents all further appends. Waits for appends that have begun. */
     synchronized void close() {
         partitions().forEach(each -> each.turn().close());
     }

@@ -45,8 +45,8 @@ final class OpenSegment {
     }
 
     /**
-     * Stores what the consumer may see now. The lock keeps a late call from storing into a slot that is used again; it
-     * is contended only while a segment is opened or closed.
+     * Stores the position up to which the consumer may read now. The lock keeps a late call from storing into a slot
+     * that is reused; it is contended only while a segment is opened or closed.
      */
     void publish() {
         if (!isFinal) {
@@ -63,7 +63,7 @@ final class OpenSegment {
             long position = partition.readableEnd(view);
             isFinal = isEnded && position == view.end();
             SlotLayout.publish(slots, slot, position, isFinal);
-        } catch (LogException e) { // only this consumer waits in vain
+        } catch (LogException e) { // affects only this consumer
             LOG.warn("A consumer does not see new records of {}: {}", partition.name(), e.getMessage());
         }
     }

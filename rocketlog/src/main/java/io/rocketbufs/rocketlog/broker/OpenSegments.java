@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p><i>Thread-safety:</i> any thread; {@link #open} waits for the disk, without the lock. <i>Ownership:</i> each grant
- * holds its memory until it ends, at the latest with the connection.
+ * holds its memory until it ends, at the latest when the connection ends.
  */
 final class OpenSegments {
     private static final Logger LOG = LoggerFactory.getLogger(OpenSegments.class);
@@ -96,7 +96,7 @@ final class OpenSegments {
     }
 
     /**
-     * Opens a segment in a reserved slot. A start that has been deleted stands for the oldest record.
+     * Opens a segment in a reserved slot. If the record to start with has been deleted, starts with the oldest one.
      *
      * @param partitions number of partitions of the topic
      * @param value an offset or a time, as the kind says
@@ -172,7 +172,7 @@ final class OpenSegments {
     }
 
     /**
-     * Closes a view when the client no longer reaches its memory: until then, the log replaces pages that the file no
+     * Closes a view once the client can no longer reach its memory: until then, the log replaces pages that the file no
      * longer has.
      */
     private void closeAfter(Grant grant, SegmentView view) {

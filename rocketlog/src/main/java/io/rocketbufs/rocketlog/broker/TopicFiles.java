@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The files that name the topics of a log directory, one for each topic. A topic exists when its file does; writing a
- * file is atomic, and it is on the disk when the client is told.
+ * The files that name the topics of a log directory, one for each topic. A topic exists if its file does. Writing a
+ * file is atomic, and the client is answered once the file is on the disk.
  *
  * <pre>
  *   DIR/topics/orders    "rocketlog topic 1\npartitions 4\n"
@@ -37,7 +37,7 @@ final class TopicFiles {
      * Reads all files.
      *
      * @return the number of partitions of each topic
-     * @throws UncheckedIOException if the disk refuses, or a file has another content; names the file
+     * @throws UncheckedIOException if a file cannot be read, or has invalid content; names the file
      */
     Map<String, Integer> read() {
         Map<String, Integer> topics = new TreeMap<>();

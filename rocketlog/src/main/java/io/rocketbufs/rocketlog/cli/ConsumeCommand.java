@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
         name = "consume",
         description = "Writes the records of a topic to standard output, and waits for new ones. The value of each"
                 + " record is a line. Prints `consuming TOPIC` to standard error once it will see every record appended"
-                + " from then on. After a lost connection, the command connects again, and continues with the record"
+                + " from then on. After a lost connection, the command reconnects, and continues with the record"
                 + " after the last one that it has written.",
         footer = {
             "",

@@ -140,7 +140,7 @@ final class Consumption implements RecordCallback {
         problem = current;
     }
 
-    /** Reports what is missing, and returns the exit code. */
+    /** Reports missing records, and returns the exit code. */
     int conclude() {
         if (isStoppedBySignal) {
             streams.say(

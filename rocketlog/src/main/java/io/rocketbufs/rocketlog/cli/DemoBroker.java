@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * The broker of the demo: a process of its own, with its logs in a temporary directory.
+ * The demo's broker: a separate process, with its logs in a temporary directory.
  *
  * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> ends the process, and deletes the directory.
  */
@@ -47,7 +47,7 @@ final class DemoBroker implements AutoCloseable {
      *
      * @param produce for batches of producers
      * @param open for opening and closing the segments that consumers read
-     * @param others for all other messages of clients, such as reading records or looking for new ones would need
+     * @param others for all other messages of clients, which reading records or looking for new ones would need
      */
     record Calls(long produce, long open, long others) {
         Calls minus(Calls earlier) {
@@ -104,7 +104,7 @@ final class DemoBroker implements AutoCloseable {
         arguments.addAll(List.of("--set", key + "=" + value));
     }
 
-    /** Returns a future that fails when the broker has ended. Clients may complete it, too. */
+    /** Returns a future that fails when the broker has ended. Clients may also complete it. */
     CompletableFuture<Void> failure() {
         return failure;
     }
@@ -114,7 +114,7 @@ final class DemoBroker implements AutoCloseable {
         return new InetSocketAddress(host, ports.byName().get(LogBrokerCommand.MAIN_PORT));
     }
 
-    /** Returns the processor time that it has used, in seconds; NaN if that is not known. */
+    /** Returns the processor time that it has used, in seconds, or NaN if unknown. */
     double cpuSeconds() {
         return process.cpuSeconds();
     }

@@ -25,7 +25,7 @@ import java.util.stream.LongStream;
 final class DemoClients implements AutoCloseable {
     private static final long SECOND_NS = 1_000_000_000;
     private static final long STEP_NS = 1_000_000;
-    /** How long consumers may take for the records that have been sent before the end. */
+    /** Time in which consumers must read the records that were sent before the end. */
     private static final long DRAIN_NS = 30 * SECOND_NS;
 
     private final DemoLoad load;
@@ -44,7 +44,7 @@ final class DemoClients implements AutoCloseable {
      * Creates the topic, and starts all clients.
      *
      * @param measured how long latencies are measured
-     * @param failure completed when a client fails; {@link #await} also throws it if something else has failed
+     * @param failure completed when a client fails; {@link #await} throws its cause, whatever completed it
      */
     static DemoClients start(
             RocketBufs rocketBufs,
@@ -120,7 +120,7 @@ final class DemoClients implements AutoCloseable {
         return producers.stream().mapToLong(DemoProducer::acknowledged).sum();
     }
 
-    /** Returns how many records have arrived. */
+    /** Returns the number of records that have arrived. */
     long consumed() {
         return consumers.stream().mapToLong(DemoConsumer::count).sum();
     }

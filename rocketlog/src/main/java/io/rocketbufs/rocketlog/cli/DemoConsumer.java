@@ -70,7 +70,7 @@ final class DemoConsumer implements Runnable, RecordCallback, AutoCloseable {
         measures = on;
     }
 
-    /** Returns how many records have arrived. */
+    /** Returns the number of records that have arrived. */
     long count() {
         return count;
     }
@@ -80,7 +80,7 @@ final class DemoConsumer implements Runnable, RecordCallback, AutoCloseable {
         isStopped = true;
     }
 
-    /** Returns the faults among the records of a producer, of which it has sent this many to the partition. */
+    /** Returns the faults among the records that a producer has sent to the partition. */
     DemoFaults faults(int producer, long sent) {
         return orders[producer].faults(sent);
     }

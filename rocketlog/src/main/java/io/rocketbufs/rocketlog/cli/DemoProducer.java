@@ -41,7 +41,7 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
      *
      * @param number its number, from 0
      * @param rate records per second; 0 for no limit
-     * @param ahead returns how many records the consumers have not read yet
+     * @param ahead returns the number of records that the consumers have not yet read
      */
     DemoProducer(int number, int rate, LongSupplier ahead, Consumer<Throwable> onFailure) {
         this.number = number;
@@ -70,7 +70,7 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
         }
     }
 
-    /** Returns the time stamp of the next record: when it had to be sent, even if that is late. */
+    /** Returns the timestamp of the next record: the time when it is due, even if it is sent later. */
     private long awaitTurn() {
         if (rate == 0) {
             while (sent % CHECK_INTERVAL == 0 && ahead.getAsLong() > MOST_AHEAD && !isStopped) {
@@ -107,17 +107,17 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
         acknowledged.add(count);
     }
 
-    /** Returns how many records it has sent. */
+    /** Returns the number of records that it has sent. */
     long sent() {
         return sent;
     }
 
-    /** Returns how many records it has sent to a partition. */
+    /** Returns the number of records that it has sent to a partition. */
     long sent(int partition, int partitions) {
         return (sent + partitions - 1 - partition) / partitions;
     }
 
-    /** Returns how many records count as sent. */
+    /** Returns the number of records that count as sent. */
     long acknowledged() {
         return acknowledged.sum();
     }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * The layout of the demo's records, which contain the number of their producer, and their own number among those that
- * it sends to the partition. The payload is computed from both, so that bytes of another record are detected.
+ * it sends to the partition. The payload is computed from both, so that bytes from another record are detected.
  *
  * <pre>
  *   0          2               8            16                      256
@@ -65,7 +65,7 @@ final class DemoRecordLayout {
         return value.getLong(value.position()) & NUMBER_MASK;
     }
 
-    /** Returns the time stamp. */
+    /** Returns the timestamp. */
     static long stampNs(ByteBuffer value) {
         return value.getLong(value.position() + STAMP);
     }

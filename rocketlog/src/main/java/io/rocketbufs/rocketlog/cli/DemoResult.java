@@ -3,10 +3,10 @@ package io.rocketbufs.rocketlog.cli;
 /**
  * The result of a measurement of the demo.
  *
- * @param load what was measured
- * @param counts of the measurement alone
- * @param calls of the broker's code while the clients were running
- * @param faults of all records, also of those before and after the measurement
+ * @param load the measured load
+ * @param counts differences over the measurement
+ * @param calls runs of the broker's code while the clients were running
+ * @param faults faults among all records, including those sent before and after the measurement
  * @param latenciesNs from sending to consuming, in ascending order; empty if they were not measured
  */
 record DemoResult(DemoLoad load, Counts counts, DemoBroker.Calls calls, DemoFaults faults, long[] latenciesNs) {

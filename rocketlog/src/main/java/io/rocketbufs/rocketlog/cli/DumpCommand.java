@@ -90,7 +90,7 @@ final class DumpCommand extends InspectCommand implements Callable<Integer> {
         fields.forEach((name, value) -> line.append(line.isEmpty() ? "" : " ")
                 .append(name)
                 .append('=')
-                // A quoted string, because a text may contain control characters of the terminal.
+                // Quoted, because the bytes may contain terminal control characters.
                 .append(value instanceof String text ? Json.of(text) : value));
         return line.toString();
     }

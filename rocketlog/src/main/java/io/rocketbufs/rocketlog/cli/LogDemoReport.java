@@ -72,7 +72,7 @@ record LogDemoReport(DemoResult throughput, DemoResult latency, String transport
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("produce", throughput.calls().produce());
         map.put("open", throughput.calls().open());
-        // Both would need a message of the client, so this number limits each of them.
+        // Both would need a message from the client, so this number limits each of them.
         map.put("read", throughput.calls().others());
         map.put("poll", throughput.calls().others());
         return map;

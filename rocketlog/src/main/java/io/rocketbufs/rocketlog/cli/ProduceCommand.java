@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
         name = "produce",
         description = "Appends records to a topic: each argument, each line of standard input without its newline, or"
                 + " each line of a file. Empty lines are records, too. Exits with 0 when the broker has acknowledged"
-                + " all of them. After a lost connection, the command connects again, and sends the records again that"
+                + " all of them. After a lost connection, the command reconnects, and resends the records that"
                 + " the broker had not acknowledged; none is appended twice.",
         footer = {
             "",

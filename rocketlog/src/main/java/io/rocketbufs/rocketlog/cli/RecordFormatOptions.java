@@ -34,7 +34,7 @@ final class RecordFormatOptions {
                     + " {\"base64\":TEXT}.")
     boolean json;
 
-    /** Rejects options that exclude each other. */
+    /** Rejects mutually exclusive options. */
     void check() {
         exclude(raw && json, "--raw", "--json");
         exclude(raw && offsets, "--raw", "--offsets");

@@ -39,7 +39,7 @@ final class RecordOrder {
     /**
      * Returns the faults at the end.
      *
-     * @param sent how many numbers there are
+     * @param sent how many numbers were sent
      */
     DemoFaults faults(long sent) {
         return new DemoFaults(skipped + Math.max(0, sent - next), duplicated, reordered, 0);

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * An output that gathers formatted records, and writes many of them with one call.
+ * An output that collects formatted records, and writes many of them with one call.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
@@ -29,7 +29,7 @@ final class RecordOutput {
         return length < FLUSH_LENGTH || flush();
     }
 
-    /** Writes what has been gathered. Returns false if the output can no longer be written. */
+    /** Writes the records that have accumulated. Returns false if the output can no longer be written. */
     boolean flush() {
         if (length > 0 && !hasFailed) {
             out.write(bytes, 0, length);

@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.client;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The delays of a consumer that has read everything: each is an eighth of the time since something was found, so that
- * the next record is seen late by at most an eighth of the silence before it, and an idle consumer costs little.
+ * The delays of a consumer that has read everything: each is an eighth of the time since the last record was found. The
+ * next record is therefore delayed by at most an eighth of the silence before it, and an idle consumer costs little.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
@@ -21,12 +21,12 @@ final class Backoff {
         this.foundNs = nowNs;
     }
 
-    /** Begins with short delays again, because something was found. */
+    /** Returns to short delays, because a record was found. */
     void reset(long nowNs) {
         foundNs = nowNs;
     }
 
-    /** Returns the delay before the next look in nanoseconds; 0 for the first looks. */
+    /** Returns the delay before the next poll in nanoseconds; 0 for the first polls. */
     long delayNs(long nowNs) {
         long delay = Math.min((nowNs - foundNs) / FRACTION, longestDelayNs);
         return delay < SHORTEST_DELAY_NS ? 0 : delay;

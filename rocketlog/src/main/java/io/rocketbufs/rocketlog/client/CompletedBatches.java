@@ -40,7 +40,7 @@ final class CompletedBatches {
         append(batch);
     }
 
-    /** Notes that the producer has failed, after its batches have been added. Called once. */
+    /** Records the producer's failure, after its batches have been added. Called once. */
     synchronized void fail(LogClientException cause) {
         failure = cause;
     }
@@ -55,7 +55,7 @@ final class CompletedBatches {
         last = batch;
     }
 
-    /** Reports everything that has been added; or leaves it to the thread that is reporting. */
+    /** Reports everything that has been added, or leaves this to the thread that is already reporting. */
     void report() {
         synchronized (this) {
             if (isReporting) {

@@ -17,8 +17,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A consumer's connection to the broker: it opens segments, and reads memory. When the connection ends, everything that
- * waits fails with a {@link TransportException}.
+ * A consumer's connection to the broker: it opens segments, and reads memory. When the connection ends, all waiting
+ * calls fail with a {@link TransportException}.
  *
  * <p><i>Thread-safety:</i> one thread at a time, and the connection's worker for its events.
  */
@@ -44,7 +44,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     /**
      * A segment that this side may read.
      *
-     * @param opened what the broker has said about it
+     * @param opened the broker's description of it
      * @param memory its bytes
      */
     record SegmentLink(OpenedSegment opened, RemoteMemory memory) {}
@@ -84,7 +84,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         }
     }
 
-    /** Closes a connection that the broker has not accepted in time, also if it is made later. */
+    /** Closes a connection that the broker has not accepted in time, even if it is established later. */
     private void abandon() {
         lock.lock();
         try {
@@ -100,7 +100,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     /**
      * Opens a segment of a partition.
      *
-     * @throws TransportException if the connection has ended, or the answer contradicts itself
+     * @throws TransportException if the connection has ended, or the answer is inconsistent
      * @throws LogClientException if the broker refuses, or does not answer in time
      */
     SegmentLink open(String topic, int partition, StartKind kind, long value) {
@@ -139,7 +139,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         return slots != null && slots.isNative(Capabilities.Operation.READ);
     }
 
-    /** Gives a segment back, which is no longer read. */
+    /** Closes a segment that is no longer read. */
     void close(SegmentLink segment) {
         close(segment.opened());
     }
@@ -148,7 +148,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         connection.connection().sendControlMessage(LogMessageLayout.close(opened.slot()));
     }
 
-    /** Reads the words of consecutive slots into a region, and waits until they are there. */
+    /** Reads the words of consecutive slots into a region, and waits until they have arrived. */
     void readSlots(int first, int count, Region into) throws InterruptedException {
         if (!read(slots, SlotLayout.place(first), count * Long.BYTES, into, 0)) {
             throw new TransportException(
@@ -157,7 +157,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     }
 
     /**
-     * Reads a part of a segment into a region, and waits until it is there.
+     * Reads a part of a segment into a region, and waits until it has arrived.
      *
      * @return false if the broker has revoked the segment
      */
@@ -250,7 +250,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         }
     }
 
-    /** Closes the connection gracefully, and waits until it has ended, but not for long. */
+    /** Closes the connection gracefully, and waits a short time for its end. */
     void close() {
         connection.closeAndWait();
     }

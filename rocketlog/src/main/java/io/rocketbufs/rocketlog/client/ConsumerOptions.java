@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a consumer reads. Immutable: each method returns a changed copy.
+ * The options of a consumer. Immutable: each method returns a changed copy.
  *
  * @param start where each partition begins, unless {@code partitions} says otherwise
  * @param partitions the partitions to read, and where each begins; all partitions of the topic if empty

@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * The record of a partition with which a consumer begins.
  *
- * @param kind how the value is meant
+ * @param kind the meaning of the value
  * @param value an offset, or milliseconds since 1970; 0 for the other kinds
  */
 public record ConsumerStart(StartKind kind, long value) {

@@ -7,8 +7,8 @@ import io.rocketbufs.rocketlog.record.RecordView;
 import java.nio.ByteBuffer;
 
 /**
- * A part of a segment that a consumer has read, and its place in it. Each batch is checked before any of its records is
- * handed on: the length, the version, the CRC, and that its offsets follow those before it.
+ * A part of a segment that a consumer has read, and its place in it. Before any of its records is delivered, each batch
+ * is checked: its length, version and CRC, and whether its offsets follow those of the batch before it.
  *
  * <p><i>Thread-safety:</i> one thread. Reading records allocates nothing.
  */
@@ -36,7 +36,7 @@ final class FetchedBatches {
         use(ByteBuffer.allocate(0));
     }
 
-    /** Uses a buffer, which is big-endian, and contains nothing yet. */
+    /** Uses an empty, big-endian buffer. */
     void use(ByteBuffer memory) {
         buffer = memory;
         key = memory.asReadOnlyBuffer();
@@ -48,7 +48,7 @@ final class FetchedBatches {
         return buffer.capacity();
     }
 
-    /** Forgets everything; the next batch is at this position of the segment. */
+    /** Discards all bytes; the next batch is at this position in the segment. */
     void clear(long position) {
         begin(position, 0);
         passedOffset = 0;
@@ -65,7 +65,7 @@ final class FetchedBatches {
     /**
      * Moves the bytes of an incomplete batch to the beginning of the buffer.
      *
-     * @return their number; the next bytes of the segment belong behind them
+     * @return their number; the next bytes of the segment belong after them
      */
     int keepRest() {
         int rest = buffer.limit() - batch;
@@ -75,7 +75,7 @@ final class FetchedBatches {
         return rest;
     }
 
-    /** Takes bytes that have been read behind those of {@link #keepRest}. */
+    /** Takes bytes that have been read to the place after those of {@link #keepRest}. */
     void added(int length) {
         buffer.limit(buffer.limit() + length);
     }
@@ -151,7 +151,7 @@ final class FetchedBatches {
         return isWellFormed;
     }
 
-    /** Leaves the current record behind. */
+    /** Advances past the current record. */
     void consumed() {
         nextRecord = buffer.position();
         recordsLeft--;
@@ -189,12 +189,12 @@ final class FetchedBatches {
         return length == RecordView.NULL ? null : view.limit(position + length).position(position);
     }
 
-    /** Sets what is wrong with the batch at {@link #position}. */
+    /** Sets the problem of the batch at {@link #position}. */
     void fail(String reason) {
         problem = reason;
     }
 
-    /** Returns what is wrong with the batch at {@link #position}, or null. */
+    /** Returns the problem of the batch at {@link #position}, or null if there is none. */
     String problem() {
         return problem;
     }

@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketlog.client;
 
-/** What a consumer does when retention has deleted records before it has read them. */
+/** The reaction of a consumer when retention has deleted records before it has read them. */
 public enum GapPolicy {
     /** Fails with {@link LogClientException.Code#DELETED}. */
     FAIL,

@@ -14,13 +14,13 @@ public final class LogClientException extends RuntimeException {
         NO_SUCH_OFFSET,
         /** Retention has deleted records that have not been read. */
         DELETED,
-        /** A batch in the log is not as its producer has written it. */
+        /** A batch in the log differs from the one that its producer wrote. */
         DAMAGED,
         /** The broker has refused a request, or a batch of records. */
         REFUSED,
-        /** The broker has not acknowledged records in time, or has not answered a question. */
+        /** The broker has not acknowledged records in time, or has not answered a request. */
         TIMEOUT,
-        /** The broker's disk is full, or refuses. */
+        /** The broker's disk is full, or has failed. */
         STORAGE,
         /** The client has been closed. */
         CLOSED
@@ -33,7 +33,7 @@ public final class LogClientException extends RuntimeException {
         this.code = code;
     }
 
-    /** Returns the exception for a question that the broker has refused. */
+    /** Returns the exception for a request that the broker has refused. */
     static LogClientException refused(LogRefusal kind, String reason) {
         Code code = switch (kind) {
             case NO_SUCH_TOPIC -> Code.NO_SUCH_TOPIC;

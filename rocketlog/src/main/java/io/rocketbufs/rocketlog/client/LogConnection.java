@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client's connection to the broker, over which it asks questions.
+ * A client's connection to the broker, over which it sends requests.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -100,7 +100,7 @@ final class LogConnection {
                 : cause;
     }
 
-    /** Waits for a future, and throws what it fails with. */
+    /** Waits for a future, and throws its failure. */
     static <T> T await(CompletableFuture<T> future, LogClientSettings settings) {
         try {
             return future.get(settings.connectTimeoutMs(), TimeUnit.MILLISECONDS);
@@ -120,7 +120,7 @@ final class LogConnection {
         return connection;
     }
 
-    /** Closes the connection gracefully, and waits until it has ended, but not for long. No worker may call this. */
+    /** Closes the connection gracefully, and waits a short time for its end. No worker may call this. */
     void closeAndWait() {
         connection.close();
         try {
@@ -133,9 +133,9 @@ final class LogConnection {
     }
 
     /**
-     * Asks the broker.
+     * Sends a request to the broker.
      *
-     * @param question returns the message for a correlation
+     * @param question returns the request with a given correlation
      * @return a future that completes on the worker with a copy of the answer, or fails with a
      *     {@link LogClientException} if the broker refuses, or a {@link TransportException}
      */

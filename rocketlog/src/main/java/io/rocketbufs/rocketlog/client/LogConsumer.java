@@ -13,21 +13,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the records of a topic's partitions out of the broker's memory. The broker's code runs when a segment is
- * opened, but not when records are read or looked for.
+ * A consumer, which reads the records of a topic's partitions from the broker's memory. The broker's code runs when a
+ * segment is opened, but not when the consumer reads records or polls for new ones.
  *
  * <pre>
  *   slots: a word for each open segment       segments: batches
  *      |  how far it can be read; ended?         |  read from the position on, checked, and
- *      |  one read for all partitions            |  handed on as records
- *      +--- ended, and all handed on: the partition's next segment is opened
+ *      |  one read for all partitions            |  delivered as records
+ *      +--- ended, and all delivered: the partition's next segment is opened
  * </pre>
  *
- * <p>After a lost connection, the consumer connects again, and continues with the record after the last one that it has
- * handed on.
+ * <p>After a lost connection, the consumer reconnects, and continues with the record after the last one that it
+ * delivered.
  *
- * <p>With rocketlog.flush other than {@code always}, a consumer also sees records that do not survive a crash of the
- * broker's machine yet; afterwards, other records may have their offsets.
+ * <p>With rocketlog.flush other than {@code always}, a consumer also sees records that would not survive a crash of the
+ * broker's machine; after such a crash, different records may have the same offsets.
  *
  * <p><i>Thread-safety:</i> one thread at a time, which must not be a worker. <i>Ownership:</i> owns its connection and
  * its memory.
@@ -49,7 +49,7 @@ public final class LogConsumer implements AutoCloseable {
     private final List<PartitionReader> readers = new ArrayList<>();
     /** Null while there is no connection. */
     private ConsumerLink link;
-    /** The reader that comes first in the next step, so that none waits for the others forever. */
+    /** The reader that comes first in the next step, so that none starves. */
     private int first;
 
     /** When the last connection was lost, or has failed. */
@@ -117,18 +117,17 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Hands on the records that can be read, and waits for the first one if there is none. Returns when the records
-     * from one read of each partition have been handed on, or when the callback ends the poll.
+     * Passes the records that can be read to the callback, and waits for the first one if there is none. Returns when
+     * the records from one read of each partition have been delivered, or when the callback ends the poll.
      *
      * <p>A broker that does not respond delays the return beyond the timeout: until the connection counts as lost, or
      * rocketlog.client.connect-timeout has passed.
      *
-     * @param timeoutMs how long to wait for a record, in milliseconds; meanwhile, the consumer also connects again.
-     *     With 0, it looks once.
-     * @return the number of records handed on; 0 after the timeout
+     * @param timeoutMs how long to wait for a record, in milliseconds; meanwhile, the consumer also reconnects if
+     *     necessary. With 0, it polls once.
+     * @return the number of records delivered; 0 after the timeout
      * @throws LogClientException if a batch is damaged, retention has deleted the next record and the options do not
-     *     skip gaps, the broker refuses, or the thread is interrupted. The next poll continues where this one has
-     *     ended.
+     *     skip gaps, the broker refuses, or the thread is interrupted. The next poll continues where this one ended.
      */
     public int poll(long timeoutMs, RecordCallback callback) {
         if (isClosed) {
@@ -155,7 +154,7 @@ public final class LogConsumer implements AutoCloseable {
         }
     }
 
-    /** Takes one step in each partition. Returns the number of records handed on. */
+    /** Takes one step in each partition. Returns the number of records delivered. */
     private int step(RecordCallback callback) throws InterruptedException {
         try {
             fetch();
@@ -265,7 +264,7 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Returns the offset after the last record of a partition that was handed on, or that of the first one.
+     * Returns the offset after the last delivered record of a partition, or that of the first one to be read.
      *
      * @throws IllegalArgumentException if the consumer does not read this partition
      */
@@ -296,19 +295,19 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Returns true if the transport reads the broker's memory by itself. Otherwise, RocketBufs on the broker's side
-     * answers reads, which takes its processor's time, but does not involve the broker.
+     * Returns true if the transport itself reads the broker's memory. Otherwise, RocketBufs on the broker's side
+     * answers reads, which takes processor time there, but does not involve the broker.
      */
     public boolean readsDirectly() {
         return link != null && link.readsDirectly();
     }
 
-    /** Returns why there is no connection, or null while there is one. Each poll tries to connect again. */
+    /** Returns why there is no connection, or null while there is one. Each poll tries to reconnect. */
     public RuntimeException connectionProblem() {
         return problem;
     }
 
-    /** Returns how often the consumer has connected again. */
+    /** Returns the number of times that the consumer has reconnected. */
     public long reconnectCount() {
         return reconnectCount;
     }

@@ -18,12 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A producer of records for the partitions of one topic. It gathers records in batches without waiting, keeps them
+ * A producer of records for the partitions of one topic. It collects records in batches without waiting, keeps them
  * until the broker has acknowledged them, and reconnects. The broker recognizes batches that are sent again, so each
  * acknowledged record is in the log once, and the records of a partition stay in order.
  *
- * <p>If the broker refuses records for good, or has not acknowledged a record in time, the producer fails: it accepts
- * nothing further, because later records must not overtake lost ones.
+ * <p>If the broker refuses records permanently, or has not acknowledged a record in time, the producer fails: it
+ * accepts nothing further, because later records must not overtake lost ones.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its connection and a thread for retries; the RocketBufs
  * belongs to the caller.
@@ -223,7 +223,7 @@ public final class LogProducer implements AutoCloseable {
                 LOG.warn("{}: records are lost: {}", name(queue), AppendResult.reason(result));
             }
         } else if (queue.isPaused()) {
-            return; // a batch behind one that is sent again; this one is sent again, too
+            return; // a batch after one that is resent; this one is resent, too
         } else if (result >= 0) {
             completed.add(queue.accepted(), result);
         } else if (AppendResult.isTemporary(result)) {
@@ -383,7 +383,7 @@ public final class LogProducer implements AutoCloseable {
         return new LogClientException(LogClientException.Code.CLOSED, "topic " + topic + ": the producer is closed");
     }
 
-    /** Returns how often the producer has lost its connection and opened another one. */
+    /** Returns the number of times that the producer has lost its connection and reconnected. */
     public synchronized long reconnectCount() {
         return reconnectCount;
     }
@@ -399,7 +399,7 @@ public final class LogProducer implements AutoCloseable {
     }
 
     /**
-     * Waits until memory may be free, or the producer has failed, but not for long. No worker may call this.
+     * Waits until memory may be free, or the producer has failed, but only for a short time. No worker may call this.
      *
      * @throws LogClientException if the thread is interrupted
      */
@@ -433,7 +433,7 @@ public final class LogProducer implements AutoCloseable {
         }
     }
 
-    /** Sends what has been added, waits for the results, and closes the connection. Idempotent. */
+    /** Sends all records that have been added, waits for the results, and closes the connection. Idempotent. */
     @Override
     public void close() {
         synchronized (this) {

@@ -9,25 +9,25 @@ import java.util.concurrent.CompletableFuture;
  *
  * <pre>
  *   oldest                    to send                 newest        open
- *     |--- sent, no result yet ---|--- closed, not sent ---|          | records gather here
+ *     |--- sent, no result yet ---|--- closed, not sent ---|          | records are added here
  * </pre>
  *
- * <p>Batching without waiting: the open batch is closed and sent at once if fewer than two batches are under way.
- * Otherwise, records gather in it until a result arrives, or it is full.
+ * <p>Batching without waiting: the open batch is closed and sent at once if fewer than two batches are in flight.
+ * Otherwise, records accumulate in it until a result arrives, or it is full.
  *
  * <p><i>Thread-safety:</i> guarded by the producer. <i>Source:</i> FastPS, section 2.1: low latency and high throughput
- * without a choice of the producer's.
+ * without a setting that the producer must choose.
  */
 final class PartitionQueue {
     /** The log remembers this number of batches of a producer, so that it recognizes those that are sent again. */
     private static final int MOST_UNDER_WAY = 5;
     /**
-     * The log accepts any sequence from a producer that it does not know, and it could then not accept an earlier batch
-     * that it had no space for. Therefore, only this many batches are under way until the log has accepted one: at the
-     * beginning, and whenever batches are sent again.
+     * The log accepts any sequence from a producer that it does not know, and could then not accept an earlier batch
+     * for which it had no space. Therefore, only this many batches are in flight until the log has accepted one: at the
+     * beginning, and whenever batches are resent.
      */
     private static final int MOST_BEFORE_ACCEPTANCE = 1;
-    /** With this number of batches under way, the network and the broker are busy, and records gather. */
+    /** With this number of batches in flight, the network and the broker are busy, and records accumulate. */
     private static final int BUSY = 2;
 
     private final int number;
@@ -120,13 +120,13 @@ final class PartitionQueue {
         return toSend;
     }
 
-    /** Notes that the batch to be sent has been sent. */
+    /** Records that the batch to be sent has been sent. */
     void sent() {
         toSend = toSend.next;
         underWay++;
     }
 
-    /** Notes that a result has arrived, or will no longer arrive. */
+    /** Records that a result has arrived, or will no longer arrive. */
     void answered() {
         underWay--;
     }
@@ -161,7 +161,7 @@ final class PartitionQueue {
         return underWay > 0;
     }
 
-    /** Begins to send all batches again, which have no results. */
+    /** Begins to resend all batches, none of which has a result. */
     void resume() {
         isPaused = false;
         isAccepted = false;

@@ -87,7 +87,9 @@ final class PartitionReader {
         }
     }
 
-    /** Opens like {@link #open}, but lets {@link #handOn} fail, so that a partition does not hold up the others. */
+    /**
+     * Opens like {@link #open}, but defers a failure to {@link #handOn}, so that a partition does not delay the others.
+     */
     void tryOpen(ConsumerLink link) {
         failure = null;
         try {
@@ -142,7 +144,7 @@ final class PartitionReader {
                         + " or later, or skip gaps with GapPolicy.SKIP");
     }
 
-    /** Forgets the segment, because it cannot be read any more. */
+    /** Forgets the segment, because it can no longer be read. */
     void forget() {
         segment = null;
         batches.clear(0);
@@ -165,7 +167,7 @@ final class PartitionReader {
         return segment.opened().slot();
     }
 
-    /** Takes what the word of the segment's slot says. */
+    /** Applies the word of the segment's slot. */
     void onWord(long word) {
         long position = SlotLayout.position(word);
         if (position > segment.memory().length()) {
@@ -178,7 +180,7 @@ final class PartitionReader {
         isEnded = SlotLayout.isEnded(word);
     }
 
-    /** Reads the next bytes of the segment, unless there are batches that have not been handed on. */
+    /** Reads the next bytes of the segment, unless there are batches that have not been delivered. */
     void fetch(ConsumerLink link) throws InterruptedException {
         long available = readable - batches.position();
         if (segment == null || batches.hasMore() || available == 0) {
@@ -211,7 +213,7 @@ final class PartitionReader {
     }
 
     /**
-     * Hands on the records of the batches that have been read.
+     * Delivers the records of the batches that have been read.
      *
      * @return the number of records; -1 minus this number if the callback ends the poll
      * @throws LogClientException if a batch is damaged, or no segment could be opened

@@ -140,7 +140,7 @@ final class ProducerLink {
         }
     }
 
-    /** Closes the connection gracefully, and waits until it has ended, but not for long. No worker may call this. */
+    /** Closes the connection gracefully, and waits a short time for its end. No worker may call this. */
     void closeAndWait() {
         LogConnection made = connection;
         if (made != null) {

@@ -55,7 +55,8 @@ public final class TopicClient implements AutoCloseable {
     }
 
     /**
-     * Creates a topic. Returns when the broker's disk has stored it, also if it exists with this number of partitions.
+     * Creates a topic. Returns when the broker's disk has stored it, even if it already exists with this number of
+     * partitions.
      *
      * @throws LogClientException if the broker refuses; the message names the reason
      */

@@ -1,2 +1,2 @@
-/** The clients of the log: producers, and questions about topics. */
+/** The clients of the log: producers, consumers, and a client that lists and creates topics. */
 package io.rocketbufs.rocketlog.client;

@@ -8,21 +8,23 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The file {@code FORMAT} of a directory, which states the version of the files in it.
+ * The file {@code FORMAT} of a directory, which contains the version of the files in it.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
 final class DirectoryFormat {
     static final String NAME = "FORMAT";
 
-    /** What a directory may contain before the version has been stated; file systems create the last one. */
+    /**
+     * The entries that a directory may contain before its version has been written; file systems create the last one.
+     */
     private static final Set<String> OWN = Set.of(DirectoryLock.NAME, NAME + SegmentName.UNFINISHED, "lost+found");
 
     private static final String CURRENT = "rocketlog 1\n";
 
     private DirectoryFormat() {}
 
-    /** Checks the version, or states it in a directory that has no such file. */
+    /** Checks the version, or writes it to a directory that has no such file. */
     static void claim(Path directory) throws IOException {
         if (Files.exists(directory.resolve(NAME))) {
             check(directory);
@@ -74,7 +76,7 @@ final class DirectoryFormat {
             throw new LogException(
                     LogException.Code.VERSION,
                     file + " states the format '" + found.strip() + "', but this program supports '" + CURRENT.strip()
-                            + "'; use the version of rocketlog that has written it",
+                            + "'; use the version of rocketlog that wrote it",
                     null);
         }
     }

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The lock on a directory of logs, which at most one object of one process holds. The file {@code LOCK} names the
- * process. The system releases the lock when the process ends, even if it is killed.
+ * The lock on a directory of logs, which only one object in one process can hold at a time. The file {@code LOCK} names
+ * the process. The system releases the lock when the process ends, even if it is killed.
  *
  * <p>The system drops a process's lock on a file as soon as the process closes <em>any</em> descriptor of that file. A
  * second attempt in the process must therefore be refused before it opens the file.
@@ -22,7 +22,10 @@ import java.util.concurrent.ConcurrentHashMap;
 final class DirectoryLock implements AutoCloseable {
     static final String NAME = "LOCK";
 
-    /** The directories that this process has locked: locks of the system belong to the process as well. */
+    /**
+     * The directories that this process has locked. The set is static, because the system's locks also belong to the
+     * process.
+     */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
     private final Path directory;

@@ -98,7 +98,7 @@ final class DiskFile implements LogFile {
     }
 
     /**
-     * Returns true if the disk has no space for this many bytes. The text of a system's error depends on the locale.
+     * Returns true if the disk has no space for this many bytes. The text of the system's error depends on the locale.
      */
     private boolean isFull(int length) {
         try {

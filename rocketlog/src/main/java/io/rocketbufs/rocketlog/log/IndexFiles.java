@@ -18,8 +18,8 @@ final class IndexFiles {
     private IndexFiles() {}
 
     /**
-     * Returns the content of a file, or null if there is no such file. A file that is longer than it can be is returned
-     * with one byte too many, so that no CRC matches it.
+     * Returns the content of a file, or null if there is no such file. For a file longer than the maximum, returns one
+     * byte more than the maximum, so that no CRC matches.
      */
     private static ByteBuffer content(LogFolder folder, String name, long longest) throws IOException {
         try (LogFile file = folder.open(name)) {

@@ -51,7 +51,7 @@ public final class LogDirectory implements AutoCloseable {
      * Opens a directory, and creates it if it does not exist.
      *
      * @param listener reports durable records and failures
-     * @throws LogException if another process uses the directory, it has another format, or the disk refuses
+     * @throws LogException if another process uses the directory, it has another format, or a disk operation fails
      */
     public static LogDirectory open(Path path, LogOptions options, LogListener listener) {
         try {
@@ -77,7 +77,7 @@ public final class LogDirectory implements AutoCloseable {
      *
      * @param name topic and number, as in {@code orders-0}
      * @throws IllegalArgumentException if this is not the name of a partition
-     * @throws LogException if the log's files are damaged, the disk refuses, or the directory is closed
+     * @throws LogException if the log's files are damaged, a disk operation fails, or the directory is closed
      */
     public PartitionLog partition(String name) {
         OpenLog open = logs.get(name);
@@ -162,7 +162,7 @@ public final class LogDirectory implements AutoCloseable {
             try {
                 maintain(each, forces, isDue);
             } catch (RuntimeException e) {
-                // Without maintenance, nothing that is appended becomes durable. The other logs go on.
+                // Without maintenance, nothing that is appended becomes durable. The other logs continue to work.
                 each.log.fail(new LogException(LogException.Code.IO, "its maintenance has failed: " + e, e));
             }
             reportFailure(each);
@@ -180,7 +180,10 @@ public final class LogDirectory implements AutoCloseable {
         }
     }
 
-    /** Reports what an action has made durable, even if it throws: closing forces everything before it seals. */
+    /**
+     * Reports the records that an action has made durable, even if it throws: closing forces everything before it
+     * seals.
+     */
     private void report(OpenLog each, Runnable action) {
         long before = each.maintenance.durableOffset();
         try {

@@ -77,7 +77,7 @@ public final class LogException extends RuntimeException {
         };
     }
 
-    /** Returns true if the operation changed nothing for lack of something, and can be repeated. */
+    /** Returns true if the operation changed nothing because a resource was missing, and can be repeated. */
     boolean isTemporary() {
         return code == Code.FULL || code == Code.DESCRIPTORS;
     }

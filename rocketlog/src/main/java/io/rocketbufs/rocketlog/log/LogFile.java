@@ -52,7 +52,7 @@ interface LogFile extends Closeable {
     /**
      * Makes everything written so far survive a crash of the machine.
      *
-     * @throws ForceException if the disk has not stored the data. The data is then undefined, and trying again does not
+     * @throws ForceException if the disk has not stored the data. The data is then undefined, and retrying does not
      *     help: the kernel has already marked the pages as clean. Each later call of this object fails as well.
      */
     void force() throws ForceException;

@@ -21,6 +21,9 @@ public interface LogListener {
      */
     default void onFailed(PartitionLog log, LogException cause) {}
 
-    /** Called when retention has deleted segments. {@linkplain SegmentView Views} of them still show their records. */
+    /**
+     * Called when retention has deleted segments. Their records remain readable in existing {@linkplain SegmentView
+     * views}.
+     */
     default void onDeleted(PartitionLog log) {}
 }

@@ -14,8 +14,8 @@ import java.time.Duration;
  *     retention; at most a day
  * @param retentionTime segments whose records are all older are deleted, except the one that is being filled; at most a
  *     thousand years; null keeps them forever
- * @param retentionLength the oldest segments are deleted while the others still have this length in bytes; 0 is no
- *     limit
+ * @param retentionLength the oldest segments are deleted as long as the remaining ones have at least this length in
+ *     bytes; 0 is no limit
  */
 public record LogOptions(
         int segmentLength,

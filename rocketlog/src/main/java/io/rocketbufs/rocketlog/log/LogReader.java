@@ -194,7 +194,7 @@ final class LogReader {
         return length;
     }
 
-    /** Returns the length of the batches at the beginning of the target that lie before the offset. */
+    /** Returns the length of the batches at the beginning of the target that end before the offset. */
     private static int skip(Segment segment, long position, long offset, ByteBuffer target, int start) {
         long skipped = 0;
         while (start + skipped + RecordBatchLayout.HEADER_LENGTH <= target.limit()) {
@@ -207,7 +207,7 @@ final class LogReader {
                 if (RecordBatchLayout.baseOffset(target, batch) > offset) {
                     throw LogException.damaged(
                             segment.path(),
-                            "at position " + (position + skipped) + ": the batch begins after the offset " + offset);
+                            "at position " + (position + skipped) + ": the batch begins after offset " + offset);
                 }
                 return (int) skipped;
             }

@@ -132,7 +132,7 @@ final class Maintenance {
     }
 
     /**
-     * Deletes the oldest sealed segments that the retention no longer requires. A segment whose file cannot be deleted
+     * Deletes the oldest sealed segments that retention no longer requires. A segment whose file cannot be deleted
      * stays part of the log, and so do all later ones; the next call tries again.
      *
      * @param now milliseconds since 1970

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * when a segment ends. {@link Maintenance} does everything slow: reserving space, flushing, sealing and deleting.
  *
  * <p>When the disk has failed to store data, the log accepts nothing further: the kernel may have discarded the data,
- * so trying again could acknowledge what is lost. Reading goes on. Opening the log again recovers the records that can
+ * so a retry could acknowledge lost data. Reading continues to work. Reopening the log recovers the records that can
  * still be read, and writes them to the disk once more.
  *
  * <p><i>Thread-safety:</i> one thread at a time appends. Any thread reads and looks up.
@@ -78,7 +78,7 @@ public final class PartitionLog {
      * Recovers the log in a folder.
      *
      * @param flushRequest called when there is something to flush, or to report
-     * @throws LogException if the files are damaged, or the disk refuses
+     * @throws LogException if the files are damaged, or a disk operation fails
      */
     static PartitionLog open(String name, LogFolder folder, LogOptions options, Runnable flushRequest) {
         try {
@@ -137,7 +137,7 @@ public final class PartitionLog {
             nextOffset = segments.head().nextOffset();
             producers.add(buffer, batch);
         } catch (RuntimeException | Error e) {
-            // The batch may be in the file, in part or unknown to its producer's state; only recovery knows.
+            // The file may contain all or part of the batch without its producer's state; only recovery can tell.
             fail(new LogException(LogException.Code.IO, "appending has failed: " + e, e));
             throw e;
         }
@@ -220,9 +220,9 @@ public final class PartitionLog {
     }
 
     /**
-     * Reads whole batches into the target, beginning with the one that contains the given offset. Moves the target's
-     * position behind them. The CRCs are not checked. Records at or above {@link LogDirectory#durableOffset} are
-     * returned as well; after a crash of the machine, other records may have their offsets.
+     * Reads whole batches into the target, beginning with the one that contains the given offset. Advances the target's
+     * position past them. The CRCs are not checked. Records at or above {@link LogDirectory#durableOffset} are returned
+     * as well; after a crash of the machine, other records may have their offsets.
      *
      * @param target has at least {@link RecordBatchLayout#HEADER_LENGTH} remaining bytes, big-endian
      * @return the number of bytes read; 0 if the offset is {@link #nextOffset}; {@link #OUT_OF_RANGE}; or, if not even
@@ -249,7 +249,7 @@ public final class PartitionLog {
      * Returns a view of the segment with an offset, from which memory can be read. It shows the same batches as
      * {@link #read}.
      *
-     * @param offset not negative; one that retention has deleted stands for the oldest record
+     * @param offset not negative; if retention has deleted it, the oldest record is used
      * @return null if the offset is higher than {@link #nextOffset}
      * @throws LogException as {@link #read}, or if the file cannot be mapped
      */

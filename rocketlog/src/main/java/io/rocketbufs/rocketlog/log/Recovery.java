@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The recovery of a log when it is opened. It first judges all files, and changes none of them:
+ * The recovery of a log when it is opened. It first examines all files, and changes none of them:
  *
  * <ul>
  *   <li>A segment with a seal is trusted if its length matches.
@@ -47,7 +47,7 @@ final class Recovery {
      *
      * @throws LogException if a completed file is missing or damaged, or has been written by a newer version; nothing
      *     has been changed then
-     * @throws IOException if the disk refuses; the files are then in a state from which recovery can start again
+     * @throws IOException if a disk operation fails; the files are then in a state from which recovery can start again
      */
     static Recovery of(LogFolder folder, LogOptions options) throws IOException {
         Recovery recovery = new Recovery(folder, options);

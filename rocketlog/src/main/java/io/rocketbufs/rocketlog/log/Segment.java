@@ -117,7 +117,7 @@ final class Segment {
      * Appends a batch, whose offset has been assigned, to the file. Nothing changes for readers until it is
      * {@linkplain #publish published}.
      *
-     * @throws IOException if the disk has not taken all bytes; some of them may be in the file after the end
+     * @throws IOException if not all bytes were written; some of them may be in the file after the end
      */
     void write(ByteBuffer batch) throws IOException {
         long position = end;
@@ -207,7 +207,7 @@ final class Segment {
      * called again if it fails.
      *
      * <p>No crash leaves a seal without its segment, although the segment's name is not forced here: the segment was
-     * created before the one in front of it was sealed, and that forced all names.
+     * created before its predecessor was sealed, and that forced all names.
      */
     void seal(ProducerStates producers) throws IOException {
         cutToEnd(true);
@@ -256,7 +256,7 @@ final class Segment {
         }
     }
 
-    /** Returns the index. For a sealed segment, reads it; if its files do not match the seal, builds it by a scan. */
+    /** Returns the index. For a sealed segment, reads it; if its files do not match the seal, rebuilds it by a scan. */
     SegmentIndex index(int interval) throws IOException {
         SegmentIndex current = index;
         if (current == null) {

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The index of one segment in memory: where a batch lies, by offset and by time. It has an entry for each index
+ * The in-memory index of one segment: the positions of batches, by offset and by time. It has an entry for each index
  * interval, so a lookup ends with a short scan. The index of the head exists only here; a sealed segment has it in two
  * files, in Kafka's format.
  *

@@ -66,8 +66,8 @@ final class SegmentList {
     }
 
     /**
-     * Begins a new head. Maintenance seals the old one. Whatever can fail does so before the new file exists: recovery
-     * takes each file for a part of the log.
+     * Begins a new head. Maintenance seals the old one. Everything that can fail is done before the new file exists,
+     * because recovery treats each file as part of the log.
      */
     void roll(ProducerStates producers) throws IOException {
         ProducerStates states = producers.copy();

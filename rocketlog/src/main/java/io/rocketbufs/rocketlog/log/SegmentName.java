@@ -35,7 +35,7 @@ final class SegmentName {
         try {
             return Long.parseLong(name, 0, DIGITS, 10);
         } catch (NumberFormatException e) {
-            return -1; // greater than the greatest offset
+            return -1; // exceeds the largest offset
         }
     }
 }

@@ -5,7 +5,7 @@ import java.io.IOException;
 
 /**
  * A segment as memory, for a reader that needs no system calls. The memory can have more bytes than the segment: those
- * after {@link #end} mean nothing. A deleted segment stays readable until the view is closed.
+ * after {@link #end} have no meaning. A deleted segment stays readable until the view is closed.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> holds the segment and its mapping until it is closed.
  */

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * A small file that a crash leaves complete, with its former content, or missing.
+ * A small file that is, after a crash, either complete or as it was before.
  *
  * <p><i>Thread-safety:</i> stateless; one thread at a time may write a file.
  */
@@ -15,7 +15,7 @@ public final class SmallFile {
     /**
      * Writes a file, and returns when the disk has stored it. Creates the folder if it does not exist.
      *
-     * @throws LogException if the disk refuses; names the file
+     * @throws LogException if a disk operation fails; names the file
      */
     public static void write(Path folder, String name, ByteBuffer content) {
         try {
@@ -43,9 +43,9 @@ public final class SmallFile {
     }
 
     /**
-     * Deletes a file if it exists, and returns when the disk has forgotten it.
+     * Deletes a file if it exists, and returns when the deletion is on the disk.
      *
-     * @throws LogException if the disk refuses; names the file
+     * @throws LogException if a disk operation fails; names the file
      */
     public static void delete(Path folder, String name) {
         try {

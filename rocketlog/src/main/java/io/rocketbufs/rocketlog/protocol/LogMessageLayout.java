@@ -18,7 +18,7 @@ import java.util.List;
  *  | type     | zero           | int32 correlation | body
  *  +----------+----------------+-------------------+------
  *
- *  DESCRIBE   text: only topics with greater names; the empty text asks for all
+ *  DESCRIBE   text: only topics whose names follow it; an empty text asks for all
  *  DESCRIBED  int8 more follow, int16 count, count x {int32 partitions, text topic}
  *  CREATE     int32 partitions, text topic
  *  CREATED
@@ -34,8 +34,8 @@ import java.util.List;
  *  text:      int16 length in bytes, UTF-8
  * </pre>
  *
- * <p>An answer has the correlation of its question. Readers accept nothing else than they draw here: a malformed
- * message is a {@link TransportException} with code PROTOCOL, and ends the connection.
+ * <p>An answer has the correlation of its question. Readers accept only messages of these forms: a malformed message is
+ * a {@link TransportException} with code PROTOCOL, and ends the connection.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
@@ -66,7 +66,7 @@ public final class LogMessageLayout {
      * @param slot index of its word in the client's slots
      * @param partitions number of partitions of its topic
      * @param baseOffset offset of its first record
-     * @param offset the one that the client has asked for; or the log's start, if that is later
+     * @param offset the offset that the client requested, or the start of the log if that is later
      * @param position a batch begins here that contains the offset, or comes before it
      * @param nextOffset the offset that the partition's next record will have
      * @param grant description of the grant to read the segment
@@ -337,7 +337,7 @@ public final class LogMessageLayout {
         return text;
     }
 
-    /** Reads a text, and moves the position behind it. */
+    /** Reads a text, and advances the position past it. */
     private static String text(ByteBuffer rest) {
         need(rest, 0, Short.BYTES);
         int length = rest.getShort();

@@ -1,16 +1,16 @@
 package io.rocketbufs.rocketlog.protocol;
 
-/** The kinds of refusals, for programs that react to them. The text that comes with one is for people. */
+/** The kinds of refusals, for programs that react to them. The accompanying text is for people. */
 public enum LogRefusal {
     /** The topic does not exist. */
     NO_SUCH_TOPIC(1),
-    /** There is a topic with this name, and it has another number of partitions. */
+    /** A topic with this name exists and has a different number of partitions. */
     TOPIC_EXISTS(2),
-    /** The question contains an invalid name or number. */
+    /** The request contains an invalid name or number. */
     INVALID(3),
-    /** A limit of the broker is reached. */
+    /** A limit of the broker has been reached. */
     LIMIT(4),
-    /** The disk is full, or refuses. */
+    /** The disk is full, or has failed. */
     STORAGE(5),
     /** The partition does not have this offset yet. */
     NO_SUCH_OFFSET(6),

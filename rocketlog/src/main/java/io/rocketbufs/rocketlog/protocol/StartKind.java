@@ -2,7 +2,7 @@ package io.rocketbufs.rocketlog.protocol;
 
 import io.rocketbufs.rocketnet.TransportException;
 
-/** How a client says with which record of a partition it begins. */
+/** The ways in which a client specifies the first record to read from a partition. */
 public enum StartKind {
     /** With the record at an offset. */
     OFFSET(0),

@@ -1,2 +1,2 @@
-/** The protocol between the clients and the broker of the log: names, messages, and what is in the buffers. */
+/** The protocol between the clients and the broker of the log: names, messages, and the contents of the buffers. */
 package io.rocketbufs.rocketlog.protocol;

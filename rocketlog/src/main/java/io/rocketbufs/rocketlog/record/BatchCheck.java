@@ -5,7 +5,7 @@ import java.util.zip.CRC32C;
 
 /**
  * The check of record batches. It has a verdict for every input, reads only the given bytes, and allocates nothing,
- * whatever the fields of the batch contain.
+ * regardless of the values of the batch's fields.
  *
  * <p>The records of compressed batches are not checked, because that requires decompressing them. Their CRC is. A batch
  * has at most as many records as the longest batch has bytes.

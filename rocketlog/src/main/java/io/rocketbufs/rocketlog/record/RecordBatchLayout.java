@@ -28,7 +28,7 @@ import java.util.zip.CRC32C;
  *
  * <p><i>Thread-safety:</i> stateless.
  *
- * <p><i>Source:</i> KafkaDirect, section 4.1: the format of Kafka stays as it is.
+ * <p><i>Source:</i> KafkaDirect, section 4.1: Kafka's format is unchanged.
  */
 public final class RecordBatchLayout {
     /** Length of a batch without records. */
@@ -80,7 +80,8 @@ public final class RecordBatchLayout {
     private RecordBatchLayout() {}
 
     /**
-     * Returns the length of the whole batch in bytes. A hostile length field gives any value, including a negative one.
+     * Returns the length of the whole batch in bytes. If the length field is malicious, the result can be any value,
+     * including a negative one.
      */
     public static long length(ByteBuffer buffer, int batch) {
         return (long) buffer.getInt(batch + LENGTH) + LENGTH_OVERHEAD;

@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> the buffer belongs to the caller. The view reads it through
- * the buffer's own position, which is moved behind the record.
+ * the buffer's own position, which is advanced past the record.
  */
 public final class RecordView {
     /** Length of a key or value that is null. */
@@ -32,7 +32,7 @@ public final class RecordView {
     private int valueLength;
 
     /**
-     * Reads the record at the buffer's position, and moves the position behind it.
+     * Reads the record at the buffer's position, and advances the position past it.
      *
      * @return false if the bytes up to the limit do not begin with a well-formed record. The position is then
      *     undefined.
@@ -50,7 +50,7 @@ public final class RecordView {
     }
 
     private boolean readFields(ByteBuffer buffer) {
-        buffer.get(); // no attribute of a record is in use
+        buffer.get(); // Kafka uses no record attributes
         if (!Varint.read(buffer, this)) {
             return false;
         }

@@ -21,7 +21,9 @@ final class AppendAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int BATCHES = 2000;
     private static final int ROUNDS = 15;
-    /** Ticks of the connections' clocks allocate their timers, whatever is sent; one object a batch would be 32,000. */
+    /**
+     * The connections' periodic ticks allocate their timers, whatever is sent; one object per batch would be 32,000.
+     */
     private static final long CLOCK_LENGTH = 20_000;
 
     @TempDir

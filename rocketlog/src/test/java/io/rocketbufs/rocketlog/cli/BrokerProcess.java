@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A broker in a process of its own, which tests kill. */
+/** A broker in a separate process, which tests can kill. */
 final class BrokerProcess implements AutoCloseable {
     /** A busy machine answers late. */
     static final String PATIENT = "rocketlog.client.connect-timeout=60s";

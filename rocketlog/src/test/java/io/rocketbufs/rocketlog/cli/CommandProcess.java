@@ -76,7 +76,7 @@ final class CommandProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** Returns what it has written to standard output. */
+    /** Returns its standard output. */
     byte[] out() {
         return read(out);
     }
@@ -86,7 +86,7 @@ final class CommandProcess implements AutoCloseable {
         return Files.size(out);
     }
 
-    /** Returns what it has written to standard error. */
+    /** Returns its standard error. */
     String err() {
         return new String(read(err), StandardCharsets.UTF_8);
     }

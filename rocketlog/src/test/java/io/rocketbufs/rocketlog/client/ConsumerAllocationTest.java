@@ -17,7 +17,7 @@ final class ConsumerAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int RECORDS = 20_000;
     private static final int ROUNDS = 15;
-    /** For reads, of which one has thousands of records; one object a record would be 320,000. */
+    /** For reads, each of which returns thousands of records; one object per record would be 320,000. */
     private static final long READS_LENGTH = 20_000;
 
     @TempDir

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Consumers of a broker that answers with what cannot be. */
+/** Consumers of a broker whose answers are impossible. */
 @Timeout(60)
 final class HostileBrokerTest {
     private static final int LENGTH = 8192;

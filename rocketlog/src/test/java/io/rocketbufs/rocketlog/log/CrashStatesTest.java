@@ -57,9 +57,9 @@ final class CrashStatesTest {
     }
 
     /**
-     * What a log must contain when it is opened again.
+     * The expected content of a log when it is reopened.
      *
-     * @param start it must not begin behind this offset
+     * @param start it must begin at or before this offset
      * @param afterKill it must reach this offset if the process was killed
      * @param afterCrash it must reach this offset if the machine has crashed
      */

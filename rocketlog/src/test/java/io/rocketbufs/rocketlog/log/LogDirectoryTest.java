@@ -171,7 +171,7 @@ final class LogDirectoryTest {
             directory.partition(name).append(Batches.of(1, 1, "value"));
         }
         PartitionLog broken = directory.partition("b-0");
-        await().until(() -> directory.durableOffset(broken) == 1); // a flush afterwards would fail the log before
+        await().until(() -> directory.durableOffset(broken) == 1); // otherwise, a later flush would fail the log first
         deleteFolder(folder.resolve("b-0"));
         assertThatThrownBy(directory::close).isInstanceOf(LogException.class).hasMessageContaining("b-0");
         for (String name : List.of("a-0", "c-0")) {

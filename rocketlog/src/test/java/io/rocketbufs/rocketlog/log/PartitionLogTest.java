@@ -16,7 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A log on a simulated disk: appending, reading, lookups, retention, and what it does when the disk fails. */
+/** A log on a simulated disk: appending, reading, lookups, retention, and failures of the disk. */
 final class PartitionLogTest {
     private static final LogOptions OPTIONS =
             LogOptions.DEFAULTS.withSegments(2000, 0, 1000).withIndexInterval(200);

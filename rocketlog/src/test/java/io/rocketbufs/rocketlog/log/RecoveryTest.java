@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What no crash can do to a log: it is refused, and nothing is changed. And what a failed disk leaves. */
+/**
+ * Tests that damage that no crash can cause is refused without changes, and that a log recovers after its disk has
+ * failed.
+ */
 @Tag("once")
 final class RecoveryTest {
     private static final LogOptions OPTIONS =
@@ -211,7 +214,7 @@ final class RecoveryTest {
         RecordBatchLayout.assign(changed, 0, 3, 0);
         assertThatExceptionOfType(LogException.class)
                 .isThrownBy(() -> log.read(0, ByteBuffer.allocate(500)))
-                .withMessageContaining("begins after the offset 0");
+                .withMessageContaining("begins after offset 0");
     }
 
     @Test

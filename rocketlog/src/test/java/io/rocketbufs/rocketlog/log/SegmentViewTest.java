@@ -121,7 +121,7 @@ final class SegmentViewTest {
                     .isEqualTo(end);
             assertThat(RecordBatchLayout.baseOffset(memory, 0)).isZero();
             assertThat(memory.get(memory.capacity() - 1))
-                    .as("a page that the file has no longer")
+                    .as("a page that the file no longer has")
                     .isZero();
             try (SegmentView sealed = log.view(0);
                     SegmentView next = log.view(log.nextOffset() - 1)) {

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * A folder on a simulated disk, which can fail, and which can say what it would contain after a crash.
+ * A folder on a simulated disk, which can fail, and can compute its content after a crash.
  *
  * <p>After a crash of the machine, each name that was created, renamed or deleted since the folder was forced is there
  * or not, and each sector written since its file was forced has its old content, its new one, or that of a write
@@ -71,7 +71,7 @@ final class SimulatedDisk implements LogFolder {
         beforeChange = action;
     }
 
-    /** Limits the number of bytes that files may still grow; further growth fails as on a full disk. */
+    /** Limits the total number of bytes by which files may still grow; further growth fails as on a full disk. */
     void free(long bytes) {
         freeBytes = bytes;
     }
@@ -95,7 +95,7 @@ final class SimulatedDisk implements LogFolder {
         deleteFails = fails;
     }
 
-    /** Makes everything fail that opens a file or folder. */
+    /** Makes all operations that open a file or folder fail. */
     void failOpening(boolean fails) {
         hasDescriptors = !fails;
     }
@@ -118,7 +118,7 @@ final class SimulatedDisk implements LogFolder {
         return result;
     }
 
-    /** Returns the disk after the process was killed; what had not been forced still is not. */
+    /** Returns the disk after the process was killed; unforced changes remain unforced. */
     SimulatedDisk afterKill() {
         SimulatedDisk disk = new SimulatedDisk();
         Map<Content, Content> copies = new IdentityHashMap<>();

@@ -18,7 +18,7 @@ import org.apache.kafka.common.record.SimpleRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The format against Kafka's own classes: they read what the builder writes, and the check accepts what they write. */
+/** Tests the format against Kafka's own classes: they can read the builder's batches, and the check accepts theirs. */
 @Tag("once")
 final class KafkaFormatTest {
     private final BatchCheck check = new BatchCheck(1 << 20);

@@ -51,7 +51,7 @@ final class ConnectionNumbers {
         }
     }
 
-    /** Returns how many numbers are in use. */
+    /** Returns the count of numbers in use. */
     int count() {
         return count;
     }

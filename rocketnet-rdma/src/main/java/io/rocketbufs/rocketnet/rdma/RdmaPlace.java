@@ -9,9 +9,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
- * Where a listener is, so that a process that has learned of it over another transport can judge whether it can reach
- * it. In text: {@code PROVIDER HOST:PORT}, with the numeric address of the device. A wildcard address stands for the
- * one at which the process was reached over the other transport.
+ * The place of a listener, by which a process that has learned of it over another transport can judge whether it can
+ * reach it. In text: {@code PROVIDER HOST:PORT}, with the numeric address of the device. A wildcard address stands for
+ * the one at which the process was reached over the other transport.
  *
  * @param provider name of the listener's libfabric provider
  * @param address the listener's address

@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A connection of a NIC with itself, over which this side changes words of its own memory that the device also changes
- * for peers. The device's atomic operations do not exclude the processor's, so all of them must go through the device.
+ * for peers. The device's atomic operations are not atomic with respect to the processor's, so all of them must go
+ * through the device.
  *
  * <p>Operations wait in a queue until the connection is established and its window has room. Their entries are reused,
  * so an operation allocates nothing once enough of them exist.

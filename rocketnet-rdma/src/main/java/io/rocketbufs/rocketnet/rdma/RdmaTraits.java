@@ -23,7 +23,7 @@ record RdmaTraits(
     enum Atomics {
         /** There are none. */
         NONE,
-        /** The device carries them out; they and the processor's do not exclude each other. */
+        /** The device carries them out; they are not atomic with respect to the processor's. */
         DEVICE,
         /**
          * As DEVICE, and the provider takes the pointer to the expected number for the number, as libfabric's verbs

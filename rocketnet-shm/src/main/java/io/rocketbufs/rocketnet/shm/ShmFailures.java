@@ -13,7 +13,7 @@ import java.nio.file.Path;
 
 /** A factory for {@link TransportException}s. Only this class interprets error numbers. */
 final class ShmFailures {
-    /** What to do about a lack of permission. */
+    /** The remedy for a lack of permission. */
     static final String PERMISSION_REMEDY =
             "use the listener's user, or set rocketbufs.shm.group and rocketbufs.shm.directory on both sides";
 
@@ -67,7 +67,7 @@ final class ShmFailures {
                 text(
                         operation,
                         address,
-                        "not an address of this machine, and shared memory does not reach others; set"
+                        "not an address of this machine; shared memory connects only processes on one machine: set"
                                 + " rocketbufs.transport = tcp"));
     }
 

@@ -35,7 +35,7 @@ abstract class ShmHandshake implements ShmEndpoint {
         this.acceptor = acceptor;
     }
 
-    /** Handles the peer's greeting, whose version matches. The descriptor remains the caller's. */
+    /** Handles the peer's greeting, whose version matches. The caller keeps ownership of the descriptor. */
     abstract void greeted(ShmGreeting greeting, int descriptor) throws IOException;
 
     /** Called on the open socket before it is closed because of a failure. */

@@ -13,17 +13,18 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Where a listener is, so that a process that has learned of it over a network can judge whether it can reach it. In
- * text, the parts are in this order, separated by spaces; the path of the directory is last and may contain spaces.
+ * The place of a listener, by which a process that has learned of it over a network can judge whether it can reach it.
+ * In text, the parts are in this order, separated by spaces; the path of the directory is last and may contain spaces.
  *
  * <pre>
  *   BOOT-ID PORT DEVICE:INODE DIRECTORY
  * </pre>
  *
- * <p>Containers on one machine have the same boot id, but may have different directories under the same path. So the
- * identity of the socket's file is part of the place: a process that finds another file there has no route.
+ * <p>Containers on one machine have the same boot id, but may have different directories under the same path.
+ * Therefore, the identity of the socket's file is part of the place: a process that finds another file there has no
+ * route.
  *
- * @param bootId random number that the kernel has chosen when the machine was started
+ * @param bootId random number that the kernel chose when the machine was started
  * @param port the listener's port
  * @param file device and inode of the socket
  * @param directory path of the socket's directory, as the listener sees it

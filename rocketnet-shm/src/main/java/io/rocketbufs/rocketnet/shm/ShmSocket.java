@@ -55,7 +55,7 @@ final class ShmSocket {
     private static final ShmCalls RECV = ShmCalls.of("recv");
     private static final ShmCalls CLOSE = ShmCalls.of("close");
 
-    /** What {@link #drain()} has found. */
+    /** The result of {@link #drain()}. */
     enum Drained {
         /** The peer is still connected. */
         OPEN,
@@ -124,7 +124,7 @@ final class ShmSocket {
         return length.getInt(0);
     }
 
-    /** Sends a packet, with a descriptor unless that is negative. Both remain the caller's. */
+    /** Sends a packet, with a descriptor unless that is negative. The caller keeps ownership of both. */
     void send(ByteBuffer content, int passed) throws ShmException {
         ByteBuffer message = message(content);
         if (passed >= 0) {
@@ -148,7 +148,7 @@ final class ShmSocket {
      * Receives a packet of at most the buffer's capacity and one descriptor, which the caller must close. Returns null
      * if no packet is waiting.
      *
-     * @throws ShmException also if this process has no free descriptor for the one that the peer has sent
+     * @throws ShmException if the call fails, or this process has no free descriptor for the one that the peer has sent
      */
     Packet receive(ByteBuffer content) throws ShmException {
         ByteBuffer message = message(content);

@@ -268,7 +268,7 @@ final class ShmTransport implements Transport {
         try {
             end.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOGGER.warn("{} after {} ms: no longer waiting for them", otherwise, CLOSE_TIMEOUT_MS);
+            LOGGER.warn("{} after {} ms; closing anyway", otherwise, CLOSE_TIMEOUT_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,2 +1,2 @@
-/** RocketNet through shared memory, between processes of one machine. */
+/** RocketNet through shared memory, between processes on the same machine. */
 package io.rocketbufs.rocketnet.shm;

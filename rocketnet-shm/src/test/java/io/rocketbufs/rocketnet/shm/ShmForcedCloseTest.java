@@ -25,7 +25,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A transport that is closed although its users do not close their connections. Without care, the JVM would crash. */
+/**
+ * A transport that is closed although its users do not close their connections. Closing in the wrong order would crash
+ * the JVM.
+ */
 @Timeout(180)
 final class ShmForcedCloseTest {
     private static final int SENDERS = 16;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests in which the peer writes into the shared memory what no correct peer writes. */
+/** Tests in which the peer writes data into the shared memory that no correct peer writes. */
 final class ShmHostileMemoryTest {
     private static final int LENGTH = ShmLayout.SHORTEST_CHANNEL;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of the judgement whether a listener can be reached through shared memory. */
+/** Tests of the rules by which a listener counts as reachable through shared memory. */
 @Timeout(60)
 final class ShmPlaceTest {
     private static final InetSocketAddress CONTACTED = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7610);

@@ -157,7 +157,7 @@ final class ShmTransportTest {
         try (TransportListener listener = transport.listen(port(0), NONE)) {
             ShmSocket peer = ShmSocket.open();
             peer.connect(socket(listener.address().getPort()).toString());
-            // The descriptor is that of a socket, which is no memory.
+            // The descriptor is that of a socket, not of memory.
             peer.send(new ShmGreeting(version, channelLength, 0, null).encode(), peer.descriptor());
             assertThat(answer(peer).refusal()).contains(reason);
             peer.close();

@@ -74,7 +74,7 @@ interface TcpSocket {
         // This socket reports each event only once.
     }
 
-    /** Stops reporting that there is data to read, for good. */
+    /** Permanently stops reporting that there is data to read. */
     void stopReading();
 
     /**

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The common settings of the connections of one side: versions, ciphers, the own certificate and the trusted
+ * The common settings of the connections of one side: versions, ciphers, this side's certificate and the trusted
  * authorities.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the key pair and the native context, which are released
@@ -117,7 +117,7 @@ final class TlsContext implements AutoCloseable {
         return isServer;
     }
 
-    /** Returns the certificates by which this side proves its identity, its own one first; empty for none. */
+    /** Returns the certificates by which this side proves its identity, its own first; empty for none. */
     List<X509Certificate> certificates() {
         return keyPair == null ? List.of() : keyPair.certificates();
     }

@@ -64,7 +64,7 @@ final class TlsContexts implements AutoCloseable {
         close(former);
     }
 
-    /** Returns when the first of the certificates expires by which a side proves its identity; null for none. */
+    /** Returns the earliest expiry of the certificates by which a side proves its identity; null for none. */
     Instant certificateEnd() {
         return Stream.of(of(true), of(false))
                 .filter(Objects::nonNull)

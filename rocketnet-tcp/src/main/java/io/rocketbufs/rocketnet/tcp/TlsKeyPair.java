@@ -31,7 +31,7 @@ final class TlsKeyPair implements AutoCloseable {
      * Reads PEM files.
      *
      * @param certificates the certificate, followed by those of the authorities below the root
-     * @throws IllegalArgumentException when a file cannot be read, or the two do not fit; names the files, but never
+     * @throws IllegalArgumentException when a file cannot be read, or the two do not match; names the files, but never
      *     shows a key
      */
     static TlsKeyPair read(Path certificates, Path key) {
@@ -75,7 +75,7 @@ final class TlsKeyPair implements AutoCloseable {
                 SSL.freeBIO(bio);
             }
         } catch (Exception e) {
-            // The cause is left out: nothing of a key may be shown.
+            // The cause is omitted: no part of a key may be shown.
             throw new IllegalArgumentException(file + " contains no " + what
                     + " in PEM format without a password; decrypt an encrypted key with \"openssl pkey\"");
         } finally {

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 final class TlsNames {
     private static final int DNS_NAME = 2;
     private static final int IP_ADDRESS = 7;
-    /** Java asks the name service for a text with greater numbers. */
+    /** Java asks the name service if a number is larger. */
     private static final Pattern IPV4 =
             Pattern.compile("(25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}");
 

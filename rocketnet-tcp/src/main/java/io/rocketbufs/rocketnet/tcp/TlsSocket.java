@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * A socket that encrypts what it writes to another socket, and decrypts what it reads from it.
  *
  * <p>The handshake begins when the connection is established. Its steps compute signatures and check certificates,
- * which takes milliseconds, so they run on other threads than the worker's: a peer must not delay the worker's other
+ * which takes milliseconds, so they run on threads other than the worker's: a peer must not delay the worker's other
  * connections. Between two steps, the worker moves the records. Until the handshake is complete, nothing can be read,
  * and no space is available. A failure is reported by the next read.
  *

@@ -140,7 +140,7 @@ final class TlsTrust {
         }
     }
 
-    /** Parses a chain of certificates, the peer's own one first. */
+    /** Parses a chain of certificates, the peer's own first. */
     static X509Certificate[] parse(byte[][] chain) throws CertificateException {
         X509Certificate[] parsed = new X509Certificate[chain.length];
         for (int i = 0; i < chain.length; i++) {
@@ -182,7 +182,7 @@ final class TlsTrust {
         }
     }
 
-    /** Checks what the manager does not check of certificates that are themselves in the file of authorities. */
+    /** Checks the properties of certificates in the file of authorities that the manager does not check. */
     private void checkTrusted(X509Certificate[] chain) throws CertificateException {
         for (X509Certificate each : chain) {
             if (authorities.contains(each)) {

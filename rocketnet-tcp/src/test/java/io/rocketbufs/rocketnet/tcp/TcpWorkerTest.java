@@ -82,7 +82,7 @@ final class TcpWorkerTest {
         }
     }
 
-    /** Returns how many polls had been counted at each run of a task that queues itself again. */
+    /** Returns the number of polls counted at each run of a task that requeues itself. */
     private List<Integer> looksOfATaskThatQueuesItself(int runs) throws Exception {
         List<Integer> seen = new ArrayList<>();
         CompletableFuture<List<Integer>> all = new CompletableFuture<>();

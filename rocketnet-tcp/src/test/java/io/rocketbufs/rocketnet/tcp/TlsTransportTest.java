@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of handshakes that fail, and of what a peer sees that is not this transport. */
+/** Tests of failed handshakes, and of the failures that peers without this transport report. */
 @Timeout(180)
 @Tag("once")
 final class TlsTransportTest {

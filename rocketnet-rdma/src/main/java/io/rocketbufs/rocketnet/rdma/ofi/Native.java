@@ -66,7 +66,7 @@ final class Native {
         return INVOKER.invokeN6(CONTEXTS[6], function, a, b, c, d, e, f);
     }
 
-    /** Arguments of a call that always are the same, so that it can have any number of them and allocates nothing. */
+    /** Arguments of a call that are always the same, so that there can be any number of them without an allocation. */
     static final class FixedCall {
         private final CallContext context;
         private final HeapInvocationBuffer arguments;
