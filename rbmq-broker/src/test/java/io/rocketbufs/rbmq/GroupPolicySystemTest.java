@@ -81,8 +81,11 @@ final class GroupPolicySystemTest {
         publish(topic, 0, COUNT); // does not wait
         member.resume();
         await().until(() -> {
-            publish(topic, COUNT, COUNT + 1); // what was skipped is told before a message that is not
-            return !gaps.isEmpty() && knownLength() == topic.publishedLength() + 4 * topic.publishedCount();
+            boolean isKnown = !gaps.isEmpty() && knownLength() == topic.publishedLength() + 4 * topic.publishedCount();
+            if (!isKnown) {
+                publish(topic, COUNT, COUNT + 1); // what was skipped is told before a message that is not
+            }
+            return isKnown;
         });
         assertThat(gaps).allMatch(gap -> gap.reason() == Gap.Reason.SKIPPED && gap.lostLength() > 0);
         assertThat(received.size()).isLessThan(COUNT);
