@@ -15,7 +15,7 @@ interface TestedBroker extends AutoCloseable {
     /** Returns the address for subscribers. */
     String subscribersAddress();
 
-    /** Returns the options that every client needs besides the address. */
+    /** Returns the options that every client needs in addition to the address. */
     List<String> clientArguments();
 
     /** Starts a publishing command over the publishers' transport. */

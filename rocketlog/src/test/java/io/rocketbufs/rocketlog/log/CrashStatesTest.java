@@ -33,7 +33,7 @@ final class CrashStatesTest {
 
     @Test
     void shouldRecoverEveryAcknowledgedRecordAfterEachCrash() {
-        check(30_000);
+        check(100_000);
     }
 
     @Test
