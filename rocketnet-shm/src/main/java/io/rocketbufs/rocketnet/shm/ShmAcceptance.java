@@ -48,10 +48,7 @@ final class ShmAcceptance extends ShmHandshake {
 
     @Override
     void greeted(ShmGreeting greeting, int descriptor) throws IOException {
-        String refusal = peers.refusal(socket());
-        if (refusal != null) {
-            throw new TransportException(Code.REFUSED, refusal);
-        }
+        checkPeer();
         ShmMemory outgoing = mapPeers(greeting, descriptor);
         try {
             greet(number);

@@ -30,6 +30,9 @@ final class ShmCalls {
     static final int ECONNABORTED = 103;
     static final int ECONNRESET = 104;
     static final int ENOBUFS = 105;
+    /** The user has too many descriptors in packets that have not been received. */
+    static final int ETOOMANYREFS = 109;
+
     static final int ECONNREFUSED = 111;
 
     private static final CLibrary LIBRARY = CLibrary.open();

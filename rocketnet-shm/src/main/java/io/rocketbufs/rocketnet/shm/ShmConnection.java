@@ -290,6 +290,10 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         fail(cause);
     }
 
+    boolean isClosed() {
+        return state == ShmConnectionState.CLOSED;
+    }
+
     /** Stops polling until the peer wakes this side. Returns false if there is something to handle. */
     boolean sleep() {
         boolean asleep = !state.reads() || receiving.sleep();

@@ -46,26 +46,23 @@ final class ShmConnector extends ShmHandshake {
             return;
         }
         try {
-            socket().connect(path.toString());
+            if (!socket().connect(path.toString())) {
+                // The system does not report when there is room.
+                worker.schedule(this::tryConnect, RETRY_MS);
+                return;
+            }
+            checkPeer();
             worker.watch(socket());
             greet(0);
-        } catch (IOException e) {
-            if (e instanceof ShmException refused && refused.number() == ShmCalls.EAGAIN) {
-                // Too many connections wait to be accepted, and the system does not report when there is room.
-                worker.schedule(this::tryConnect, RETRY_MS);
-            } else {
-                fail(e);
-            }
-        } catch (RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             fail(e);
         }
     }
 
     @Override
     void greeted(ShmGreeting greeting, int descriptor) throws IOException {
-        String refusal = peers.refusal(socket());
-        if (refusal != null || greeting.refusal() != null) {
-            throw new TransportException(Code.REFUSED, refusal != null ? refusal : greeting.refusal());
+        if (greeting.refusal() != null) {
+            throw new TransportException(Code.REFUSED, greeting.refusal());
         }
         ShmMemory outgoing = mapPeers(greeting, descriptor);
         try {

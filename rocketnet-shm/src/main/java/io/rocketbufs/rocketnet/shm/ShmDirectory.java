@@ -38,7 +38,10 @@ final class ShmDirectory {
     /** Returns the directory that is used if the configuration names none. */
     static Path ofUser(String runtimeDirectory) {
         if (runtimeDirectory != null && runtimeDirectory.startsWith("/")) {
-            return Path.of(runtimeDirectory, "rocketbufs");
+            Path path = Path.of(runtimeDirectory, "rocketbufs");
+            if (length(path) <= MAX_LENGTH) {
+                return path;
+            }
         }
         String user = Integer.toUnsignedString(ShmPeers.currentUser());
         Path run = Path.of("/run/user", user);
@@ -96,10 +99,23 @@ final class ShmDirectory {
                 || permissions.contains(PosixFilePermission.GROUP_WRITE)) {
             throw new IOException("other users may write to " + path + "; run chmod go-w " + path);
         }
+        if (peers.hasGroup() && PosixFilePermissions.toString(permissions).equals(PRIVATE)) {
+            // Created before the group was configured.
+            share(path, OF_GROUP);
+        }
+    }
+
+    /** Lets only this user connect to a socket, and the members of the configured group, whatever the umask is. */
+    void protect(Path socket) throws IOException {
+        if (peers.hasGroup()) {
+            share(socket, "rw-rw----");
+        } else {
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+        }
     }
 
     /** Makes a file accessible to the configured group. */
-    void share(Path file, String permissions) throws IOException {
+    private void share(Path file, String permissions) throws IOException {
         try {
             Files.setAttribute(file, "unix:gid", peers.group());
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
@@ -109,9 +125,5 @@ final class ShmDirectory {
                             + "; this user must be a member of the group",
                     e);
         }
-    }
-
-    boolean isShared() {
-        return peers.hasGroup();
     }
 }

@@ -137,7 +137,7 @@ final class ShmFailures {
     static String text(Exception cause) {
         String reason = Reason.of(cause);
         return switch (number(cause)) {
-            case ShmCalls.EMFILE -> reason + "; raise the limit on open files (ulimit -n)";
+            case ShmCalls.EMFILE, ShmCalls.ETOOMANYREFS -> reason + "; raise the limit on open files (ulimit -n)";
             case ShmCalls.ENFILE -> reason + "; raise fs.file-max";
             case ShmCalls.ENOSPC, ShmCalls.ENOMEM, ShmCalls.ENOBUFS ->
                 reason + "; raise the limit on memory (of the container or control group, ulimit -v, or"
@@ -152,7 +152,12 @@ final class ShmFailures {
 
     private static Code code(Exception cause) {
         return switch (number(cause)) {
-            case ShmCalls.EMFILE, ShmCalls.ENFILE, ShmCalls.ENOSPC, ShmCalls.ENOMEM, ShmCalls.ENOBUFS -> Code.RESOURCES;
+            case ShmCalls.EMFILE,
+                    ShmCalls.ENFILE,
+                    ShmCalls.ETOOMANYREFS,
+                    ShmCalls.ENOSPC,
+                    ShmCalls.ENOMEM,
+                    ShmCalls.ENOBUFS -> Code.RESOURCES;
             case ShmCalls.EPIPE, ShmCalls.ECONNRESET, ShmCalls.ECONNABORTED -> Code.PEER_LOST;
             case ShmCalls.EADDRINUSE -> Code.ADDRESS_IN_USE;
             case ShmCalls.EACCES, ShmCalls.EPERM -> Code.REFUSED;

@@ -18,7 +18,7 @@ import java.util.concurrent.Future;
  */
 abstract class ShmHandshake implements ShmEndpoint {
     final ShmSettings settings;
-    final ShmPeers peers;
+    private final ShmPeers peers;
     final ShmWorker worker;
     final TransportAcceptor acceptor;
     private final ByteBuffer packet = ShmCalls.block(ShmGreeting.MAX_LENGTH);
@@ -67,6 +67,14 @@ abstract class ShmHandshake implements ShmEndpoint {
 
     final ShmSocket socket() {
         return socket;
+    }
+
+    /** Refuses a peer of another user or group. */
+    final void checkPeer() throws ShmException {
+        String refusal = peers.refusal(socket);
+        if (refusal != null) {
+            throw new TransportException(Code.REFUSED, refusal);
+        }
     }
 
     /** Creates the memory that this side receives through, and sends its descriptor with a greeting. */

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A listening socket that accepts connections and passes them to a consumer.
  *
- * <p><b>Thread-safety:</b> any thread may call {@link #address} and {@link #close}; all other methods belong to the
- * worker. <b>Ownership:</b> owns the listening socket; an accepted socket belongs to the consumer.
+ * <p><b>Thread-safety:</b> any thread may call {@link #address}, {@link #place} and {@link #close}; all other methods
+ * belong to the worker. <b>Ownership:</b> owns the listening socket; an accepted socket belongs to the consumer.
  */
 final class ShmListener implements TransportListener, ShmEndpoint {
     private static final Logger LOGGER = LoggerFactory.getLogger(ShmListener.class);

@@ -75,7 +75,7 @@ final class ShmMemory {
      */
     static String refusal(int descriptor, int channelLength) {
         if (descriptor < 0) {
-            return "its descriptor was not sent";
+            return "exactly one descriptor must accompany the greeting";
         }
         int seals = (int) ShmCalls.of("fcntl").call(descriptor, F_GET_SEALS, 0);
         if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) {

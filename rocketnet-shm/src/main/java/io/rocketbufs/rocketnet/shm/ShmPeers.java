@@ -20,19 +20,25 @@ final class ShmPeers {
     // struct group
     private static final int GROUP_ID = 16;
     private static final int NO_GROUP = -1;
+    private static final long NO_GROUP_UNSIGNED = Integer.toUnsignedLong(NO_GROUP);
 
     private final int user;
     private final int group;
     private final String groupName;
 
     /**
-     * Creates the rule.
+     * Creates the rule for the user of this process.
      *
      * @param groupName name or number of a group; empty for none
      * @throws IllegalArgumentException if there is no such group
      */
     ShmPeers(String groupName) {
-        user = currentUser();
+        this(currentUser(), groupName);
+    }
+
+    /** Creates the rule for a user. */
+    ShmPeers(int user, String groupName) {
+        this.user = user;
         this.groupName = groupName;
         group = groupName.isEmpty() ? NO_GROUP : groupId(groupName);
     }
@@ -43,8 +49,8 @@ final class ShmPeers {
     }
 
     private static int groupId(String name) {
-        if (name.chars().allMatch(c -> c >= '0' && c <= '9') && name.length() <= 9) {
-            return Integer.parseInt(name);
+        if (name.matches("[0-9]{1,10}") && Long.parseLong(name) < NO_GROUP_UNSIGNED) {
+            return Integer.parseUnsignedInt(name);
         }
         ByteBuffer text = ShmCalls.string(name);
         long found = ShmCalls.of("getgrnam").call(ShmCalls.address(text));

@@ -54,25 +54,30 @@ final class ShmServerSocket {
      * @return null if another listener owns the port
      */
     static ShmServerSocket open(ShmDirectory directory, int port, int backlog) throws IOException {
-        int lock = lock(directory.lock(port));
+        Path lockPath = directory.lock(port);
+        int lock = lock(lockPath);
         if (lock < 0) {
             return null;
         }
+        Path path = directory.socket(port);
         ShmSocket socket = null;
+        boolean bound = false;
         try {
-            Path path = directory.socket(port);
             removeStale(path);
             socket = ShmSocket.open();
             socket.bind(path.toString());
-            if (directory.isShared()) {
-                directory.share(path, "rw-rw----");
-            }
+            bound = true;
+            directory.protect(path);
             socket.listen(backlog);
-            return new ShmServerSocket(lock, socket, path, directory.lock(port), port);
+            return new ShmServerSocket(lock, socket, path, lockPath, port);
         } catch (IOException | RuntimeException | Error e) {
+            if (bound) {
+                remove(path);
+            }
             if (socket != null) {
                 socket.close();
             }
+            remove(lockPath);
             ShmSocket.closeDescriptor(lock);
             throw e;
         }
@@ -82,10 +87,17 @@ final class ShmServerSocket {
     private static int lock(Path path) throws IOException {
         while (true) {
             int descriptor = tryLock(path);
-            if (descriptor < 0 || isNamed(descriptor, path)) {
-                return descriptor;
+            boolean usable = false;
+            try {
+                usable = descriptor < 0 || isNamed(descriptor, path);
+                if (usable) {
+                    return descriptor;
+                }
+            } finally {
+                if (!usable) {
+                    ShmSocket.closeDescriptor(descriptor);
+                }
             }
-            ShmSocket.closeDescriptor(descriptor);
         }
     }
 
@@ -95,9 +107,6 @@ final class ShmServerSocket {
             return Files.isSameFile(Path.of("/proc/self/fd", Integer.toString(descriptor)), path);
         } catch (NoSuchFileException e) {
             return false;
-        } catch (IOException | RuntimeException | Error e) {
-            ShmSocket.closeDescriptor(descriptor);
-            throw e;
         }
     }
 
@@ -140,10 +149,22 @@ final class ShmServerSocket {
 
     /** Removes the files, and closes the descriptors. The lock comes last. */
     void close() {
-        remove(path);
-        remove(lockPath);
+        if (ownsFiles()) {
+            remove(path);
+            remove(lockPath);
+        }
         socket.close();
         ShmSocket.closeDescriptor(lock);
+    }
+
+    /** Returns false if the lock's file was removed by others: the port may now belong to another listener. */
+    private boolean ownsFiles() {
+        try {
+            return isNamed(lock, lockPath);
+        } catch (IOException e) {
+            LOGGER.debug("{} cannot be read", lockPath, e);
+            return false;
+        }
     }
 
     private static void remove(Path file) {

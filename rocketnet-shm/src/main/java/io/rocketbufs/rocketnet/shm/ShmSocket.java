@@ -85,9 +85,17 @@ final class ShmSocket {
         withAddress("bind", path);
     }
 
-    /** Connects immediately, or fails with EAGAIN if too many connections wait to be accepted. */
-    void connect(String path) throws ShmException {
-        withAddress("connect", path);
+    /** Connects immediately. Returns false if too many connections wait to be accepted. */
+    boolean connect(String path) throws ShmException {
+        try {
+            withAddress("connect", path);
+            return true;
+        } catch (ShmException e) {
+            if (e.number() == ShmCalls.EAGAIN) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     private void withAddress(String call, String path) throws ShmException {

@@ -36,7 +36,13 @@ final class ShmWorker extends EventLoop {
         super("rocketnet-shm-worker-" + number, spinNs);
         spins = spinNs > 0;
         epoll = new ShmEpoll();
-        start();
+        try {
+            start();
+        } catch (Error e) {
+            // The system refuses another thread.
+            epoll.close();
+            throw e;
+        }
     }
 
     /** Registers the owner of a socket. Returns false if the transport is being closed. */
@@ -118,8 +124,12 @@ final class ShmWorker extends EventLoop {
     @Override
     protected boolean poll() {
         boolean busy = false;
-        for (int i = 0; i < awake.size(); i++) {
-            busy |= awake.get(i).poll();
+        for (int i = awake.size() - 1; i >= 0; i--) {
+            ShmConnection connection = awake.get(i);
+            busy |= connection.poll();
+            if (connection.isClosed()) {
+                noLongerAwake(i);
+            }
         }
         if (++rounds % ROUNDS_PER_LOOK == 0 || spins && !busy) {
             busy |= look(0);
@@ -135,11 +145,18 @@ final class ShmWorker extends EventLoop {
     protected boolean hasEvents() {
         for (int i = awake.size() - 1; i >= 0; i--) {
             if (awake.get(i).sleep()) {
-                awake.set(i, awake.get(awake.size() - 1));
-                awake.remove(awake.size() - 1);
+                noLongerAwake(i);
             }
         }
         return !awake.isEmpty();
+    }
+
+    /** Stops polling a connection, whose place the last one takes. */
+    private void noLongerAwake(int index) {
+        ShmConnection last = awake.remove(awake.size() - 1);
+        if (index < awake.size()) {
+            awake.set(index, last);
+        }
     }
 
     @Override

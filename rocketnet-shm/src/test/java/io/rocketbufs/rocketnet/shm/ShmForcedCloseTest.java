@@ -10,7 +10,9 @@ import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.TransportListener;
+import io.rocketbufs.rocketnet.Worker;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -21,7 +23,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -111,6 +115,39 @@ final class ShmForcedCloseTest {
             // No memory of the peers is left, although threads could still be writing to its addresses.
             assertThat(mappings()).isEqualTo(mapped - 2 * SENDERS);
         }
+    }
+
+    @Test
+    void shouldForgetAClosedConnectionWhileTheWorkerIsBusy() throws Exception {
+        AtomicBoolean busy = new AtomicBoolean(true);
+        try (Transport transport = open()) {
+            TransportListener listener = transport.listen(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), connection -> new Ignoring());
+            Worker worker = transport.workers().get(0);
+            worker.execute(new Runnable() {
+                @Override
+                public void run() {
+                    if (busy.get()) {
+                        worker.execute(this);
+                    }
+                }
+            });
+            WeakReference<TransportConnection> closed = closedConnection(transport, listener);
+            Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> {
+                System.gc();
+                return closed.get() == null;
+            });
+        } finally {
+            busy.set(false);
+        }
+    }
+
+    private static WeakReference<TransportConnection> closedConnection(Transport transport, TransportListener listener)
+            throws Exception {
+        TransportConnection connection =
+                transport.connect(listener.address(), opened -> new Ignoring()).get(60, TimeUnit.SECONDS);
+        connection.worker().execute(connection::close);
+        return new WeakReference<>(connection);
     }
 
     private static long mappings() throws IOException {

@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,6 +121,89 @@ final class ShmHostileMemoryTest {
         receiving.turn();
         // The handler has changed the memory during the call, and has read the message afterwards.
         assertThat(events).containsExactly("1");
+    }
+
+    @Test
+    void shouldOnlyDeliverPossibleLengthsWhileThePeerKeepsChangingRecords() throws InterruptedException {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        AtomicBoolean done = new AtomicBoolean();
+        Thread peer = new Thread(() -> {
+            Random random = new Random(seed);
+            while (!done.get()) {
+                int offset = random.nextInt(LENGTH / 16) * 16;
+                int length = random.nextInt(100) < 95 ? random.nextInt(200) : random.nextInt();
+                ShmLayout.putHeader(
+                        memory.channel(), offset, random.nextInt(100) < 95 ? 1 + offset / 16 % 3 : 0, length, 0);
+            }
+        });
+        peer.start();
+        try {
+            int violations = 0;
+            LengthCheck lengths = new LengthCheck();
+            while (violations < 500 || lengths.count < 5_000) {
+                memory.publish(ShmLayout.PRODUCED, 0);
+                receiving = new ShmReceivingSide(memory, socket, lengths);
+                violations += turnsUntilViolation(LENGTH);
+            }
+        } finally {
+            done.set(true);
+            peer.join();
+        }
+    }
+
+    /** Takes records up to a position. Returns the number of violations, 0 or 1. */
+    private int turnsUntilViolation(long position) {
+        memory.publish(ShmLayout.PRODUCED, position);
+        try {
+            while (receiving.turn() == ShmReceivingSide.Turn.MORE) {
+                // There are more records.
+            }
+            return 0;
+        } catch (ShmViolation e) {
+            return 1;
+        }
+    }
+
+    /** Checks what arrives, and ignores it. */
+    private static final class LengthCheck implements TransportHandler {
+        private final ByteBuffer memory = ByteBuffer.allocateDirect(ShmLayout.LONGEST_WRITE);
+        private long count;
+
+        @Override
+        public void place(int immediate, int length, Vecs into) {
+            assertThat(length).isBetween(1, ShmLayout.LONGEST_WRITE);
+            into.add(memory, 0, length, 0);
+        }
+
+        @Override
+        public void arrived(int immediate, int length) {
+            count++;
+        }
+
+        @Override
+        public void control(ByteBuffer message) {
+            assertThat(message.remaining()).isBetween(0, ShmLayout.LONGEST_CONTROL);
+            count++;
+        }
+
+        @Override
+        public void arrivalsEnd() {}
+
+        @Override
+        public void completed(int count) {}
+
+        @Override
+        public void writable() {}
+
+        @Override
+        public void peerFinished() {}
+
+        @Override
+        public void failed(TransportException cause) {}
+
+        @Override
+        public void closed() {}
     }
 
     private final class Recorder implements TransportHandler {

@@ -49,7 +49,7 @@ final class ShmMemoryTest {
     void shouldRefuseADescriptorThatIsNoMemory() throws IOException {
         ShmSocket socket = ShmSocket.open();
         assertThat(refusal(socket.descriptor(), LENGTH)).contains("not sealed");
-        assertThat(ShmMemory.refusal(-1, LENGTH)).contains("not sent");
+        assertThat(ShmMemory.refusal(-1, LENGTH)).contains("exactly one descriptor");
     }
 
     @Test

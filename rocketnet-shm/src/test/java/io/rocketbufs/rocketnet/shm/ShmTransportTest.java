@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportAcceptor;
+import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.TransportListener;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
@@ -18,6 +20,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -53,6 +57,14 @@ final class ShmTransportTest {
 
     private static Path socket(int port) {
         return ShmEnds.directory().resolve(port + ".sock");
+    }
+
+    private static Path lock(int port) {
+        return ShmEnds.directory().resolve(port + ".lock");
+    }
+
+    private static ShmServerSocket listening() throws IOException {
+        return ShmServerSocket.open(new ShmDirectory(ShmEnds.directory(), new ShmPeers("")), PORT, 1);
     }
 
     private static void assertFailure(ThrowingCallable call, Code code, String... parts) {
@@ -122,6 +134,66 @@ final class ShmTransportTest {
     }
 
     @Test
+    void shouldLeaveNoFilesBehindWhenListeningFails() throws IOException {
+        Files.createDirectory(socket(PORT));
+        try {
+            assertFailure(() -> transport.listen(port(PORT), NONE), Code.IO, "exists and is not a socket");
+            assertThat(lock(PORT)).doesNotExist();
+        } finally {
+            Files.delete(socket(PORT));
+        }
+    }
+
+    @Test
+    void shouldNotRemoveTheSocketOfAListenerThatHasTakenOverThePort() throws IOException {
+        ShmServerSocket first = listening();
+        // As a program does that cleans up /tmp.
+        Files.delete(lock(PORT));
+        ShmServerSocket second = listening();
+        first.close();
+        assertThat(socket(PORT)).exists();
+        assertThat(lock(PORT)).exists();
+        second.close();
+        assertThat(socket(PORT)).doesNotExist();
+        assertThat(lock(PORT)).doesNotExist();
+    }
+
+    @Test
+    void shouldKeepOtherUsersFromTheSocketWhateverTheUmaskIs() throws IOException {
+        ShmCalls umask = ShmCalls.of("umask");
+        long usual = umask.call(0);
+        try {
+            ShmServerSocket open = listening();
+            assertThat(Files.getPosixFilePermissions(socket(PORT)))
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+            open.close();
+        } finally {
+            umask.call(usual);
+        }
+    }
+
+    @Test
+    void shouldSendNothingToAListenerOfAnotherUser() throws Exception {
+        ShmServerSocket listening = listening();
+        CompletableFuture<TransportConnection> result = new CompletableFuture<>();
+        ShmWorker worker = (ShmWorker) transport.workers().get(0);
+        ShmConnector connector = new ShmConnector(
+                ShmSettings.from(ShmEnds.config(ConfigFactory.load(), "")),
+                new ShmPeers(ShmPeers.currentUser() + 1, ""),
+                worker,
+                NONE,
+                port(PORT),
+                socket(PORT),
+                result);
+        worker.execute(connector::connect);
+        assertFailure(() -> result.get(LIMIT_S, TimeUnit.SECONDS), Code.REFUSED, "may not connect to user");
+        ShmSocket accepted = listening.socket().accept();
+        assertThat(accepted.receive(ShmCalls.block(ShmGreeting.MAX_LENGTH))).isEqualTo(new ShmSocket.Packet(0, -1));
+        accepted.close();
+        listening.close();
+    }
+
+    @Test
     void shouldNameASocketOfAnotherProgram() throws IOException {
         try (ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             other.bind(UnixDomainSocketAddress.of(socket(PORT)));
@@ -133,7 +205,7 @@ final class ShmTransportTest {
 
     @Test
     void shouldStateThatNobodyAnswersWhenTheListenerIsStopped() throws Exception {
-        ShmServerSocket silent = ShmServerSocket.open(new ShmDirectory(ShmEnds.directory(), new ShmPeers("")), PORT, 1);
+        ShmServerSocket silent = listening();
         try (Transport hasty = open("connect-timeout = 50 ms")) {
             assertFailure(
                     () -> hasty.connect(port(PORT), NONE).get(LIMIT_S, TimeUnit.SECONDS),
@@ -186,8 +258,7 @@ final class ShmTransportTest {
 
     @Test
     void shouldNameTheLimitWhenThereIsNoDescriptorForThePeersMemory() throws Exception {
-        ShmServerSocket listening =
-                ShmServerSocket.open(new ShmDirectory(ShmEnds.directory(), new ShmPeers("")), PORT, 1);
+        ShmServerSocket listening = listening();
         ShmSocket peer = ShmSocket.open();
         peer.connect(socket(PORT).toString());
         ShmSocket accepted = listening.socket().accept();
@@ -227,9 +298,44 @@ final class ShmTransportTest {
             ShmSocket peer = ShmSocket.open();
             peer.connect(socket(listener.address().getPort()).toString());
             peer.send(ShmGreeting.accepting(ShmLayout.SHORTEST_CHANNEL, 0).encode(), -1);
-            assertThat(answer(peer).refusal()).contains("its descriptor was not sent");
+            assertThat(answer(peer).refusal()).contains("exactly one descriptor must accompany");
             peer.close();
         }
+    }
+
+    @Test
+    void shouldCloseAllDescriptorsOfAPeerThatSendsTooMany() throws Exception {
+        try (TransportListener listener = transport.listen(port(0), NONE)) {
+            long before = descriptors();
+            ShmSocket peer = ShmSocket.open();
+            peer.connect(socket(listener.address().getPort()).toString());
+            sendWithTwoDescriptors(
+                    peer, ShmGreeting.accepting(ShmLayout.SHORTEST_CHANNEL, 0).encode());
+            assertThat(answer(peer).refusal()).contains("exactly one descriptor must accompany the greeting");
+            peer.close();
+            Awaitility.await().atMost(LIMIT_S, TimeUnit.SECONDS).until(() -> descriptors() <= before);
+        }
+    }
+
+    private static void sendWithTwoDescriptors(ShmSocket peer, ByteBuffer greeting) throws ShmException {
+        ByteBuffer message = ShmCalls.block(96);
+        long address = ShmCalls.address(message);
+        message.putLong(16, address + 56).putLong(24, 1).putLong(32, address + 72);
+        message.putLong(40, 24).putLong(56, ShmCalls.address(greeting)).putLong(64, greeting.capacity());
+        message.putLong(72, 24).putInt(80, 1).putInt(84, 1);
+        message.putInt(88, peer.descriptor()).putInt(92, peer.descriptor());
+        ShmCalls sendmsg = ShmCalls.of("sendmsg");
+        sendmsg.check(sendmsg.call(peer.descriptor(), address, 0));
+        Reference.reachabilityFence(message);
+        Reference.reachabilityFence(greeting);
+    }
+
+    @Test
+    void shouldNameTheLimitWhenTooManyDescriptorsAreOnTheirWay() {
+        ShmException cause = ShmCalls.of("sendmsg").failure(109);
+        TransportException failure = ShmFailures.connect(port(PORT), socket(PORT), cause);
+        assertThat(failure).hasMessageContaining("raise the limit on open files");
+        assertThat(failure.code()).isEqualTo(Code.RESOURCES);
     }
 
     @Test
