@@ -32,7 +32,7 @@ public final class RunningBroker implements AutoCloseable {
      */
     private static final String FOR_TESTS =
             "rocketbufs.transport = tcp\nrbmq.port = 0\nrbmq.admin.port = 0\nrbmq.client.reconnect.enabled = off\n"
-                    + "rbmq.broker.stall-timeout = 60 s\nrbmq.broker.join-timeout = 60 s\n";
+                    + "rbmq.broker.stall-timeout = 60 s, rbmq.broker.join-timeout = 60 s\n";
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final RocketBufs brokersRocketBufs;
