@@ -150,9 +150,9 @@ final class KilledBrokerSystemTest {
     }
 
     /**
-     * Publishes further messages until the subscriber knows of all of them; returns their number. On a busy machine, the
-     * subscriber may reconnect after the broker has forgotten all that were published before, and only a further message
-     * then shows what is missing.
+     * Publishes further messages until the subscriber knows of all of them; returns their number. On a busy machine,
+     * the subscriber may reconnect after the broker has forgotten all that were published before, and only a further
+     * message then shows what is missing.
      */
     private static long publishUntilSeen(TopicPublisher topic, Continuity seen, long count) {
         long[] sent = {count};
