@@ -27,7 +27,7 @@ final class ProducerLink {
     private final ROut out;
     private final LogClientSettings.Producer options;
     private final Owner owner;
-    /** Null in the mode private. */
+    /** Null if all batches go through the ring. */
     private volatile SegmentTarget[] targets;
 
     private volatile LogConnection connection;
@@ -42,7 +42,10 @@ final class ProducerLink {
         /** Called with the results of the next batches, in the order of sending. */
         void onResults(ProducerLink link, Segment results);
 
-        /** Called when the broker refuses access to the logs' memory for good; the connection's worker. */
+        /**
+         * Called when the broker refuses access to the logs' memory for good; the connection's worker. The owner fails,
+         * or calls {@link #usePrivate}.
+         */
         void onRefused(ProducerLink link, LogClientException cause);
 
         /** Called when a refused {@link #send} may succeed; any thread, which may hold any lock. */
@@ -139,6 +142,11 @@ final class ProducerLink {
         return outcome == SegmentTarget.Outcome.USE_RING
                 ? sendThroughRing(partition, batch)
                 : outcome == SegmentTarget.Outcome.SENT;
+    }
+
+    /** Sends all further batches through the private ring. */
+    void usePrivate() {
+        targets = null;
     }
 
     private boolean sendThroughRing(int partition, ProducerBatch batch) {
