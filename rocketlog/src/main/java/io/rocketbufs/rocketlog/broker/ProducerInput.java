@@ -22,8 +22,8 @@ import java.util.function.Function;
  *   output buffer &lt;---- results, when ready -----------&lt; pending results
  * </pre>
  *
- * <p>While the producer has the lease of a partition, it can write batches into the log itself ({@link
- * ExclusiveLease}). Their results are reported with the others.
+ * <p>While the producer has the lease of a partition, it can write batches into the log itself
+ * ({@link ExclusiveLease}). Their results are reported with the others.
  *
  * <p>A frame stays in the input buffer until it has been appended, so the producer gets credit only for appended
  * frames. There are three reasons to wait, and none of them blocks the worker: another producer has the partition's

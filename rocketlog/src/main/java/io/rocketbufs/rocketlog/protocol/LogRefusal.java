@@ -18,7 +18,9 @@ public enum LogRefusal {
     NOT_NOW(7),
     /** The broker's settings do not permit this. */
     DENIED(8),
-    /** The client cannot be given access to the memory, although the broker's settings permit it; it may use a buffer. */
+    /**
+     * The client cannot be given access to the memory, although the broker's settings permit it; it may use a buffer.
+     */
     MODE_UNAVAILABLE(9),
     /** A kind that this version does not know. */
     OTHER(0);

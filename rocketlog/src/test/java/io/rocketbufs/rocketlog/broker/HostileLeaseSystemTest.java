@@ -197,8 +197,7 @@ final class HostileLeaseSystemTest {
     }
 
     private LogProducer honest() {
-        return running.opened(
-                LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE));
+        return running.opened(LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE));
     }
 
     private static long append(LogProducer producer, int partition) throws Exception {
