@@ -72,6 +72,7 @@ final class RocketBufsCloseTest {
     }
 
     private static CompletableFuture<Connection> connect(RocketBufs rocketBufs, InetSocketAddress address) {
-        return rocketBufs.connect(address, ConnectOptions.as(Role.SUBSCRIBER, connection -> {}).over("connecting"));
+        return rocketBufs.connect(
+                address, ConnectOptions.as(Role.SUBSCRIBER, connection -> {}).over("connecting"));
     }
 }
