@@ -1,0 +1,187 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.link.ConnectionCredit;
+import io.rocketbufs.link.CreditWaiter;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * The part of its connection's {@link ConnectionCredit} that one subscription uses.
+ *
+ * <p>It uses everything that was delivered since the peer had last consumed everything, even if the peer has consumed
+ * a part of it: here or at the peer, the pages of that memory have been touched. Consumption returns the whole share as
+ * soon as it includes everything that was delivered: the subscription then rests, and the buffers on both sides can
+ * restart at their first byte.
+ *
+ * <pre>
+ *                 open                 use                      everything is consumed
+ *   CLOSED -----------------> RESTING ------------&gt; USING ----------------------------------&gt; RESTING
+ *      ^                         |                    |
+ *      +---------- close --------+--------------------+
+ * </pre>
+ *
+ * <p>A subscription may use {@link ConnectionCredit#MINIMUM} bytes after each rest. If it has used more, and the
+ * connection's credit is used up, its producer waits until it rests again. A receiver that never consumes everything
+ * must not stop the producer, so the {@linkplain #tick clock} also counts as a rest that less than the minimum, or a
+ * single delivery, is left.
+ *
+ * <p><b>Thread-safety:</b> the producer calls {@link #use}, {@link #allows} and {@link #await}; the worker opens and
+ * ticks; any thread calls the rest.
+ */
+final class CreditShare extends CreditWaiter {
+    private static final long CLOSED = -1;
+
+    private final ConnectionCredit credit;
+    private final FlushRequest requests;
+    private final LongSupplier passed;
+    private final Runnable onReturned;
+    /** Number of bytes in use; {@link #CLOSED} while this subscription has no share. */
+    private final AtomicLong used = new AtomicLong(CLOSED);
+
+    /** Number of bytes that can be under way; written before the share is opened. */
+    private long capacity;
+
+    /** Log positions of the end of the newest delivery, and of the one before it. Written by the producer. */
+    private volatile long end;
+
+    private volatile long previousEnd;
+    /** Log position up to which everything was consumed at the last rest. */
+    private volatile long restedAt;
+
+    /**
+     * Creates a closed share.
+     *
+     * @param requests requests the peer's reports
+     * @param passed returns the log position up to which the subscription holds up nobody: usually the position that
+     *     the peer has consumed
+     * @param onReturned run when the producer may continue
+     */
+    CreditShare(ConnectionCredit credit, FlushRequest requests, LongSupplier passed, Runnable onReturned) {
+        this.credit = credit;
+        this.requests = requests;
+        this.passed = passed;
+        this.onReturned = onReturned;
+    }
+
+    /** Opens the share of a subscription that begins at a log position. */
+    void open(long length, long position) {
+        capacity = length;
+        end = position;
+        previousEnd = position;
+        restedAt = position;
+        credit.add(length);
+        used.set(0);
+    }
+
+    /** Returns everything for good. Idempotent. */
+    void close() {
+        long before = used.getAndSet(CLOSED);
+        if (before != CLOSED) {
+            credit.use(-before);
+            credit.remove(capacity);
+            onReturned.run();
+        }
+    }
+
+    /** Returns true when this share limits the producer, or may do so later. */
+    boolean isActive() {
+        return credit.isActive();
+    }
+
+    /**
+     * Called after a delivery, before it is sent. Requests a report of consumption if the connection's credit is
+     * scarce.
+     *
+     * @param length number of bytes between the buffer's first byte and the newest one
+     * @param position log position of the end of the delivery
+     * @return true when the connection's credit is used up
+     */
+    boolean use(long length, long position) {
+        previousEnd = end;
+        end = position;
+        long before = used.get();
+        long now = Math.max(length, Math.min(capacity, position - restedAt));
+        // If another thread returns the share at the same time, the next delivery states the length again.
+        if (before == CLOSED || before != now && !used.compareAndSet(before, now)) {
+            return false;
+        }
+        if (before != now) {
+            credit.use(now - before);
+        }
+        if (!credit.isScarce()) {
+            return false;
+        }
+        if (position - restedAt >= ConnectionCredit.MINIMUM) {
+            requests.awaitReport(position, passed.getAsLong());
+        }
+        return credit.isUsedUp();
+    }
+
+    /** Returns false while the producer must wait until this subscription rests or there is credit. */
+    boolean allows() {
+        if (used.get() == CLOSED || !credit.isUsedUp()) {
+            return true;
+        }
+        settle();
+        return end - restedAt < ConnectionCredit.MINIMUM;
+    }
+
+    /**
+     * Notifies the producer when it may continue. The caller must then check again whether it may.
+     *
+     * @return true when the subscription must check for work, because a report must be requested
+     */
+    boolean await() {
+        credit.await(this);
+        return requests.awaitSpace(end, passed.getAsLong());
+    }
+
+    /** Called when the peer may have consumed more; returns the share if nothing is left. */
+    void settle() {
+        long delivered = end;
+        if (used.get() == CLOSED || used.get() == 0 && restedAt >= delivered) {
+            return;
+        }
+        long consumed = passed.getAsLong();
+        if (consumed >= delivered) {
+            rest(delivered);
+        } else if (delivered - restedAt >= ConnectionCredit.MINIMUM && credit.isScarce()) {
+            requests.awaitReport(delivered, consumed);
+        }
+    }
+
+    private void rest(long position) {
+        restedAt = position;
+        long before = used.get();
+        // If the producer uses more at the same time, the next rest returns the share.
+        if (before > 0 && used.compareAndSet(before, 0)) {
+            credit.use(-before);
+        }
+        onReturned.run();
+    }
+
+    /**
+     * Called regularly.
+     *
+     * @return true when the subscription must check for work, because a report must be requested
+     */
+    boolean tick() {
+        settle();
+        long delivered = end;
+        long consumed = passed.getAsLong();
+        if (used.get() <= 0 || consumed >= delivered || !credit.isUsedUp()) {
+            return false;
+        }
+        if (delivered - consumed < ConnectionCredit.MINIMUM || consumed >= previousEnd) {
+            restedAt = delivered;
+            onReturned.run();
+        }
+        // The peer's own slow subscriptions give way even if the producer of this buffer does not wait.
+        return requests.awaitSpace(delivered, consumed);
+    }
+
+    @Override
+    protected void onCredit() {
+        onReturned.run();
+    }
+}
