@@ -47,6 +47,12 @@ final class CreditShare extends CreditWaiter {
     private volatile long previousEnd;
     /** Log position up to which everything was consumed at the last rest. */
     private volatile long restedAt;
+    /** True when the peer has consumed nothing of what the producer waits for between two ticks. */
+    private volatile boolean stalled;
+
+    // Worker only.
+    private long endAtTick;
+    private long passedAtTick;
 
     /**
      * Creates a closed share.
@@ -133,7 +139,12 @@ final class CreditShare extends CreditWaiter {
      */
     boolean await() {
         credit.await(this);
-        return requests.awaitSpace(end, passed.getAsLong());
+        return request(end, passed.getAsLong());
+    }
+
+    /** Requests a report; urgently if nothing is consumed without it. */
+    private boolean request(long position, long consumed) {
+        return stalled ? requests.awaitSpace(position, consumed) : requests.awaitReport(position, consumed);
     }
 
     /** Called when the peer may have consumed more; returns the share if nothing is left. */
@@ -169,15 +180,18 @@ final class CreditShare extends CreditWaiter {
         settle();
         long delivered = end;
         long consumed = passed.getAsLong();
+        stalled = delivered == endAtTick && consumed == passedAtTick;
+        endAtTick = delivered;
+        passedAtTick = consumed;
         if (used.get() <= 0 || consumed >= delivered || !credit.isUsedUp()) {
             return false;
         }
-        if (delivered - consumed < ConnectionCredit.MINIMUM || consumed >= previousEnd) {
+        boolean keepsLittle = delivered - consumed < ConnectionCredit.MINIMUM || consumed >= previousEnd;
+        if (keepsLittle && delivered - restedAt >= ConnectionCredit.MINIMUM) {
             restedAt = delivered;
             onReturned.run();
         }
-        // The peer's own slow subscriptions give way even if the producer of this buffer does not wait.
-        return requests.awaitSpace(delivered, consumed);
+        return request(delivered, consumed);
     }
 
     @Override

@@ -135,7 +135,7 @@ class ConnectionCreditContract {
         Inbox inbox = stage.node().inbox(sending);
         Received slow = subscribe(inbox, 1, 1, 2 * LIMIT, true).get(0);
         Received fast = subscribe(inbox, 2, 1, 2 * LIMIT, false).get(0);
-        sent.get(0).deliver(LIMIT + 1);
+        sent.get(0).deliver(LIMIT).deliver(1);
         fast.awaitAll(sent.get(1).deliver(MINIMUM, 20));
         assertThat(sent.get(0).offer(1)).isFalse();
         CompletableFuture<Sent> delivered =
@@ -212,9 +212,8 @@ class ConnectionCreditContract {
             sent.add(relay.publish(id, capacity, BufferOptions.DEFAULTS));
             relay.splice(id, capacity, skipping);
         }
-        relay.of(1).holding().subscribe(capacity / 8);
-        Received skips = slow.of(2).seed(2).holding().subscribe(capacity / 8);
-        // Without the skips, the broker would hold two buffers and a half for each of them.
+        relay.of(1).holding().subscribe(capacity / 4);
+        Received skips = slow.of(2).seed(2).holding().subscribe(capacity / 4);
         for (int i = 0; i < 200; i++) {
             sent.get(1).deliver(8000);
             sent.get(0).deliver(8000);

@@ -162,13 +162,45 @@ class OutputBufferCreditTest {
     @Test
     void shouldRequestAReportOfWhatTheProducerWaitsFor() {
         openBehindAStoppedReader();
-        deliver(1, MINIMUM);
         peer.controls.clear();
         peer.asked.clear();
+        deliver(1, MINIMUM);
         assertThat(deliver(1, 1)).isFalse();
         assertThat(deliver(1, 1)).isFalse();
-        assertThat(peer.controls).containsExactly(ControlType.STARVING);
+        assertThat(peer.controls).containsExactly(ControlType.FLUSH);
         assertThat(peer.asked).containsExactly((long) MINIMUM);
+    }
+
+    /** The peer then applies the slow rules of its own subscriptions. */
+    @Test
+    void shouldRequestItUrgentlyWhenNothingIsConsumedBetweenTwoTicks() {
+        openBehindAStoppedReader();
+        deliver(1, MINIMUM);
+        subscriptions.get(1).tick(250);
+        assertThat(peer.controls).doesNotContain(ControlType.STARVING);
+        subscriptions.get(1).tick(250);
+        assertThat(peer.controls).containsOnlyOnce(ControlType.STARVING);
+        subscriptions.get(1).tick(250);
+        assertThat(peer.controls).containsOnlyOnce(ControlType.STARVING);
+        consumeAll(1);
+        deliver(1, MINIMUM);
+        assertThat(deliver(1, 1)).isFalse();
+        assertThat(peer.controls.stream().filter(ControlType.STARVING::equals)).hasSize(2);
+    }
+
+    @Test
+    void shouldNotRequestItUrgentlyOnceDataIsConsumed() {
+        openBehindAStoppedReader();
+        deliver(1, MINIMUM);
+        subscriptions.get(1).tick(250);
+        subscriptions.get(1).tick(250);
+        peer.controls.clear();
+        consumeAll(1);
+        deliver(1, MINIMUM / 2);
+        deliver(1, MINIMUM / 2);
+        subscriptions.get(1).tick(250);
+        assertThat(deliver(1, 1)).isFalse();
+        assertThat(peer.controls).containsExactly(ControlType.FLUSH);
     }
 
     @Test
@@ -335,6 +367,7 @@ class OutputBufferCreditTest {
     void shouldRequestReportsFromABufferWhoseProducerIsIdle() {
         openBehindAStoppedReader();
         peer.asked.clear();
+        subscriptions.get(0).tick(250);
         subscriptions.get(0).tick(250);
         worker.run();
         assertThat(peer.asked).containsExactly(LIMIT + 1L);
