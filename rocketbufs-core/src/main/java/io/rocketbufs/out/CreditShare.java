@@ -30,6 +30,10 @@ import java.util.function.LongSupplier;
  */
 final class CreditShare extends CreditWaiter {
     private static final long CLOSED = -1;
+    /** Number of idle ticks after which requests become urgent. */
+    private static final int STALLED_TICKS = 4;
+    /** Number of ticks for which they stay urgent, so that a reader that must be urged stops its producer seldom. */
+    private static final int URGENT_TICKS = 40;
 
     private final ConnectionCredit credit;
     private final FlushRequest requests;
@@ -47,12 +51,16 @@ final class CreditShare extends CreditWaiter {
     private volatile long previousEnd;
     /** Log position up to which everything was consumed at the last rest. */
     private volatile long restedAt;
-    /** True when the peer has consumed nothing of what the producer waits for between two ticks. */
-    private volatile boolean stalled;
+    /** True when requests are urgent, because the peer has consumed nothing without. */
+    private volatile boolean urgent;
 
     // Worker only.
     private long endAtTick;
     private long passedAtTick;
+    /** Number of ticks without a delivery and without consumption. */
+    private int idleTicks;
+    /** Number of ticks for which requests are still urgent. */
+    private int urgentTicks;
 
     /**
      * Creates a closed share.
@@ -144,7 +152,7 @@ final class CreditShare extends CreditWaiter {
 
     /** Requests a report; urgently if nothing is consumed without it. */
     private boolean request(long position, long consumed) {
-        return stalled ? requests.awaitSpace(position, consumed) : requests.awaitReport(position, consumed);
+        return urgent ? requests.awaitSpace(position, consumed) : requests.awaitReport(position, consumed);
     }
 
     /** Called when the peer may have consumed more; returns the share if nothing is left. */
@@ -180,10 +188,13 @@ final class CreditShare extends CreditWaiter {
         settle();
         long delivered = end;
         long consumed = passed.getAsLong();
-        stalled = delivered == endAtTick && consumed == passedAtTick;
+        boolean waits = used.get() > 0 && consumed < delivered && credit.isUsedUp();
+        idleTicks = waits && delivered == endAtTick && consumed == passedAtTick ? idleTicks + 1 : 0;
+        urgentTicks = idleTicks >= STALLED_TICKS ? URGENT_TICKS : Math.max(0, urgentTicks - 1);
+        urgent = urgentTicks > 0;
         endAtTick = delivered;
         passedAtTick = consumed;
-        if (used.get() <= 0 || consumed >= delivered || !credit.isUsedUp()) {
+        if (!waits) {
             return false;
         }
         boolean keepsLittle = delivered - consumed < ConnectionCredit.MINIMUM || consumed >= previousEnd;

@@ -173,34 +173,43 @@ class OutputBufferCreditTest {
 
     /** The peer then applies the slow rules of its own subscriptions. */
     @Test
-    void shouldRequestItUrgentlyWhenNothingIsConsumedBetweenTwoTicks() {
+    void shouldRequestItUrgentlyWhenNothingIsConsumed() {
         openBehindAStoppedReader();
         deliver(1, MINIMUM);
-        subscriptions.get(1).tick(250);
+        tick(1, 4);
         assertThat(peer.controls).doesNotContain(ControlType.STARVING);
-        subscriptions.get(1).tick(250);
+        tick(1, 10);
         assertThat(peer.controls).containsOnlyOnce(ControlType.STARVING);
-        subscriptions.get(1).tick(250);
-        assertThat(peer.controls).containsOnlyOnce(ControlType.STARVING);
-        consumeAll(1);
-        deliver(1, MINIMUM);
-        assertThat(deliver(1, 1)).isFalse();
-        assertThat(peer.controls.stream().filter(ControlType.STARVING::equals)).hasSize(2);
     }
 
     @Test
-    void shouldNotRequestItUrgentlyOnceDataIsConsumed() {
+    void shouldStayUrgentForAWhile() {
         openBehindAStoppedReader();
         deliver(1, MINIMUM);
-        subscriptions.get(1).tick(250);
-        subscriptions.get(1).tick(250);
+        tick(1, 5);
         peer.controls.clear();
+        for (int i = 0; i < 3; i++) {
+            consumeAll(1);
+            deliver(1, MINIMUM);
+            assertThat(deliver(1, 1)).isFalse();
+        }
+        assertThat(peer.controls.stream().filter(ControlType.STARVING::equals)).hasSize(3);
+        for (int i = 0; i < 60; i++) {
+            consumeAll(1);
+            deliver(1, 100);
+            tick(1, 1);
+        }
         consumeAll(1);
-        deliver(1, MINIMUM / 2);
-        deliver(1, MINIMUM / 2);
-        subscriptions.get(1).tick(250);
+        peer.controls.clear();
+        deliver(1, MINIMUM);
         assertThat(deliver(1, 1)).isFalse();
         assertThat(peer.controls).containsExactly(ControlType.FLUSH);
+    }
+
+    private void tick(int index, int count) {
+        for (int i = 0; i < count; i++) {
+            subscriptions.get(index).tick(250);
+        }
     }
 
     @Test
@@ -367,8 +376,7 @@ class OutputBufferCreditTest {
     void shouldRequestReportsFromABufferWhoseProducerIsIdle() {
         openBehindAStoppedReader();
         peer.asked.clear();
-        subscriptions.get(0).tick(250);
-        subscriptions.get(0).tick(250);
+        tick(0, 5);
         worker.run();
         assertThat(peer.asked).containsExactly(LIMIT + 1L);
     }
