@@ -66,7 +66,7 @@ final class CreditShare extends CreditWaiter {
      * Creates a closed share.
      *
      * @param requests requests the peer's reports
-     * @param passed returns the log position up to which the subscription holds up nobody: usually the position that
+     * @param passed returns the log position up to which the subscription delays no producer: usually the position that
      *     the peer has consumed
      * @param onReturned run when the producer may continue
      */
