@@ -22,8 +22,8 @@ import java.util.function.LongSupplier;
  *
  * <p>A subscription may use {@link ConnectionCredit#MINIMUM} bytes after each rest. If it has used more, and the
  * connection's credit is used up, its producer waits until it rests again. A receiver that never consumes everything
- * must not stop the producer, so the {@linkplain #tick clock} also counts as a rest that less than the minimum, or a
- * single delivery, is left.
+ * must not stop the producer. When the {@linkplain #tick clock} ticks, the producer may therefore also continue if less
+ * than the minimum is left, until the minimum is under way, or if only the newest delivery is left.
  *
  * <p><b>Thread-safety:</b> the producer calls {@link #use}, {@link #allows} and {@link #await}; the worker opens and
  * ticks; any thread calls the rest.
@@ -197,9 +197,9 @@ final class CreditShare extends CreditWaiter {
         if (!waits) {
             return false;
         }
-        boolean keepsLittle = delivered - consumed < ConnectionCredit.MINIMUM || consumed >= previousEnd;
-        if (keepsLittle && delivered - restedAt >= ConnectionCredit.MINIMUM) {
-            restedAt = delivered;
+        boolean keepsLittle = delivered - consumed < ConnectionCredit.MINIMUM;
+        if (delivered - restedAt >= ConnectionCredit.MINIMUM && (keepsLittle || consumed >= previousEnd)) {
+            restedAt = keepsLittle ? consumed : delivered;
             onReturned.run();
         }
         return request(delivered, consumed);
