@@ -150,7 +150,9 @@ public final class Sender {
         }
     }
 
-    /** Runs an action on the worker, and then serves all that it has made ready, so that short messages are combined. */
+    /**
+     * Runs an action on the worker, and then serves all that it has made ready, so that short messages are combined.
+     */
     public void gather(Runnable action) {
         gathering = true;
         try {

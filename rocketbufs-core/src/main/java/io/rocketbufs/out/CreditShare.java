@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 /**
  * The part of its connection's {@link ConnectionCredit} that one subscription uses.
  *
- * <p>It uses everything that was delivered since the peer had last consumed everything, even if the peer has consumed
- * a part of it: here or at the peer, the pages of that memory have been touched. Consumption returns the whole share as
+ * <p>It uses everything that was delivered since the peer had last consumed everything, even if the peer has consumed a
+ * part of it: here or at the peer, the pages of that memory have been touched. Consumption returns the whole share as
  * soon as it includes everything that was delivered: the subscription then rests, and the buffers on both sides can
  * restart at their first byte.
  *
