@@ -150,9 +150,7 @@ public final class Sender {
         }
     }
 
-    /**
-     * Runs an action on the worker, and then serves all that it has made ready, so that short messages are combined.
-     */
+    /** Runs an action on the worker, and then serves all that it has made ready together. */
     public void gather(Runnable action) {
         gathering = true;
         try {

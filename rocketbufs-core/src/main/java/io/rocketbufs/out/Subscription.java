@@ -232,7 +232,6 @@ public final class Subscription extends SendTask implements Reader {
         fanout.onConsumed();
     }
 
-    /** Returns the log position up to which this subscription does not delay the producer. */
     private long passed() {
         return rule.yields() ? released() : consumed();
     }
@@ -457,8 +456,7 @@ public final class Subscription extends SendTask implements Reader {
     }
 
     private Outcome end() {
-        // Read before END is sent: an UNSUBSCRIBE that arrives later may be the answer.
-        boolean asked = life.isAsked();
+        boolean asked = life.isAsked(); // read first: an UNSUBSCRIBE that arrives later may be the answer to END
         if (!send(ControlType.END, credit.sentPosition())) {
             return Outcome.BLOCKED;
         }
