@@ -25,8 +25,8 @@ import java.util.function.LongSupplier;
  * must not stop the producer. When the {@linkplain #tick clock} ticks, the producer may therefore also continue if less
  * than the minimum is left, until the minimum is under way, or if only the newest delivery is left.
  *
- * <p><b>Thread-safety:</b> the producer calls {@link #use}, {@link #allows} and {@link #await}; the worker opens and
- * ticks; any thread calls the rest.
+ * <p><b>Thread-safety:</b> the producer calls {@link #use} and {@link #await}; the worker opens and ticks; any thread
+ * calls the rest.
  */
 final class CreditShare extends CreditWaiter {
     private static final long CLOSED = -1;
@@ -136,7 +136,7 @@ final class CreditShare extends CreditWaiter {
         if (used.get() == CLOSED || !credit.isUsedUp()) {
             return true;
         }
-        settle();
+        restIfConsumed();
         return end - restedAt < ConnectionCredit.MINIMUM;
     }
 
@@ -155,18 +155,30 @@ final class CreditShare extends CreditWaiter {
         return urgent ? requests.awaitSpace(position, consumed) : requests.awaitReport(position, consumed);
     }
 
-    /** Called when the peer may have consumed more; returns the share if nothing is left. */
-    void settle() {
+    /**
+     * Called when the peer may have consumed more; returns the share if nothing is left.
+     *
+     * @return true when the subscription must check for work, because a report must be requested
+     */
+    boolean settle() {
+        long delivered = end;
+        return !restIfConsumed()
+                && delivered - restedAt >= ConnectionCredit.MINIMUM
+                && credit.isScarce()
+                && requests.awaitReport(delivered, passed.getAsLong());
+    }
+
+    /** Returns the share if nothing is left; returns false when something is. */
+    private boolean restIfConsumed() {
         long delivered = end;
         if (used.get() == CLOSED || used.get() == 0 && restedAt >= delivered) {
-            return;
+            return true;
         }
-        long consumed = passed.getAsLong();
-        if (consumed >= delivered) {
+        boolean consumed = passed.getAsLong() >= delivered;
+        if (consumed) {
             rest(delivered);
-        } else if (delivered - restedAt >= ConnectionCredit.MINIMUM && credit.isScarce()) {
-            requests.awaitReport(delivered, consumed);
         }
+        return consumed;
     }
 
     private void rest(long position) {
@@ -185,7 +197,7 @@ final class CreditShare extends CreditWaiter {
      * @return true when the subscription must check for work, because a report must be requested
      */
     boolean tick() {
-        settle();
+        boolean requested = settle();
         long delivered = end;
         long consumed = passed.getAsLong();
         boolean waits = used.get() > 0 && consumed < delivered && credit.isUsedUp();
@@ -195,18 +207,29 @@ final class CreditShare extends CreditWaiter {
         endAtTick = delivered;
         passedAtTick = consumed;
         if (!waits) {
-            return false;
+            if (used.get() != CLOSED && !credit.isUsedUp()) {
+                // Less than a quarter may be free, and then nothing else notifies the producer.
+                onReturned.run();
+            }
+            return requested;
         }
         boolean keepsLittle = delivered - consumed < ConnectionCredit.MINIMUM;
         if (delivered - restedAt >= ConnectionCredit.MINIMUM && (keepsLittle || consumed >= previousEnd)) {
             restedAt = keepsLittle ? consumed : delivered;
             onReturned.run();
         }
-        return request(delivered, consumed);
+        return request(delivered, consumed) || requested;
     }
 
     @Override
     protected void onCredit() {
         onReturned.run();
+        if (!allows()) {
+            // Producers that were notified first have taken the credit.
+            credit.await(this);
+            if (allows()) {
+                onReturned.run();
+            }
+        }
     }
 }

@@ -422,12 +422,13 @@ public final class OutputBuffer implements FanoutOwner {
      * Returns the position at which to wake the waiter. Waking it for every transfer would cost a context switch each
      * time. If memory is free only when data has been consumed, the waiter is woken as early as possible: the peer may
      * consume the rest only when it has received more. The same applies if a subscription gives way to the producer: it
-     * does so only up to the boundary that the refused attempt needs.
+     * does so only up to the boundary that the refused attempt needs. If the credit of a connection is missing, the
+     * buffer may have space already.
      */
     private long worthWaking(long length, long refusal) {
         lacksRecord = refusal == NO_RECORD;
         long needed = boundaryFor(length, refusal);
-        if (fanout.options().resume() || fanout.anyYields()) {
+        if (fanout.options().resume() || fanout.anyYields() || credit.isRefused()) {
             return needed;
         }
         if (lacksRecord) {

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 /**
  * The credit of the connections that one buffer's deliveries use: a {@link CreditShare} of each subscription.
  *
- * <p><b>Thread-safety:</b> the producer; any thread calls {@link #isMissing}.
+ * <p><b>Thread-safety:</b> the producer; any thread calls {@link #isMissing} and {@link #isRefused}.
  */
 final class ProducerCredit {
     private final Fanout fanout;
@@ -28,6 +28,10 @@ final class ProducerCredit {
             }
         }
         usedUp = none;
+        if (!none && refused) {
+            // A segment that was open during the refusal has been delivered.
+            refused = false;
+        }
     }
 
     /** Returns true when a connection had no credit left after the last delivery, so that the next one may not fit. */
@@ -36,23 +40,34 @@ final class ProducerCredit {
     }
 
     /**
-     * Returns true when the connections allow another delivery. Otherwise, applies the slow rules of the readers,
-     * requests reports of consumption, and lets the owner be notified when another attempt may succeed.
+     * Returns true when the connections allow another delivery. Otherwise, applies the slow rules of the subscriptions
+     * that lack credit, requests reports of consumption, and lets the owner be notified when another attempt may
+     * succeed.
      */
     boolean tryContinue() {
         refused = !isAllowed();
         if (refused) {
-            fanout.relieve(fanout.log().end());
             for (Subscription subscription : fanout.subscriptions()) {
-                CreditShare share = subscription.share();
-                if (!share.allows() && share.await()) {
-                    subscription.look();
+                if (!subscription.share().allows()) {
+                    relieve(subscription);
                 }
             }
             VarHandle.fullFence();
             refused = !isAllowed();
         }
         return !refused;
+    }
+
+    private void relieve(Subscription subscription) {
+        fanout.demand().apply(fanout.log().end(), subscription);
+        if (subscription.share().await()) {
+            subscription.look();
+        }
+    }
+
+    /** Returns true when the last attempt to continue has failed. */
+    boolean isRefused() {
+        return refused;
     }
 
     /** Returns true when the producer waits, and another attempt would fail. */

@@ -226,8 +226,8 @@ public final class Subscription extends SendTask implements Reader {
     }
 
     private void onConsumed() {
-        if (share.isActive()) {
-            share.settle();
+        if (share.isActive() && share.settle()) {
+            look();
         }
         fanout.onConsumed();
     }

@@ -137,6 +137,24 @@ class CreditShareTest {
     }
 
     @Test
+    void shouldRequestAReportOfWhatWasDeliveredBeforeCreditWasScarce() {
+        second.deliver(MINIMUM);
+        first.deliver(LIMIT);
+        assertThat(second.share.allows()).isFalse();
+        assertThat(second.share.await()).isTrue();
+        assertThat(second.requests.isPending(0)).isTrue();
+        assertThat(second.share.await()).isFalse(); // requested before
+    }
+
+    @Test
+    void shouldCheckForWorkWhenConsumptionShowsThatAReportMustBeRequested() {
+        second.deliver(MINIMUM);
+        first.deliver(LIMIT);
+        second.consumed = 1;
+        assertThat(second.share.settle()).isTrue();
+    }
+
+    @Test
     void shouldRequestAnotherReportWhenOneFallsShort() {
         first.deliver(LIMIT + 1);
         first.deliver(10);

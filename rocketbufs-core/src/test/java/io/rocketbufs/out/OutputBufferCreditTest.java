@@ -331,7 +331,74 @@ class OutputBufferCreditTest {
         assertThat(used()).isEqualTo(before);
     }
 
+    /** It is not notified at once, because few of those that wait would find something. */
+    @Test
+    void shouldNotifyAProducerOfLessThanAQuarterOfTheCreditAtTheNextTick() {
+        for (int i = 0; i < 3; i++) {
+            open();
+        }
+        deliver(0, 3 * MINIMUM);
+        deliver(2, MINIMUM);
+        buffers.get(1).setSpaceCallback(() -> notified.add(1));
+        deliver(1, MINIMUM);
+        assertThat(deliver(1, 1)).isFalse();
+        consumeAll(2);
+        assertThat(notified).isEmpty();
+        tick(1, 1);
+        assertThat(notified).containsExactly(1);
+        assertThat(deliver(1, 1)).isTrue();
+    }
+
+    @Test
+    void shouldNotifyAProducerLaterWhenAnotherOneTakesAllCreditFirst() {
+        openBehindAStoppedReader();
+        open();
+        buffers.get(1).setSpaceCallback(() -> notified.add(1));
+        buffers.get(2).setSpaceCallback(() -> {
+            long position = buffers.get(2).reserve(LIMIT);
+            buffers.get(2).deliver(position, LIMIT, LIMIT, null);
+            notified.add(2);
+        });
+        for (int i = 1; i < 3; i++) {
+            deliver(i, MINIMUM);
+            assertThat(deliver(i, 1)).isFalse();
+        }
+        consumeAll(0);
+        assertThat(notified).containsExactly(2);
+        consumeAll(2);
+        assertThat(notified).containsExactly(2, 1);
+        assertThat(deliver(1, 1)).isTrue();
+    }
+
+    /** It has space for the segment, although less than half of it is free. */
+    @Test
+    void shouldNotifyAProducerWhoseBufferIsMoreThanHalfFull() {
+        openBehindAStoppedReader();
+        StubSubscriber other = new StubSubscriber(pool, worker, StubTransport.socket(Integer.MAX_VALUE), LIMIT);
+        other.to(buffers.get(1).fanout(), CAPACITY);
+        other.stopped();
+        buffers.get(1).setSpaceCallback(() -> notified.add(1));
+        deliver(1, CAPACITY / 2 + MINIMUM);
+        assertThat(deliver(1, 1)).isFalse();
+        consumeAll(1);
+        assertThat(notified).containsExactly(1);
+        assertThat(deliver(1, 1)).isTrue();
+    }
+
     // Policies.
+
+    @Test
+    void shouldNotLetASubscriptionSkipForTheCreditOfAnotherConnection() {
+        openBehindAStoppedReader();
+        StubSubscriber other = new StubSubscriber(pool, worker, StubTransport.socket(Integer.MAX_VALUE), LIMIT);
+        other.to(buffers.get(1).fanout(), CAPACITY, SlowPolicy.SKIP);
+        other.stopped();
+        deliver(1, MINIMUM);
+        assertThat(deliver(1, 1)).isFalse();
+        other.goOn();
+        assertThat(other.subscription.state().lostLength()).isZero();
+        assertThat(other.subscription.state().sentLength()).isEqualTo(MINIMUM);
+    }
 
     @Test
     void shouldLetASubscriptionThatSkipsGiveWay() {
