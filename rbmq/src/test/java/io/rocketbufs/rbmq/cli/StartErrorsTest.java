@@ -1,14 +1,9 @@
 package io.rocketbufs.rbmq.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.RunningBroker;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,18 +24,10 @@ final class StartErrorsTest {
     Path folder;
 
     private static void assertFails(int code, String command, String... texts) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Streams streams = new Streams(
-                "rbmq",
-                InputStream.nullInputStream(),
-                new PrintStream(out, true, UTF_8),
-                new PrintStream(err, true, UTF_8));
-        assertThat(Main.run(command.split(" "), streams))
-                .as(command + ": " + err)
-                .isEqualTo(code);
-        assertThat(out.size()).as(command).isZero();
-        assertThat(err.toString(UTF_8).lines())
+        FinishedCommand finished = FinishedCommand.run(command);
+        assertThat(finished.code()).as(command + ": " + finished.err()).isEqualTo(code);
+        assertThat(finished.out()).as(command).isEmpty();
+        assertThat(finished.err().lines())
                 .as(command)
                 .singleElement()
                 .asString()

@@ -1,14 +1,9 @@
 package io.rocketbufs.rbmq.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.text.HostPort;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -19,17 +14,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class StatusCommandsTest {
     private static String output(String command) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Streams streams = new Streams(
-                "rbmq",
-                InputStream.nullInputStream(),
-                new PrintStream(out, true, UTF_8),
-                new PrintStream(err, true, UTF_8));
-        assertThat(Main.run(command.split(" "), streams))
-                .as(command + ": " + err)
-                .isZero();
-        return out.toString(UTF_8);
+        FinishedCommand finished = FinishedCommand.run(command);
+        assertThat(finished.code()).as(command + ": " + finished.err()).isZero();
+        return finished.out();
     }
 
     @Test

@@ -73,9 +73,11 @@ final class KilledBrokerSystemTest {
                     int unsent = sent.size() + random.nextInt(20);
                     sendUntil(() -> sent.size() >= unsent || producer.unacknowledgedCount() > 0, producer, sent);
                     broker = BrokerProcess.start(directory, broker.port(), "rocketlog.segment-length=1 MiB");
+                    // Acknowledgements of the lost connection may still be reported, so they show nothing.
+                    int expected = round + 1;
+                    sendUntil(() -> producer.reconnectCount() >= expected, producer, sent);
                 }
                 producer.flush();
-                assertThat(producer.reconnectCount()).isGreaterThanOrEqualTo(rounds);
             }
         } finally {
             broker.close();
