@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class ConnectionCredit {
     /** Number of bytes that each buffer may use even if none are left. */
-    public static final long MINIMUM = 16 << 10;
+    public static final long MINIMUM = 64 << 10;
 
     private final long limit;
     /** Bytes in use. A thread that has not finished stating a change may have stated its parts in the wrong order. */
