@@ -331,7 +331,11 @@ public final class RocketBufs implements AutoCloseable {
             try {
                 end.run();
             } catch (RuntimeException e) {
-                failure = e;
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
             }
         }
         // Buffers end after the connections are closed, so that peers see a lost connection rather than a graceful end.

@@ -22,7 +22,7 @@ class DeliveryLogGrowthTest {
     private static final int CAPACITY = 4096;
     private static final int RECORDS = 2_000;
     private static final int ROUNDS = 50;
-    /** On a busy machine, each change of threads takes long, so fewer rounds must do. */
+    /** On a busy machine, each change of threads takes long, so the test runs fewer rounds. */
     private static final Duration ENOUGH = Duration.ofSeconds(20);
 
     private final MemoryPool pool = new MemoryPool(CAPACITY);
@@ -161,6 +161,7 @@ class DeliveryLogGrowthTest {
                 boolean mayGrow = random.nextInt(patience) == 0;
                 while (log.roomAtHand() == 0 && !mayGrow || log.room() == 0) {
                     log.reclaim(minReleased(), Long.MAX_VALUE, log.end());
+                    check(!Thread.interrupted(), "no reader has released anything");
                     if (all.stream().anyMatch(CompletableFuture::isCompletedExceptionally)) {
                         return;
                     }

@@ -118,6 +118,26 @@ final class EndedProcessSystemTest {
         }
     }
 
+    @Test
+    void shouldPrintItsResultWhenARoleIsTerminated() throws Exception {
+        try (LocalBroker broker = LocalBroker.start(pair);
+                RbmqProcess subscriber = broker.subscriber("bench", "subscriber", "--topic", "t")) {
+            subscriber.awaitOut("subscribed\n");
+            try (RbmqProcess publisher = broker.publisher("bench", "publisher", "--topic", "t", "--size", "100")) {
+                publisher.awaitOut("publishing\n");
+                publisher.signal("TERM");
+                assertThat(publisher.exitCode()).isEqualTo(SIGTERM);
+                assertThat(publisher.lastLine())
+                        .matches("\\{\"role\":\"publisher\",\"sent\":[0-9]+,\"per_s\":[0-9.]+}");
+            }
+            subscriber.signal("TERM");
+            assertThat(subscriber.exitCode()).isEqualTo(SIGTERM);
+            assertThat(subscriber.lastLine())
+                    .matches("\\{\"role\":\"subscriber\",\"received\":[0-9]+,\"per_s\":[0-9.]+,"
+                            + "\"lost\":0,\"duplicated\":0,\"reordered\":0,\"corrupted\":0}");
+        }
+    }
+
     /** Waits until the broker knows that the subscribers have received all data of the publishers. */
     private static void awaitConsumed(BrokerProcess broker) {
         URI metrics = URI.create("http://" + broker.adminAddress() + "/metrics");
