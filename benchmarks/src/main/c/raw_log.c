@@ -109,15 +109,40 @@ struct topic {
 static const char *folder;
 static struct topic topics[MAX_TOPICS];
 static uint32_t topic_count;
+static bool flushes;
 
 static void file_name(char *path, size_t length, const struct topic *topic, uint64_t segment) {
     snprintf(path, length, "%s/%s-%llu", folder, topic->name, (unsigned long long)segment);
+}
+
+/* Forces the newest segment to the disk. */
+static void flush(struct topic *topic) {
+    topic->is_dirty = false;
+    if (fdatasync(topic->files[(topic->segments - 1) % KEPT]) != 0) {
+        fail("fdatasync of topic %s: %s", topic->name, strerror(errno));
+    }
+}
+
+/* Creates a file with the length of a segment. */
+static int create_segment(const char *path, int access) {
+    int file = open(path, access | O_CREAT | O_TRUNC, 0600);
+    if (file < 0) {
+        fail("cannot open %s: %s", path, strerror(errno));
+    }
+    int error = posix_fallocate(file, 0, SEGMENT);
+    if (error != 0) {
+        fail("cannot allocate 64 MiB for %s: %s", path, strerror(error));
+    }
+    return file;
 }
 
 /* Opens the next segment, and deletes the oldest one if there are too many. */
 static void add_segment(struct topic *topic) {
     char path[4096];
     size_t place = topic->segments % KEPT;
+    if (flushes && topic->is_dirty) {
+        flush(topic);
+    }
     if (topic->segments >= KEPT) {
         munmap(topic->maps[place], SEGMENT);
         close(topic->files[place]);
@@ -125,10 +150,7 @@ static void add_segment(struct topic *topic) {
         unlink(path);
     }
     file_name(path, sizeof path, topic, topic->segments);
-    int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-    if (file < 0 || posix_fallocate(file, 0, SEGMENT) != 0) {
-        fail("%s: no space", path);
-    }
+    int file = create_segment(path, O_RDWR);
     char *map = mmap(NULL, SEGMENT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (map == MAP_FAILED) {
         fail("%s: %s", path, strerror(errno));
@@ -208,10 +230,7 @@ static bool send_batches(int s, const struct topic *topic, uint64_t position, ui
 static void flush_topics(void) {
     for (uint32_t i = 0; i < topic_count; i++) {
         if (topics[i].is_dirty) {
-            topics[i].is_dirty = false;
-            if (fdatasync(topics[i].files[(topics[i].segments - 1) % KEPT]) != 0) {
-                fail("fdatasync: %s", strerror(errno));
-            }
+            flush(&topics[i]);
         }
     }
 }
@@ -229,7 +248,6 @@ struct peer {
 static struct peer peers[MAX_PEERS];
 static struct pollfd polls[MAX_PEERS + 2]; /* the input, the listener, the peers */
 static int peer_count;
-static bool flushes;
 
 static void no_delay(int s) {
     int one = 1;
@@ -441,9 +459,12 @@ static struct answer open_topic(int s) {
     return answer;
 }
 
-/* A record is its length and its value, which begins with its number. */
+/*
+ * Number of records of a batch that fits a length with its header. A record is its length and its value, which begins
+ * with its number.
+ */
 static uint32_t records_in(uint32_t length) {
-    uint32_t count = length / (size + 4);
+    uint32_t count = length < sizeof(struct batch) ? 0 : (length - (uint32_t)sizeof(struct batch)) / (size + 4);
     return count == 0 ? 1 : count;
 }
 
@@ -644,10 +665,7 @@ static void write_files(void) {
                 unlink(path);
             }
             snprintf(path, sizeof path, "%s/disk-%llu", folder, (unsigned long long)segment++);
-            file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-            if (file < 0 || posix_fallocate(file, 0, SEGMENT) != 0) {
-                fail("%s: no space", path);
-            }
+            file = create_segment(path, O_WRONLY);
             written = 0;
         }
         uint64_t start_ns = now_ns();
@@ -756,8 +774,9 @@ int main(int count, char **arguments) {
         fail("size must be at least 8, and clients from 1 to %d", MAX_PEERS - 2);
     }
     pthread_t orders;
-    if (pthread_create(&orders, NULL, read_orders, NULL) != 0) {
-        fail("no thread");
+    int error = pthread_create(&orders, NULL, read_orders, NULL);
+    if (error != 0) {
+        fail("cannot create the thread that reads the orders: %s", strerror(error));
     }
     if (is_client) {
         port = (int)number("port", arguments[2], 1, 65535);

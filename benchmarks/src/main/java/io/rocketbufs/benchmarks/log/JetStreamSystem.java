@@ -30,10 +30,10 @@ final class JetStreamSystem implements LogSystem {
     @Override
     public String settings() {
         return "file store; up to 4,096 records and 32 MiB without an acknowledgement, one for each record;"
-                + " consumers pull and do not acknowledge";
+                + " consumers pull without prefetching, and do not acknowledge";
     }
 
-    /** The server cannot flush for each record, and the library does not report that a poll has found nothing. */
+    /** nats-server before 2.10 cannot flush for each record, and polls have no goal against JetStream. */
     @Override
     public boolean takesPartIn(LogExperiment experiment) {
         return experiment != LogExperiment.PRODUCE_FLUSHED && experiment != LogExperiment.POLLS;
@@ -52,7 +52,7 @@ final class JetStreamSystem implements LogSystem {
                 String.join(
                         "\n",
                         "listen: 127.0.0.1:" + port,
-                        "jetstream: { store_dir: \"" + folder.resolve("store") + "\", max_file_store: 16GB }",
+                        "jetstream: { store_dir: \"" + folder.resolve("store") + "\", max_file_store: 1TB }",
                         "max_pending: 268435456",
                         ""));
         Child process = new Child("nats-server", folder, Map.of(), List.of("nats-server", "-c", FILE));

@@ -54,7 +54,7 @@ final class KafkaSystem implements LogSystem {
     @Override
     public String settings() {
         return "KRaft, acks=1, not idempotent, batches of 16 KiB or 1 MiB (the faster one) unless unbatched,"
-                + " linger.ms=5 (default)";
+                + " linger.ms=5 (default), up to 5 requests in flight (default)";
     }
 
     @Override
@@ -112,6 +112,7 @@ final class KafkaSystem implements LogSystem {
                 "message.max.bytes=" + 2 * LONG_BATCH,
                 "log.segment.bytes=" + LogContender.SEGMENT_LENGTH,
                 "log.retention.bytes=" + LoadOptions.RETENTION_LENGTH,
+                "log.initial.task.delay.ms=1000",
                 "log.retention.check.interval.ms=1000",
                 "log.segment.delete.delay.ms=1000",
                 flushes ? "log.flush.interval.messages=1" : "",

@@ -21,7 +21,7 @@ import java.util.Optional;
 /**
  * A goal of rocketlog: the ratio between its value and that of another log.
  *
- * @param number the goal's number in the design
+ * @param number its number in the table of goals in benchmarks/README.md
  * @param cell where it is measured
  * @param transport the transport of rocketlog
  * @param peer the other log

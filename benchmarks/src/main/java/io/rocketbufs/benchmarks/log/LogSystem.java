@@ -41,7 +41,7 @@ interface LogSystem {
      * A broker in a process of its own.
      *
      * @param process the process; null if the clients need none
-     * @param address where it listens, as the load program expects it
+     * @param address address on which it listens, as the load program expects it
      */
     record RunningBroker(Child process, String address) implements Closeable {
         /** Returns the processor time that it has used, in seconds. */

@@ -28,8 +28,8 @@ final class RedisSystem implements LogSystem {
 
     @Override
     public String settings() {
-        return "streams, appendonly yes, appendfsync no, or always where records are flushed; 64 records in a write"
-                + " unless unbatched, up to 4,096 records and 32 MiB without an acknowledgement";
+        return "streams, appendonly yes, appendfsync no, or always where records are flushed, and without rewriting of"
+                + " the file; 64 records in a write unless unbatched, up to 4,096 records and 32 MiB without an acknowledgement";
     }
 
     @Override
@@ -56,6 +56,7 @@ final class RedisSystem implements LogSystem {
                         "save \"\"",
                         "appendonly yes",
                         "appendfsync " + (flushes ? "always" : "no"),
+                        "auto-aof-rewrite-percentage 0",
                         "daemonize no",
                         ""));
         Child process = new Child("redis-server", folder, Map.of(), List.of("redis-server", FILE));

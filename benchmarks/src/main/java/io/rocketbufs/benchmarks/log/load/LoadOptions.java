@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /**
  * The options of the load program.
  *
- * @param workload what it does
+ * @param workload kind of work
  * @param topic the topic; other programs that use it may have created it
  * @param size length of a record in bytes
  * @param batch length of a batch in bytes; 0 if every record is a batch of its own

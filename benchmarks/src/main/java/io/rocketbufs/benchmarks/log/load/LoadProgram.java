@@ -65,7 +65,7 @@ public final class LoadProgram {
         };
     }
 
-    /** Runs the workload, as the lines of the input say. */
+    /** Runs the workload between the lines `begin` and `end` of the input. */
     void run() throws IOException, InterruptedException {
         client.create(options.topic());
         if (options.workload().needsRecords()) {

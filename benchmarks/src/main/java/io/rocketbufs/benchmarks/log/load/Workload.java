@@ -2,7 +2,7 @@ package io.rocketbufs.benchmarks.log.load;
 
 import java.util.Locale;
 
-/** What a load program does. */
+/** Workload of a load program. */
 public enum Workload {
     /** Sends a record, and the next one when it has been acknowledged. */
     PRODUCE_ONE_BY_ONE,
