@@ -127,7 +127,8 @@ public final class LogComparison implements Callable<Integer> {
             progress.println("bench: there is nothing to measure");
             return MISSING;
         }
-        new Comparison(new LogFindings(), RocketlogSystem.name(usable.get(0)), report.output(output, progress))
+        LogFindings findings = new LogFindings(!isInMemory());
+        new Comparison(findings, RocketlogSystem.name(usable.get(0)), report.output(output, progress))
                 .withFact(
                         "logs",
                         folder() + " (" + fileSystem() + "); not forced to the disk, except in "
@@ -157,7 +158,7 @@ public final class LogComparison implements Callable<Integer> {
     private List<Cell> cells(List<String> skipped) throws IOException {
         List<Cell> cells = new ArrayList<>();
         for (LogExperiment each : experiments) {
-            if (each.flushes() && fileSystem().equals(TMPFS)) {
+            if (each.flushes() && isInMemory()) {
                 skipped.add(each + " is skipped, because " + folder() + " is in memory; see --dir");
             } else {
                 cells.addAll(quick ? each.cells().subList(0, 1) : each.cells());
@@ -171,6 +172,10 @@ public final class LogComparison implements Callable<Integer> {
             return directory.toAbsolutePath();
         }
         return Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
+    }
+
+    private boolean isInMemory() throws IOException {
+        return fileSystem().equals(TMPFS);
     }
 
     private String fileSystem() throws IOException {

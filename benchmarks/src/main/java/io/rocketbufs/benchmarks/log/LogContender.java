@@ -19,13 +19,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A log with its clients. Each cell has a broker of its own, with an empty folder, and each measurement a client
- * process of its own. Producers write into a new topic in each measurement; consumers share one topic in a cell.
+ * A log with its clients. Each measurement has a client process of its own. Each measurement with producers has a
+ * broker of its own too, with an empty folder that is deleted afterwards, so that the space in use does not grow with
+ * the number of measurements. Consumers share one broker and its topic in a cell.
  */
 final class LogContender implements Contender {
     /** Length of a segment of every log. */
     static final int SEGMENT_LENGTH = 64 << 20;
 
+    private static final String TOPIC = "records";
     private static final long PATIENCE_MS = 120_000;
 
     private final LogSystem system;
@@ -33,7 +35,6 @@ final class LogContender implements Contender {
     private LogSystem.RunningBroker broker;
     private Path brokerFolder;
     private Cell brokerCell;
-    private int topics;
 
     /**
      * Creates a contender, which starts its first broker when it is measured.
@@ -84,6 +85,10 @@ final class LogContender implements Contender {
             brokerSeconds += broker.cpuSeconds();
             Config report = ConfigFactory.parseString(client.await("{", PATIENCE_MS));
             return found(experiment, span, brokerSeconds, report);
+        } finally {
+            if (!experiment.consumes()) {
+                close();
+            }
         }
     }
 
@@ -98,10 +103,9 @@ final class LogContender implements Contender {
     }
 
     private List<String> client(Cell cell, LogExperiment experiment, Load load) {
-        boolean sharesTopic = experiment.consumes();
         LoadOptions options = new LoadOptions(
                 experiment.workload(),
-                sharesTopic ? "shared" : "topic-" + topics++,
+                TOPIC,
                 cell.size(),
                 load.window(),
                 experiment.fetch(cell.size()),

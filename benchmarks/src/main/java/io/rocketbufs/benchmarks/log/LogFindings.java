@@ -14,6 +14,17 @@ import java.util.Optional;
 
 /** The findings about logs. */
 final class LogFindings implements Findings {
+    private final boolean areOnDisk;
+
+    /**
+     * Creates the findings.
+     *
+     * @param areOnDisk whether the logs are on a disk; if not, the goals against the disk are left out
+     */
+    LogFindings(boolean areOnDisk) {
+        this.areOnDisk = areOnDisk;
+    }
+
     @Override
     public void write(Results results, String subject, StringBuilder text) {
         Tables tables = new Tables(results, subject, text);
@@ -49,6 +60,7 @@ final class LogFindings implements Findings {
     @Override
     public List<Target> targets(Results results, String subject) {
         return LogGoal.ALL.stream()
+                .filter(goal -> areOnDisk || !goal.needsDisk())
                 .map(goal -> goal.target(results))
                 .flatMap(Optional::stream)
                 .toList();

@@ -28,6 +28,8 @@ import java.util.Optional;
  * @param bound the lowest ratio of the rates, or the highest one of the median latencies
  */
 record LogGoal(String number, Cell cell, String transport, String peer, double bound) {
+    private static final String DISK = "disk";
+
     /** All goals for producers with private buffers. */
     static final List<LogGoal> ALL = List.of(
             new LogGoal("P1", PRODUCE_LATENCY.cell(512, 1), "tcp", "kafka", 1 / 3.0),
@@ -39,11 +41,12 @@ record LogGoal(String number, Cell cell, String transport, String peer, double b
             new LogGoal("P6", PRODUCE_BATCHED.cell(64, 1), "tcp", "jetstream", 10),
             new LogGoal("P6", PRODUCE_BATCHED.cell(64, 1), "tcp", "redis", 4),
             new LogGoal("P7", PRODUCE_BATCHED.cell(1024, 1), "tcp", "kafka", 2),
+            new LogGoal("P7", PRODUCE_BATCHED.cell(1024, 1), "tcp", DISK, 0.9),
             new LogGoal("P9", CONSUME_LATENCY.cell(512, 1), "tcp", "kafka", 1 / 3.0),
             new LogGoal("P9", CONSUME_LATENCY.cell(512, 1), "tcp", "raw", 1.25),
             new LogGoal("P9", CONSUME_LATENCY.cell(512, 1), "shm", "kafka", 1 / 40.0),
-            new LogGoal("P8", PRODUCE_FLUSHED.cell(512, 1), "tcp", "disk", 1.2),
-            new LogGoal("P8", PRODUCE_FLUSHED.cell(512, 64), "tcp", "disk", 0.9),
+            new LogGoal("P8", PRODUCE_FLUSHED.cell(512, 1), "tcp", DISK, 1.2),
+            new LogGoal("P8", PRODUCE_FLUSHED.cell(512, 64), "tcp", DISK, 0.9),
             new LogGoal("P10", POLLS.cell(512, 1), "tcp", "kafka", 5),
             new LogGoal("P10", POLLS.cell(512, 4), "tcp", "kafka", 5),
             new LogGoal("P10", POLLS.cell(512, 1), "shm", "kafka", 100),
@@ -51,6 +54,11 @@ record LogGoal(String number, Cell cell, String transport, String peer, double b
             new LogGoal("P11", CONSUME_SMALL.cell(1024, 1), "tcp", "kafka", 5),
             new LogGoal("P11", CONSUME_LARGE.cell(1024, 1), "tcp", "kafka", 1.2),
             new LogGoal("P12", END_TO_END.cell(512, 1), "tcp", "kafka", 1 / 3.0));
+
+    /** Returns true if the goal has a meaning only where the logs are on a disk. */
+    boolean needsDisk() {
+        return peer.equals(DISK);
+    }
 
     /** Returns the goal with the measured value, if both logs were measured. */
     Optional<Target> target(Results results) {

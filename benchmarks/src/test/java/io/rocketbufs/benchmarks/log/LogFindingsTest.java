@@ -19,7 +19,7 @@ final class LogFindingsTest {
     private static final Cell PRODUCED = LogExperiment.PRODUCE_LATENCY.cell(512, 1);
     private static final Cell POLLED = LogExperiment.POLLS.cell(512, 4);
 
-    private final LogFindings findings = new LogFindings();
+    private final LogFindings findings = new LogFindings(true);
 
     private static Results results() {
         List<Run> runs = new ArrayList<>();
@@ -60,6 +60,19 @@ final class LogFindingsTest {
         assertThat(findings.targets(results(), "rocketlog-tcp"))
                 .extracting(Target::isMet)
                 .containsExactly(true, false);
+    }
+
+    @Test
+    void shouldCompareWithTheDiskOnlyIfTheLogsAreOnIt() {
+        Cell cell = LogExperiment.PRODUCE_BATCHED.cell(1024, 1);
+        Results found = new Results(
+                List.of(run("disk", cell, 0, 1000, Double.NaN), run("rocketlog-tcp", cell, 0, 950, Double.NaN)));
+        assertThat(findings.targets(found, "rocketlog-tcp"))
+                .extracting(Target::toString)
+                .singleElement()
+                .asString()
+                .contains("P7: rate, tcp against disk: at least 0.90");
+        assertThat(new LogFindings(false).targets(found, "rocketlog-tcp")).isEmpty();
     }
 
     @Test

@@ -78,6 +78,7 @@ final class RedisClient implements LogClient {
         private final int window;
         private final Semaphore free;
         private final byte[][] command;
+        private volatile IOException ended;
         private int waiting;
 
         StreamProducer(
@@ -108,6 +109,8 @@ final class RedisClient implements LogClient {
                 }
             } catch (IOException e) {
                 acknowledgements.close(e.toString());
+                ended = e;
+                free.release(window);
             }
         }
 
@@ -126,6 +129,7 @@ final class RedisClient implements LogClient {
                 write();
                 free.acquire();
             }
+            checkNotEnded();
             command[command.length - 1] = value;
             connection.add(command);
             waiting++;
@@ -144,6 +148,14 @@ final class RedisClient implements LogClient {
             write();
             free.acquireUninterruptibly(window);
             free.release(window);
+            checkNotEnded();
+        }
+
+        private void checkNotEnded() throws IOException {
+            IOException cause = ended;
+            if (cause != null) {
+                throw new IOException("the connection to Redis has ended: " + cause.getMessage(), cause);
+            }
         }
 
         @Override
