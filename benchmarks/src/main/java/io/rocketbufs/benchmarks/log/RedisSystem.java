@@ -29,7 +29,8 @@ final class RedisSystem implements LogSystem {
     @Override
     public String settings() {
         return "streams, appendonly yes, appendfsync no, or always where records are flushed, and without rewriting of"
-                + " the file; 64 records in a write unless unbatched, up to 4,096 records and 32 MiB without an acknowledgement";
+                + " the file; 64 records in a write unless unbatched, up to 4,096 records and 32 MiB without an"
+                + " acknowledgement";
     }
 
     @Override
