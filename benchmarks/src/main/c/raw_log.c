@@ -249,11 +249,6 @@ static struct peer peers[MAX_PEERS];
 static struct pollfd polls[MAX_PEERS + 2]; /* the input, the listener, the peers */
 static int peer_count;
 
-static void no_delay(int s) {
-    int one = 1;
-    setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-}
-
 static void close_peer(int i) {
     close(peers[i].socket);
     free(peers[i].buffer);
@@ -333,21 +328,8 @@ static void accept_one(int listener) {
     peer_count++;
 }
 
-static int listen_anywhere(void) {
-    int s = socket(AF_INET, SOCK_STREAM, 0);
-    struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof name;
-    if (s < 0 || bind(s, (struct sockaddr *)&name, sizeof name) != 0 || listen(s, MAX_PEERS) != 0
-            || getsockname(s, (struct sockaddr *)&name, &length) != 0) {
-        fail("listen: %s", strerror(errno));
-    }
-    printf("port %d\n", ntohs(name.sin_port));
-    fflush(stdout);
-    return s;
-}
-
 static int run_server(void) {
-    int listener = listen_anywhere();
+    int listener = listen_anywhere(MAX_PEERS);
     polls[0] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
     polls[1] = (struct pollfd){.fd = listener, .events = POLLIN};
     for (;;) {

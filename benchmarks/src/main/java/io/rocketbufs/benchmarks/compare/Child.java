@@ -110,6 +110,16 @@ public final class Child implements Closeable {
         }
     }
 
+    /** Waits like {@link #await} for the line that shows that the process is ready; closes the process on failure. */
+    public String awaitReady(String part, long limitMs) throws IOException, InterruptedException {
+        try {
+            return await(part, limitMs);
+        } catch (IOException | InterruptedException e) {
+            close();
+            throw e;
+        }
+    }
+
     /**
      * Waits for the given time while the process runs.
      *

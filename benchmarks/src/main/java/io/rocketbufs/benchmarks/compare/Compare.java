@@ -23,6 +23,7 @@ import picocli.CommandLine.Option;
 public final class Compare implements Callable<Integer> {
     private static final int DONE = 0;
     private static final int MISSING = 69;
+    private static final long DURATION_MS = 2000;
     private static final long WARMUP_MS = 1000;
     private static final Span TRIAL = new Span(300, 500);
     private static final Span QUICK = new Span(500, 2000);
@@ -62,21 +63,6 @@ public final class Compare implements Callable<Integer> {
     private List<Integer> subscribers;
 
     @Option(
-            names = "--repetitions",
-            paramLabel = "N",
-            defaultValue = "5",
-            description = "Number of times that each measurement is repeated; ${DEFAULT-VALUE} by default.")
-    private int repetitions;
-
-    @Option(
-            names = "--duration",
-            paramLabel = "MS",
-            defaultValue = "2000",
-            description =
-                    "Duration of each measurement in milliseconds, excluding the warm-up; ${DEFAULT-VALUE} by default.")
-    private long durationMs;
-
-    @Option(
             names = "--variants",
             split = ",",
             paramLabel = "NAME",
@@ -90,6 +76,9 @@ public final class Compare implements Callable<Integer> {
             names = "--quick",
             description = "Measure only two cells with three repetitions, which takes less than five minutes.")
     private boolean quick;
+
+    @Mixin
+    private PlanOptions measured = new PlanOptions(DURATION_MS);
 
     @Mixin
     private ReportOptions report = new ReportOptions();
@@ -135,7 +124,7 @@ public final class Compare implements Callable<Integer> {
     private Plan plan() {
         return quick
                 ? new Plan(QUICK_CELLS, QUICK, TRIAL, QUICK_REPETITIONS)
-                : new Plan(cells(), new Span(WARMUP_MS, durationMs), TRIAL, repetitions);
+                : new Plan(cells(), new Span(WARMUP_MS, measured.durationMs()), TRIAL, measured.repetitions());
     }
 
     private List<String> packages() {

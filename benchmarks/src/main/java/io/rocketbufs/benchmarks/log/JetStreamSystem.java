@@ -56,13 +56,8 @@ final class JetStreamSystem implements LogSystem {
                         "max_pending: 268435456",
                         ""));
         Child process = new Child("nats-server", folder, Map.of(), List.of("nats-server", "-c", FILE));
-        try {
-            process.await("Server is ready", START_MS);
-            return new RunningBroker(process, "127.0.0.1:" + port);
-        } catch (IOException | InterruptedException e) {
-            process.close();
-            throw e;
-        }
+        process.awaitReady("Server is ready", START_MS);
+        return new RunningBroker(process, "127.0.0.1:" + port);
     }
 
     @Override

@@ -83,13 +83,8 @@ final class KafkaSystem implements LogSystem {
         List<String> flags = new ArrayList<>(FLAGS);
         flags.add("-Dlogback.configurationFile=" + folder.resolve(LOGBACK));
         Child process = child("kafka broker", folder, flags, "kafka.Kafka", List.of(FILE));
-        try {
-            process.await("Kafka Server started", START_MS);
-            return new RunningBroker(process, "127.0.0.1:" + port);
-        } catch (IOException | InterruptedException e) {
-            process.close();
-            throw e;
-        }
+        process.awaitReady("Kafka Server started", START_MS);
+        return new RunningBroker(process, "127.0.0.1:" + port);
     }
 
     private static Child child(String name, Path folder, List<String> flags, String main, List<String> arguments)

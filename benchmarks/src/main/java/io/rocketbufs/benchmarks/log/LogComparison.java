@@ -7,6 +7,7 @@ import io.rocketbufs.benchmarks.compare.Cell;
 import io.rocketbufs.benchmarks.compare.Comparison;
 import io.rocketbufs.benchmarks.compare.Contender;
 import io.rocketbufs.benchmarks.compare.Plan;
+import io.rocketbufs.benchmarks.compare.PlanOptions;
 import io.rocketbufs.benchmarks.compare.ReportOptions;
 import io.rocketbufs.benchmarks.compare.Span;
 import io.rocketbufs.rocketnet.TransportException;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Option;
 public final class LogComparison implements Callable<Integer> {
     private static final int DONE = 0;
     private static final int MISSING = 69;
+    private static final long DURATION_MS = 3000;
     private static final long WARMUP_MS = 6000;
     private static final long QUICK_WARMUP_MS = 3000;
     private static final long QUICK_DURATION_MS = 1000;
@@ -74,24 +76,12 @@ public final class LogComparison implements Callable<Integer> {
     private Path directory;
 
     @Option(
-            names = "--repetitions",
-            paramLabel = "N",
-            defaultValue = "5",
-            description = "Number of times that each measurement is repeated; ${DEFAULT-VALUE} by default.")
-    private int repetitions;
-
-    @Option(
-            names = "--duration",
-            paramLabel = "MS",
-            defaultValue = "3000",
-            description =
-                    "Duration of each measurement in milliseconds, excluding the warm-up; ${DEFAULT-VALUE} by default.")
-    private long durationMs;
-
-    @Option(
             names = "--quick",
             description = "Measure one cell of each experiment for one second, with three repetitions.")
     private boolean quick;
+
+    @Mixin
+    private PlanOptions measured = new PlanOptions(DURATION_MS);
 
     @Mixin
     private ReportOptions report = new ReportOptions();
@@ -152,7 +142,7 @@ public final class LogComparison implements Callable<Integer> {
     private Plan plan(List<Cell> cells) {
         return quick
                 ? new Plan(cells, new Span(QUICK_WARMUP_MS, QUICK_DURATION_MS), TRIAL, QUICK_REPETITIONS)
-                : new Plan(cells, new Span(WARMUP_MS, durationMs), TRIAL, repetitions);
+                : new Plan(cells, new Span(WARMUP_MS, measured.durationMs()), TRIAL, measured.repetitions());
     }
 
     private List<Cell> cells(List<String> skipped) throws IOException {

@@ -72,12 +72,7 @@ final class RawSystem implements LogSystem {
         }
         Child process = new Child(
                 "raw_log", folder, Map.of(), List.of(program + "", "server", folder.toString(), flushes ? "1" : "0"));
-        try {
-            return new RunningBroker(process, process.await(PORT, START_MS).substring(PORT.length()));
-        } catch (IOException | InterruptedException e) {
-            process.close();
-            throw e;
-        }
+        return new RunningBroker(process, process.awaitReady(PORT, START_MS).substring(PORT.length()));
     }
 
     @Override

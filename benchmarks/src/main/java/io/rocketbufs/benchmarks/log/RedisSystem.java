@@ -61,13 +61,8 @@ final class RedisSystem implements LogSystem {
                         "daemonize no",
                         ""));
         Child process = new Child("redis-server", folder, Map.of(), List.of("redis-server", FILE));
-        try {
-            process.await("Ready to accept connections", START_MS);
-            return new RunningBroker(process, "127.0.0.1:" + port);
-        } catch (IOException | InterruptedException e) {
-            process.close();
-            throw e;
-        }
+        process.awaitReady("Ready to accept connections", START_MS);
+        return new RunningBroker(process, "127.0.0.1:" + port);
     }
 
     @Override

@@ -11,14 +11,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** rocketlog over one transport. */
 final class RocketlogSystem implements LogSystem {
     private static final long START_MS = 60_000;
     private static final int DEFAULT_BATCH = 256 << 10;
-    private static final Pattern PORT = Pattern.compile("rocketlog=(\\d+)");
+    private static final Pattern PORT = Pattern.compile(".*ready rocketlog=(\\d+).*");
 
     private final String transport;
     private final Path command;
@@ -89,16 +88,9 @@ final class RocketlogSystem implements LogSystem {
                 "tcp");
         settings.forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
         Child process = new Child(name() + " broker", command.getParent(), Map.of(), arguments);
-        try {
-            Matcher port = PORT.matcher(process.await("ready ", START_MS));
-            if (!port.find()) {
-                throw new IOException(name() + ": the broker's ready line has no port");
-            }
-            return new RunningBroker(process, "127.0.0.1:" + port.group(1));
-        } catch (IOException | InterruptedException e) {
-            process.close();
-            throw e;
-        }
+        String port =
+                PORT.matcher(process.awaitReady("ready rocketlog=", START_MS)).replaceFirst("$1");
+        return new RunningBroker(process, "127.0.0.1:" + port);
     }
 
     @Override

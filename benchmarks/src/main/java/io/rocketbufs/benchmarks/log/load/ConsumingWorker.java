@@ -1,39 +1,33 @@
 package io.rocketbufs.benchmarks.log.load;
 
 import java.io.IOException;
-import org.HdrHistogram.Histogram;
 
 /**
  * A consumer that reads a filled topic again and again, each time with a new consumer. Opening it and its first poll do
  * not count.
  */
-final class ConsumingWorker implements LoadWorker {
+final class ConsumingWorker extends LoadWorker {
     private static final long TIMEOUT_MS = 10_000;
     private static final double SECOND_NS = 1e9;
 
-    private final Histogram times = LoadTimes.histogram();
-    private final LogClient client;
-    private final LoadOptions options;
     private final RecordCheck check;
-    private LogClient.Consumer consumer;
     private long measured;
     private long measuredNs;
     private volatile long total;
 
     ConsumingWorker(LogClient client, LoadOptions options) {
-        this.client = client;
-        this.options = options;
+        super(client, options);
         this.check = new RecordCheck(options.size());
     }
 
     @Override
-    public void open() throws IOException {
+    void open() throws IOException {
         consumer = client.consumer(options.topic(), options.fetch(), options.size(), LogClient.Start.EARLIEST);
         check.restart();
     }
 
     @Override
-    public void run(LoadWindow window) throws IOException {
+    void run(LoadWindow window) throws IOException {
         pass(window);
         while (!window.isOver()) {
             consumer.close();
@@ -76,29 +70,17 @@ final class ConsumingWorker implements LoadWorker {
     }
 
     @Override
-    public long progress() {
+    long progress() {
         return total;
     }
 
     @Override
-    public double perSecond(double progressPerSecond) {
+    double perSecond(double progressPerSecond) {
         return measured * SECOND_NS / measuredNs;
     }
 
     @Override
-    public Histogram times() {
-        return times;
-    }
-
-    @Override
-    public long faults() {
+    long faults() {
         return check.faults();
-    }
-
-    @Override
-    public void close() {
-        if (consumer != null) {
-            consumer.close();
-        }
     }
 }

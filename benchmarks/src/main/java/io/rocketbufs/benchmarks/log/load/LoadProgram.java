@@ -65,7 +65,7 @@ public final class LoadProgram {
         };
     }
 
-    /** Runs the workload between the lines `begin` and `end` of the input. */
+    /** Runs the workload between the lines {@code begin} and {@code end} of the input. */
     void run() throws IOException, InterruptedException {
         client.create(options.topic());
         if (options.workload().needsRecords()) {
@@ -178,7 +178,7 @@ public final class LoadProgram {
 
     private String json(List<LoadWorker> workers, double perSecond, double cpuSeconds) throws IOException {
         Histogram times = LoadTimes.histogram();
-        workers.forEach(worker -> times.add(worker.times()));
+        workers.forEach(worker -> times.add(worker.times));
         long sent = workers.stream().mapToLong(LoadWorker::sent).sum();
         long faults = workers.stream().mapToLong(LoadWorker::faults).sum();
         if (sent > 0) {

@@ -1,16 +1,11 @@
 package io.rocketbufs.benchmarks.log.load;
 
 import java.io.IOException;
-import org.HdrHistogram.Histogram;
 
 /** A producer, which waits for each acknowledgement or only for space. */
-final class ProducingWorker implements LoadWorker {
+final class ProducingWorker extends LoadWorker {
     private final Acknowledgements acknowledgements = new Acknowledgements();
-    private final Histogram times = LoadTimes.histogram();
-    private final LogClient client;
-    private final LoadOptions options;
     private final boolean oneByOne;
-    private LogClient.Producer producer;
     private long sent;
 
     /**
@@ -19,18 +14,17 @@ final class ProducingWorker implements LoadWorker {
      * @param oneByOne whether a record is sent only when the one before it has been acknowledged
      */
     ProducingWorker(LogClient client, LoadOptions options, boolean oneByOne) {
-        this.client = client;
-        this.options = options;
+        super(client, options);
         this.oneByOne = oneByOne;
     }
 
     @Override
-    public void open() throws IOException {
+    void open() throws IOException {
         producer = client.producer(options.topic(), options.batch(), options.size(), acknowledgements);
     }
 
     @Override
-    public void run(LoadWindow window) throws IOException, InterruptedException {
+    void run(LoadWindow window) throws IOException, InterruptedException {
         byte[] value = new byte[options.size()];
         if (oneByOne) {
             acknowledgements.willAwait();
@@ -51,29 +45,17 @@ final class ProducingWorker implements LoadWorker {
     }
 
     @Override
-    public long progress() {
+    long progress() {
         return acknowledgements.count();
     }
 
     @Override
-    public Histogram times() {
-        return times;
-    }
-
-    @Override
-    public long sent() {
+    long sent() {
         return sent;
     }
 
     @Override
-    public long faults() {
+    long faults() {
         return acknowledgements.failed() + Math.abs(sent - acknowledgements.failed() - acknowledgements.count());
-    }
-
-    @Override
-    public void close() {
-        if (producer != null) {
-            producer.close();
-        }
     }
 }
