@@ -85,6 +85,11 @@ final class FetchedBatches {
         return start + batch;
     }
 
+    /** Returns the position in the segment after the last byte. */
+    long end() {
+        return start + buffer.limit();
+    }
+
     /** Returns true if the buffer contains a record of the current batch, or a whole batch. */
     boolean hasMore() {
         return recordsLeft > 0 || neededLength() <= buffer.limit() - batch;

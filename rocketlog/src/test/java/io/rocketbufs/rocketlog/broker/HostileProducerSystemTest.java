@@ -208,7 +208,8 @@ final class HostileProducerSystemTest {
                 hostile.ask(LogMessageLayout.produce(1, 77, "orders")),
                 LogRefusal.INVALID,
                 "cannot subscribe to bufferId=77");
-        assertRefused(hostile.ask(LogMessageLayout.create(1, "a/b", 1)), LogRefusal.INVALID, "not the name of a topic");
+        assertRefused(
+                hostile.ask(LogMessageLayout.create(1, "a/b", 1, 0)), LogRefusal.INVALID, "not the name of a topic");
         assertThat(hostile.end).isNull();
     }
 
