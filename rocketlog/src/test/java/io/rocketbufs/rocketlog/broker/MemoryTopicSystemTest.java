@@ -228,7 +228,7 @@ final class MemoryTopicSystemTest {
             new Checked(first).poll(consumer, first + 10);
             Checked afterGap = new Checked(1000).poll(continued, first + 10);
             assertThat(afterGap.gaps).isOne();
-            assertThat(continued.skippedCount()).isZero(); // nobody knows how many were lost
+            assertThat(continued.skippedCount()).isZero(); // the number of lost records is unknown
         }
     }
 

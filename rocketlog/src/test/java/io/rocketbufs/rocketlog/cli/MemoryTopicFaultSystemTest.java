@@ -98,7 +98,7 @@ final class MemoryTopicFaultSystemTest {
             Matcher skipped = SKIPPED.matcher(consume.err());
             List<String> lines = new String(consume.out(), UTF_8).lines().toList();
             for (String line : lines) {
-                if (!line.equals("record " + next)) { // only where the command says so
+                if (!line.equals("record " + next)) { // only where the command has reported a gap
                     assertThat(skipped.find()).as(line).isTrue();
                     assertThat(Long.parseLong(skipped.group(2))).isEqualTo(next);
                     next = Long.parseLong(skipped.group(3)) + 1;
