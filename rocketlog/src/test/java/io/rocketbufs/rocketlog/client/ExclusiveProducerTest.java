@@ -222,7 +222,7 @@ final class ExclusiveProducerTest {
                 LogProducer producer =
                         LogProducer.open(rocketBufs, former.settings(), "orders", ProducerCallback.NONE)) {
             int port = former.address().getPort();
-            former.close();
+            former.broker().close();
             CompletableFuture<Long> offset = producer.append(1, null, bytes("a"));
             try (RunningLogBroker next = new RunningLogBroker(smaller, EXCLUSIVE, "rocketlog.port = " + port)) {
                 assertThat(offset)
