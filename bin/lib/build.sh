@@ -24,7 +24,7 @@ lock_build() {
 # stops at the first newer source. A folder is newer if a file was added or removed.
 is_stale() {
   staged=$home/.launch/$(readlink "$home/.launch/$1") && [[ -e $staged/stamp ]] || return 0
-  [[ -n $(find "$home/pom.xml" "$home"/{rocketbufs*,rocketnet*,rbmq*,"$1"}/{pom.xml,src/main} -newer "$staged/stamp" -print -quit \
+  [[ -n $(find "$home/pom.xml" "$home"/{rocketbufs*,rocketnet*,rbmq*,rocketlog,"$1"}/{pom.xml,src/main} -newer "$staged/stamp" -print -quit \
     2>/dev/null) ]]
 }
 

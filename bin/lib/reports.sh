@@ -28,13 +28,18 @@ count_reports() {
   done < <(find . -path "*/target/$1/TEST-*.xml" -exec grep -lE '<(failure|error)[ >]' {} +)
 }
 
+# maven ARGUMENT...: runs Maven to the end, even if a module fails.
+maven() {
+  # sed removes the colour reset that Maven 3.8 prints at its end, even if it has set no colours.
+  mvn -B -q -ntp -fae -Dstyle.color=never "$@" 2>&1 9>&- | sed -u $'s/\e\\[[0-9;]*m//g'
+}
+
 # tests REPORTS MAVEN_ARGUMENT...: runs Maven and counts the results. Fails if Maven fails, even if no test has failed.
 tests() {
   local reports=$1 code=0
   shift
   find . -path "*/target/$reports" -prune -exec rm -rf {} +
-  # sed removes the colour reset that Maven 3.8 prints at its end, even if it has set no colours.
-  mvn -B -q -ntp -fae -T 3 -Dstyle.color=never -Dtest.reports="$reports" "$@" 2>&1 9>&- | sed -u $'s/\e\\[[0-9;]*m//g' || code=$?
+  maven -T 3 -Dtest.reports="$reports" "$@" || code=$?
   count_reports "$reports"
   if ((code != 0 && report_failed == 0)); then
     failed=$((failed + 1))

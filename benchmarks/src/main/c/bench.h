@@ -1,11 +1,13 @@
 /*
  * Functions that all benchmark programs share: failing with a reason, parsing option values, reading clocks, recording
- * times in a histogram, and writing to a socket. Each program is one source file, so everything here is static.
+ * times in a histogram, and using sockets. Each program is one source file, so everything here is static.
  */
 #ifndef BENCH_H
 #define BENCH_H
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -89,6 +91,26 @@ static inline uint64_t percentile(double percent) {
 }
 
 /* ---- sockets ---- */
+
+/* Listens on a free port of the loopback interface, prints the port, and returns the socket. */
+static inline int listen_anywhere(int backlog) {
+    int s = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof name;
+    if (s < 0 || bind(s, (struct sockaddr *)&name, sizeof name) != 0 || listen(s, backlog) != 0
+            || getsockname(s, (struct sockaddr *)&name, &length) != 0) {
+        fail("listen: %s", strerror(errno));
+    }
+    printf("port %d\n", ntohs(name.sin_port));
+    fflush(stdout);
+    return s;
+}
+
+/* Sends short messages at once. */
+static inline void no_delay(int s) {
+    int one = 1;
+    setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+}
 
 /* Writes all bytes. Returns false on failure and sets errno. */
 static inline bool send_all(int s, const char *bytes, size_t length) {

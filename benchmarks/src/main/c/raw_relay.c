@@ -35,25 +35,12 @@ static struct peer peers[MAX_PEERS];
 static struct pollfd polls[MAX_PEERS + 2]; /* the input, the listener, the peers */
 static int peer_count;
 
-static int listen_anywhere(void) {
-    int s = socket(AF_INET, SOCK_STREAM, 0);
-    struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof name;
-    if (s < 0 || bind(s, (struct sockaddr *)&name, sizeof name) != 0 || listen(s, MAX_PEERS) != 0
-            || getsockname(s, (struct sockaddr *)&name, &length) != 0) {
-        fail("listen: %s", strerror(errno));
-    }
-    printf("port %d\n", ntohs(name.sin_port));
-    fflush(stdout);
-    return s;
-}
-
 static void accept_one(int listener) {
-    int s = accept(listener, NULL, NULL), one = 1;
+    int s = accept(listener, NULL, NULL);
     if (s < 0 || peer_count == MAX_PEERS) {
         fail("accept: %s", strerror(errno));
     }
-    setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    no_delay(s);
     peers[peer_count] = (struct peer){.socket = s, .buffer = malloc(READ_LENGTH + size)};
     polls[2 + peer_count] = (struct pollfd){.fd = s, .events = POLLIN};
     peer_count++;
@@ -102,7 +89,7 @@ int main(int count, char **arguments) {
     }
     size = (size_t)number("size", arguments[1], 1, 1 << 20);
     prctl(PR_SET_PDEATHSIG, 9);
-    int listener = listen_anywhere();
+    int listener = listen_anywhere(MAX_PEERS);
     polls[0] = (struct pollfd){.fd = 0, .events = POLLIN};
     polls[1] = (struct pollfd){.fd = listener, .events = POLLIN};
     while (true) {

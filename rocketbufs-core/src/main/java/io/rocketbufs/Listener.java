@@ -12,6 +12,7 @@ import java.util.function.Consumer;
  * <p><b>Thread-safety:</b> any thread. <b>Source:</b> RocketBufs 4.1, listing 3.
  */
 public final class Listener implements AutoCloseable {
+    private final RocketBufs rocketBufs;
     private final String transport;
     private final TransportListener listener;
     private volatile ConnectionCallback callback = connection -> {
@@ -33,6 +34,7 @@ public final class Listener implements AutoCloseable {
      * @throws TransportException when the address or the transport cannot be used
      */
     public Listener(RocketBufs rocketBufs, InetSocketAddress address, String transport) {
+        this.rocketBufs = rocketBufs;
         this.transport = rocketBufs.automatic().resolve(transport);
         listener = rocketBufs.listen(
                 this.transport, address, connection -> callback.onConnection(connection), () -> onFailure);
@@ -78,5 +80,6 @@ public final class Listener implements AutoCloseable {
     @Override
     public void close() {
         listener.close();
+        rocketBufs.remove(listener);
     }
 }

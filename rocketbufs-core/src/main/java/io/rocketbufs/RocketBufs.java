@@ -56,6 +56,7 @@ public final class RocketBufs implements AutoCloseable {
     private final MemoryPool memory;
     private final UngreetedConnections ungreeted;
     private final Map<String, Transport> transports = new TreeMap<>();
+    private final Set<TransportListener> listeners = ConcurrentHashMap.newKeySet();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicInteger outputCount = new AtomicInteger();
     private final Set<ROut> outputs = ConcurrentHashMap.newKeySet();
@@ -307,7 +308,10 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Ends all connections abruptly, stops the workers, ends all buffers and frees the memory. Idempotent.
+     * Closes all listeners, ends all connections abruptly, stops the workers, ends all buffers and frees the memory.
+     * Idempotent.
+     *
+     * <p>A peer that loses its connection therefore cannot reconnect to this process, not even over another transport.
      *
      * @throws IllegalStateException when called on a worker; in that case, nothing is closed
      */
@@ -316,17 +320,22 @@ public final class RocketBufs implements AutoCloseable {
         if (isWorkerThread()) {
             throw new IllegalStateException("close() waits for the workers, so none of them may call it");
         }
-        List<Transport> opened;
+        List<Runnable> ends = new ArrayList<>();
         synchronized (this) {
             closed = true;
-            opened = new ArrayList<>(transports.values());
+            listeners.forEach(listener -> ends.add(listener::close));
+            transports.values().forEach(transport -> ends.add(transport::close));
         }
         RuntimeException failure = null;
-        for (Transport transport : opened) {
+        for (Runnable end : ends) {
             try {
-                transport.close();
+                end.run();
             } catch (RuntimeException e) {
-                failure = e;
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
             }
         }
         // Buffers end after the connections are closed, so that peers see a lost connection rather than a graceful end.
@@ -353,12 +362,19 @@ public final class RocketBufs implements AutoCloseable {
             InetSocketAddress address,
             ConnectionCallback callback,
             Supplier<Consumer<Throwable>> onFailure) {
-        return transport(transport).listen(address, established -> {
+        TransportListener listener = transport(transport).listen(address, established -> {
             Connection accepted =
                     Connection.accepted(established, transport, settings, memory, callback, onFailure.get());
             ungreeted.add(accepted);
             return track(accepted);
         });
+        listeners.add(listener);
+        return listener;
+    }
+
+    /** Removes a closed listener. */
+    void remove(TransportListener listener) {
+        listeners.remove(listener);
     }
 
     /** Adds a new ROut and returns its number. */

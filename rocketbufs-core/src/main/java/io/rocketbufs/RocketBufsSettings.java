@@ -12,6 +12,8 @@ import io.rocketbufs.settings.SettingsReader;
  *
  * @param transport name of the default transport
  * @param bufferCapacity default capacity of a buffer in bytes
+ * @param connectionCredit number of bytes of memory that the producers of all buffers may use together for one
+ *     connection
  * @param coalescing false to disable the coalescing of deliveries in all buffers, regardless of their
  *     {@link BufferOptions}
  * @param slabLength number of bytes of memory to reserve from the operating system at a time
@@ -26,6 +28,7 @@ import io.rocketbufs.settings.SettingsReader;
 public record RocketBufsSettings(
         String transport,
         long bufferCapacity,
+        long connectionCredit,
         boolean coalescing,
         long slabLength,
         int heartbeatIntervalMs,
@@ -49,6 +52,7 @@ public record RocketBufsSettings(
         RocketBufsSettings settings = new RocketBufsSettings(
                 reader.text("transport"),
                 reader.bytes("buffer-capacity", 1, MAX_BYTES),
+                reader.bytes("connection-credit", 1, MAX_BYTES),
                 reader.bool("coalescing"),
                 reader.bytes("slab-length", 1, MAX_BYTES),
                 (int) reader.millis("heartbeat-interval", 1, HOUR_MS),
@@ -67,6 +71,7 @@ public record RocketBufsSettings(
         return new SessionSettings(
                 new Heartbeat.Times(heartbeatIntervalMs, heartbeatTimeoutMs, greetingTimeoutMs),
                 closeTimeoutMs,
-                writeTimeoutMs);
+                writeTimeoutMs,
+                connectionCredit);
     }
 }

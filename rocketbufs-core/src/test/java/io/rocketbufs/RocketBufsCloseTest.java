@@ -3,14 +3,22 @@ package io.rocketbufs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
+import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
+import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
 final class RocketBufsCloseTest {
+    private static final InetSocketAddress ANY_PORT = new InetSocketAddress("127.0.0.1", 0);
+
     private final TwoProcesses processes = new TwoProcesses();
 
     @AfterEach
@@ -35,5 +43,36 @@ final class RocketBufsCloseTest {
         processes.out.flush(1).get(60, TimeUnit.SECONDS);
         processes.receiving.close();
         assertThat(in.connection().isOpen()).isFalse();
+    }
+
+    /** A peer could otherwise reconnect over another transport to the process that is being closed. */
+    @Test
+    void shouldCloseEveryListenerBeforeAnyConnection() throws Exception {
+        try (LoopbackNetwork network = new LoopbackNetwork(LoopbackOptions.socket());
+                RocketBufs connecting = open(network, "connecting")) {
+            RocketBufs closing = open(network, "first", "last");
+            Listener first = new Listener(closing, ANY_PORT, "first");
+            Listener last = new Listener(closing, ANY_PORT, "last");
+            CompletableFuture<Connection> accepted = new CompletableFuture<>();
+            first.setConnectionCallback(accepted::complete);
+            connect(connecting, first.address()).get(60, TimeUnit.SECONDS);
+            // Runs while the transport "first" is being closed.
+            CompletableFuture<Throwable> refusal = accepted.get(60, TimeUnit.SECONDS)
+                    .closed()
+                    .thenCompose(end -> connect(connecting, last.address()))
+                    .handle((connection, failure) -> failure);
+            closing.close();
+            assertThat(refusal.get(60, TimeUnit.SECONDS)).hasMessageContaining("there is no listener");
+        }
+    }
+
+    private static RocketBufs open(LoopbackNetwork network, String... names) {
+        return RocketBufs.open(
+                ConfigFactory.load(), Stream.of(names).map(network::transport).toArray(Transport[]::new));
+    }
+
+    private static CompletableFuture<Connection> connect(RocketBufs rocketBufs, InetSocketAddress address) {
+        return rocketBufs.connect(
+                address, ConnectOptions.as(Role.SUBSCRIBER, connection -> {}).over("connecting"));
     }
 }

@@ -21,15 +21,15 @@ class RocketBufsSettingsTest {
     @Test
     void shouldHaveTheDefaultsOfTheReference() {
         assertThat(with(""))
-                .isEqualTo(
-                        new RocketBufsSettings("auto", 1 << 20, true, 64 << 20, 2000, 10_000, 5000, 1000, 5000, 5000));
+                .isEqualTo(new RocketBufsSettings(
+                        "auto", 1 << 20, 64 << 20, true, 64 << 20, 2000, 10_000, 5000, 1000, 5000, 5000));
     }
 
     @Test
     void shouldReadConfiguredValues() {
         assertThat(with("rocketbufs { transport = rdma, buffer-capacity = 1 GiB, heartbeat-interval = 3 s }"))
-                .isEqualTo(
-                        new RocketBufsSettings("rdma", 1 << 30, true, 64 << 20, 3000, 10_000, 5000, 1000, 5000, 5000));
+                .isEqualTo(new RocketBufsSettings(
+                        "rdma", 1 << 30, 64 << 20, true, 64 << 20, 3000, 10_000, 5000, 1000, 5000, 5000));
     }
 
     @ParameterizedTest
@@ -37,6 +37,8 @@ class RocketBufsSettingsTest {
             strings = {
                 "buffer-capacity = 0",
                 "buffer-capacity = 2 TiB",
+                "connection-credit = 0",
+                "connection-credit = 2 TiB",
                 "coalescing = 2",
                 "slab-length = 0",
                 "heartbeat-interval = 0",

@@ -99,6 +99,11 @@ public final class CircularBuffer {
         origin = position;
     }
 
+    /** Returns the number of bytes of memory that positions before the given one use, beginning with the first byte. */
+    public long lengthTo(long position) {
+        return Math.min(capacity, position - origin);
+    }
+
     /**
      * Appends the range of {@code length} bytes at {@code position} to a list: as one vec, or as two if the range
      * wraps.

@@ -32,6 +32,8 @@ public final class Inputs {
     /** Buffers whose outlets have something to announce. */
     private final List<InputBuffer> announcing = new ArrayList<>();
 
+    private final Runnable passOn = this::passOn;
+
     private volatile InputBuffer[] byTag = new InputBuffer[8];
     private int firstFreeTag;
     private boolean closed;
@@ -173,12 +175,15 @@ public final class Inputs {
 
     /**
      * Passes spliced data on to its readers. Makes all readers ready before the first one sends, so that more data is
-     * combined into each transfer.
+     * combined into each transfer. The reports of consumption that are due as a result are sent together.
      */
     public void arrivalsEnd() {
-        if (announcing.isEmpty()) {
-            return;
+        if (!announcing.isEmpty()) {
+            link.sender().gather(passOn);
         }
+    }
+
+    private void passOn() {
         int announced = 0;
         for (int sent = 0; sent < announcing.size(); sent++) {
             // Includes arrivals that a transport reports during a send.

@@ -18,13 +18,19 @@ public final class Link {
     private final TransportConnection connection;
     private final LinkOwner owner;
     private final Sender sender;
+    private final ConnectionCredit credit;
     private final String peer;
 
-    /** Creates the link of an established connection. */
-    public Link(TransportConnection connection, LinkOwner owner) {
+    /**
+     * Creates the link of an established connection.
+     *
+     * @param creditLength credit of the connection as a whole, in bytes
+     */
+    public Link(TransportConnection connection, LinkOwner owner, long creditLength) {
         this.connection = connection;
         this.owner = owner;
         this.peer = HostPort.numeric(connection.remoteAddress());
+        this.credit = new ConnectionCredit(creditLength);
         this.sender = new Sender(connection, owner::sendingFinished, connection::close, this::sendingFailed);
     }
 
@@ -48,6 +54,11 @@ public final class Link {
     /** Returns the sending side. */
     public Sender sender() {
         return sender;
+    }
+
+    /** Returns the credit of the connection as a whole. */
+    public ConnectionCredit credit() {
+        return credit;
     }
 
     /** Returns the worker of this connection. */

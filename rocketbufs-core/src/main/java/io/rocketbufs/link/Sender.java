@@ -67,6 +67,8 @@ public final class Sender {
     private final Consumer<Throwable> onFailure;
     /** Set when the transport reports that it may accept writes again. */
     private volatile boolean writable;
+    /** True while the worker gathers what is ready; other threads ignore it. */
+    private boolean gathering;
 
     // Under the token.
     private final WriteRequest request;
@@ -140,8 +142,22 @@ public final class Sender {
 
     /** Serves everything that is ready on this thread, unless another thread holds the token. */
     public void sendReady() {
+        if (gathering && connection.worker().inWorker()) {
+            return;
+        }
         if ((ready.hasAdded() || !control.isEmpty()) && token.tryEnter()) {
             drain();
+        }
+    }
+
+    /** Runs an action on the worker, and then serves all that it has made ready together. */
+    public void gather(Runnable action) {
+        gathering = true;
+        try {
+            action.run();
+        } finally {
+            gathering = false;
+            sendReady();
         }
     }
 
@@ -260,7 +276,7 @@ public final class Sender {
 
     /** Sends a short message immediately; returns false when the transport currently accepts nothing. */
     public boolean send(ByteBuffer message) {
-        boolean sent = connection.send(message) == PostResult.SENT;
+        boolean sent = connection.send(message, moreReady) == PostResult.SENT;
         sentCount += sent ? 1 : 0;
         return sent;
     }

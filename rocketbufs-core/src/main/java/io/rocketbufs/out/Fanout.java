@@ -328,6 +328,9 @@ public final class Fanout implements Expected.Owner {
         if (superseded != null) {
             superseded.link().sender().relieve(superseded);
         }
+        if (owner.usesCredit()) {
+            entered.share().open(memory.capacity() + terms.window(), entered.released());
+        }
         // Joining briefly lowers the readers' positions; a thread that read them in the meantime must read them again.
         afterChange(false, null);
         return entered;
@@ -459,6 +462,7 @@ public final class Fanout implements Expected.Owner {
                     .toArray(Subscription[]::new);
             drainedNow = changed();
         }
+        subscription.share().close();
         lost.accept(subscription.describe() + " ended before it had consumed everything");
         afterChange(drainedNow, subscription.link().worker());
     }

@@ -47,6 +47,11 @@ interface FanoutOwner {
         return 0;
     }
 
+    /** Returns true when the data of this buffer uses the credit of the connections that receive it. */
+    default boolean usesCredit() {
+        return false;
+    }
+
     /** Returns true when deliveries may overwrite data that a subscription has not sent yet. */
     boolean overwrites();
 

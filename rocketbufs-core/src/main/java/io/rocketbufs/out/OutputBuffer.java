@@ -8,7 +8,6 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.DataOutStatus;
 import io.rocketbufs.options.Start;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 
@@ -34,8 +33,6 @@ public final class OutputBuffer implements FanoutOwner {
     /** The buffer has been removed. */
     public static final long CLOSED = -4;
 
-    private static final int MAX_OPEN = 64;
-
     private final CircularBuffer memory;
     /** Number of bytes that can be in transit; the rest of the memory is for kept data. */
     private final long capacity;
@@ -45,10 +42,7 @@ public final class OutputBuffer implements FanoutOwner {
     private final DataOutReports reports;
     private final BooleanSupplier inWorker;
     private final Runnable onDrained;
-    /** Positions of the open reservations. The array has room for the highest number of open reservations so far. */
-    private long[] openStarts = new long[1];
-
-    private int openCount;
+    private final OpenReservations open = new OpenReservations();
     /** True when the buffer is drained, and only open segments keep its memory in use. */
     private boolean releaseWithLastSegment;
 
@@ -60,6 +54,7 @@ public final class OutputBuffer implements FanoutOwner {
     private volatile boolean hasWaited;
 
     private volatile boolean lacksRecord;
+    private final ProducerCredit credit;
     /**
      * For metrics only; a reader may see older values. A volatile store here would cost as much as the rest of a
      * delivery.
@@ -92,6 +87,7 @@ public final class OutputBuffer implements FanoutOwner {
         this.reports = sink == null ? null : new DataOutReports(log, sink, () -> onReleased(Long.MAX_VALUE));
         this.space = new SpaceWait(bufferId, this::passedPosition);
         this.fanout = new Fanout(bufferId, memory, log, options, this, reports);
+        this.credit = new ProducerCredit(fanout);
         this.onDrained = onDrained;
         if (reports != null) {
             reports.follow(fanout::minReleased);
@@ -153,7 +149,7 @@ public final class OutputBuffer implements FanoutOwner {
         VarHandle.fullFence();
         fanout.onAwaited();
         long boundary = boundaryFor(length, refusal);
-        if (openCount < MAX_OPEN && fanout.minReleased() < boundary) {
+        if (!open.isFull() && fanout.minReleased() < boundary) {
             // A subscription that has joined since the attempt may begin with kept data that is in the way.
             fanout.relieve(boundary);
         }
@@ -184,7 +180,7 @@ public final class OutputBuffer implements FanoutOwner {
      * @return its position, or the reason for the refusal
      */
     public long extend(long position, long length, long newLength) {
-        checkOpen(position, length);
+        open.check(fanout.bufferId(), position, length);
         checkLength(newLength);
         if (newLength < length || position + length != reserved) {
             throw new IllegalArgumentException("position=" + position + " length=" + length + " newLength=" + newLength
@@ -211,10 +207,9 @@ public final class OutputBuffer implements FanoutOwner {
             throw new IllegalArgumentException(
                     "length=" + length + " is not in the range 0 to reservedLength=" + reservedLength);
         }
-        int open = checkOpen(position, reservedLength);
         assert enter();
         try {
-            System.arraycopy(openStarts, open + 1, openStarts, open, --openCount - open);
+            open.remove(fanout.bufferId(), position, reservedLength);
             if (position + reservedLength == reserved) {
                 reserved = position + length;
             }
@@ -223,7 +218,7 @@ public final class OutputBuffer implements FanoutOwner {
                 // As in append: either this thread sees the end, or the ending thread sees the segment closed.
                 VarHandle.fullFence();
             }
-            if (openCount == 0 && fanout.isEnded()) {
+            if (open.isEmpty() && fanout.isEnded()) {
                 releaseIfWaitedFor();
             }
             return number;
@@ -234,13 +229,14 @@ public final class OutputBuffer implements FanoutOwner {
 
     private long append(long position, long length, Object context) {
         boolean unwanted = fanout.isUnwanted();
-        long floor = openCount == 0 ? position : Math.min(position, openStarts[0]);
+        long floor = Math.min(position, open.first(position));
         log.append(position, length, floor, fanout.options().coalescing() ? fanout.mergeLimit() : 0, context);
         deliveredCount++;
         long number = log.nextRecord() - 1;
         if (unwanted && log.separate()) {
             log.markUnwanted();
         }
+        credit.use(memory.lengthTo(reserved));
         fanout.announceFromProducer(deliveredCount);
         if (unwanted && reports != null) {
             reports.announce(Runnable::run);
@@ -294,6 +290,11 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     @Override
+    public boolean usesCredit() {
+        return fanout.options().flowControl();
+    }
+
+    @Override
     public long longestCoalesced(Start start) {
         boolean old = !start.equals(Start.LIVE) && fanout.options().keep() > 0;
         return old && fanout.options().coalescing() && !log.separate()
@@ -311,7 +312,7 @@ public final class OutputBuffer implements FanoutOwner {
         onDrained.run();
         synchronized (this) {
             // An open segment is still being filled: the memory is freed when it is delivered or cancelled.
-            releaseWithLastSegment = openCount > 0;
+            releaseWithLastSegment = !open.isEmpty();
             if (!releaseWithLastSegment) {
                 memory.region().release();
             }
@@ -319,7 +320,7 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     private synchronized void releaseIfWaitedFor() {
-        if (openCount == 0 && releaseWithLastSegment) {
+        if (open.isEmpty() && releaseWithLastSegment) {
             releaseWithLastSegment = false;
             memory.region().release();
         }
@@ -333,13 +334,16 @@ public final class OutputBuffer implements FanoutOwner {
         if (fanout.isEnded()) {
             return CLOSED;
         }
-        if (log.roomAtHand() <= openCount) {
+        if (credit.isUsedUp() && !credit.tryContinue()) {
+            return NO_SPACE;
+        }
+        if (log.roomAtHand() <= open.count()) {
             reclaim();
         }
-        if (openCount == MAX_OPEN || log.room() <= openCount && !relieve(log.boundaryForRoom(openCount + 1))) {
+        if (open.isFull() || log.room() <= open.count() && !relieve(log.boundaryForRoom(open.count() + 1))) {
             return NO_RECORD;
         }
-        if (openCount == 0 && memory.isRewindDue(reserved)) {
+        if (open.isEmpty() && (credit.isUsedUp() || memory.isRewindDue(reserved))) {
             reclaim();
             if (freed == reserved) {
                 memory.rewind(reserved);
@@ -350,10 +354,7 @@ public final class OutputBuffer implements FanoutOwner {
             return result;
         }
         long position = reserved;
-        if (openCount == openStarts.length) {
-            openStarts = Arrays.copyOf(openStarts, 2 * openCount);
-        }
-        openStarts[openCount++] = position;
+        open.add(position);
         reserved += length;
         return position;
     }
@@ -382,10 +383,10 @@ public final class OutputBuffer implements FanoutOwner {
 
     /** Reclaims the memory that subscriptions have released; returns true when another record is available. */
     private boolean reclaim() {
-        long openFloor = openCount == 0 ? reserved : openStarts[0];
+        long openFloor = open.first(reserved);
         long firstKept = reports == null ? Long.MAX_VALUE : reports.reported();
         freed = Math.max(freed, log.reclaim(fanout.minNeeded(), firstKept, openFloor));
-        return log.room() > openCount;
+        return log.room() > open.count();
     }
 
     /**
@@ -421,12 +422,13 @@ public final class OutputBuffer implements FanoutOwner {
      * Returns the position at which to wake the waiter. Waking it for every transfer would cost a context switch each
      * time. If memory is free only when data has been consumed, the waiter is woken as early as possible: the peer may
      * consume the rest only when it has received more. The same applies if a subscription gives way to the producer: it
-     * does so only up to the boundary that the refused attempt needs.
+     * does so only up to the boundary that the refused attempt needs. If the credit of a connection is missing, the
+     * buffer may have space already.
      */
     private long worthWaking(long length, long refusal) {
         lacksRecord = refusal == NO_RECORD;
         long needed = boundaryFor(length, refusal);
-        if (fanout.options().resume() || fanout.anyYields()) {
+        if (fanout.options().resume() || fanout.anyYields() || credit.isRefused()) {
             return needed;
         }
         if (lacksRecord) {
@@ -439,22 +441,26 @@ public final class OutputBuffer implements FanoutOwner {
     /** Returns the boundary that all readers must reach before a refused attempt can succeed. */
     private long boundaryFor(long length, long refusal) {
         return refusal == NO_RECORD
-                ? log.boundaryForRoom(openCount + 1)
+                ? log.boundaryForRoom(open.count() + 1)
                 : log.boundaryFor(reserved + length - memory.capacity());
     }
 
     /**
-     * Returns the log position that all readers have passed. If the log has no free record, returns the position up to
-     * which deliveries have been reported, because records are reused only after their deliveries have been reported.
+     * Returns the log position that all readers have passed; -1 while the producer waits for a connection's credit. If
+     * the log has no free record, returns the position up to which deliveries have been reported, because records are
+     * reused only after their deliveries have been reported.
      */
     private long passedPosition() {
+        if (credit.isMissing()) {
+            return -1;
+        }
         return lacksRecord && reports != null ? reports.reportedPosition() : fanout.minReleased();
     }
 
     private void checkMayWait(long length) {
-        if (waitsForOwn(length) || openCount == MAX_OPEN || openCount >= log.mostRoom()) {
+        if (waitsForOwn(length) || open.isFull() || open.count() >= log.mostRoom()) {
             throw new IllegalStateException("bufferId=" + fanout.bufferId() + " length=" + length + " openReservations="
-                    + openCount + ": the call would wait for the caller's own open reservations");
+                    + open.count() + ": the call would wait for the caller's own open reservations");
         }
         if (inWorker.getAsBoolean()) {
             throw new IllegalStateException("bufferId=" + fanout.bufferId() + ": a worker must not block");
@@ -463,7 +469,7 @@ public final class OutputBuffer implements FanoutOwner {
 
     /** Returns true when the producer's own open reservations occupy the space. */
     private boolean waitsForOwn(long length) {
-        return openCount > 0 && reserved + length - capacity > openStarts[0];
+        return reserved + length - capacity > open.first(Long.MAX_VALUE);
     }
 
     private void checkLength(long length) {
@@ -472,16 +478,6 @@ public final class OutputBuffer implements FanoutOwner {
                     + " must be positive, and exceed neither capacity=" + capacity + " nor maximum="
                     + CircularBuffer.MAX_RANGE);
         }
-    }
-
-    private int checkOpen(long position, long length) {
-        for (int i = openCount - 1; i >= 0; i--) {
-            if (openStarts[i] == position) {
-                return i;
-            }
-        }
-        throw new IllegalStateException("bufferId=" + fanout.bufferId() + " position=" + position + " length=" + length
-                + ": no such open reservation");
     }
 
     private boolean enter() {

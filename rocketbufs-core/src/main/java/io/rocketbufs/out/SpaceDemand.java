@@ -70,14 +70,19 @@ final class SpaceDemand {
             }
         }
         for (Reader reader : readers) {
-            if (reader.released() < position) {
-                // A joining subscription may have lowered it, but does so before it is visible here.
-                raise(position);
-                reader.spaceWanted();
-                free &= reader.released() >= position;
-            }
+            free &= apply(position, reader);
         }
         return free;
+    }
+
+    /** Applies the slow rule of one reader, as {@link #apply(long, Expected[], Reader[])} does. */
+    boolean apply(long position, Reader reader) {
+        if (reader.released() < position) {
+            // A joining subscription may have lowered it, but does so before it is visible here.
+            raise(position);
+            reader.spaceWanted();
+        }
+        return reader.released() >= position;
     }
 
     private void raise(long position) {

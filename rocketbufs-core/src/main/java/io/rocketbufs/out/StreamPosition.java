@@ -2,8 +2,11 @@ package io.rocketbufs.out;
 
 import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.buffer.DeliveryLog;
+import io.rocketbufs.link.Sender;
 import io.rocketbufs.link.WriteOwner;
 import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.wire.ControlMessages;
 
 /**
  * The position of one subscription: in its buffer's log, in the stream to its peer, in the memory that it still uses,
@@ -141,6 +144,12 @@ final class StreamPosition {
         }
     }
 
+    /** Returns the length of the next write into a remote buffer, which gathering may shorten. */
+    long nextLength(Capabilities capabilities, long remoteCapacity) {
+        long untilEnd = capabilities.receiverPlaces() ? Long.MAX_VALUE : remoteCapacity - credit.offset();
+        return Math.min(untilEnd, Math.min(capabilities.longestWrite(), remaining()));
+    }
+
     /**
      * Gathers the memory of the next {@code wanted} bytes; returns the number of bytes gathered, which is lower if
      * {@code into} is full.
@@ -174,17 +183,19 @@ final class StreamPosition {
         notePassed();
     }
 
-    /** Returns the number of bytes skipped before this position that have not been reported to the peer. */
-    long untold() {
+    /** Reports skipped data to the peer; returns false when the transport currently accepts nothing. */
+    boolean tellGap(Sender sender, int tag, SubscriptionMeters meters) {
         if (isBetweenTransfers()) {
             noteUpstreamGaps();
         }
-        return untold;
-    }
-
-    /** Records that all of {@link #untold()} has been reported to the peer. */
-    void told() {
-        untold = 0;
+        if (untold > 0) {
+            if (!sender.send(ControlMessages.gap(sender.scratch(), tag, credit.sentPosition(), untold))) {
+                return false;
+            }
+            meters.lost(untold);
+            untold = 0;
+        }
+        return true;
     }
 
     /** Returns true when data right before the next byte was lost or skipped, and the peer has not been notified. */

@@ -5,7 +5,6 @@ import io.rocketbufs.link.Link;
 import io.rocketbufs.link.SendTask;
 import io.rocketbufs.link.Sender;
 import io.rocketbufs.metrics.SubscriptionState;
-import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteBuffer;
@@ -49,6 +48,7 @@ public final class Subscription extends SendTask implements Reader {
     private final FlushRequest flush = new FlushRequest();
     private final StreamPosition stream;
     private final SubscriptionLife life = new SubscriptionLife();
+    private final CreditShare share;
     /** True when the application has requested that this subscription skip to the end. */
     private volatile boolean skipWanted;
 
@@ -71,8 +71,10 @@ public final class Subscription extends SendTask implements Reader {
         LentWord lent = CreditWord.lend(link, limited);
         this.window = terms.window();
         this.credit = new Credit(remote.capacity(), window, limited, coalesceLimit, lent != null);
-        this.word = new CreditWord(lent, credit, fanout::onConsumed, position -> link.fail(wrongClaim(position)));
-        this.stream = new StreamPosition(log, credit, this::onReleased, fanout::onConsumed);
+        this.word = new CreditWord(lent, credit, this::onConsumed, position -> link.fail(wrongClaim(position)));
+        this.stream = new StreamPosition(log, credit, this::onReleased, this::onConsumed);
+        this.share = new CreditShare(
+                link.credit(), flush, this::passed, () -> fanout.owner().onReleased(Long.MAX_VALUE));
         this.rule = SlowRule.of(this, fanout, meters.policy(), terms.writeTimeoutMs());
     }
 
@@ -115,6 +117,10 @@ public final class Subscription extends SendTask implements Reader {
 
     Credit credit() {
         return credit;
+    }
+
+    CreditShare share() {
+        return share;
     }
 
     CreditWord word() {
@@ -211,12 +217,23 @@ public final class Subscription extends SendTask implements Reader {
         if (!credit.onUpdate(position)) {
             throw wrongClaim(position);
         }
-        fanout.onConsumed();
+        onConsumed();
         sender.unpark(this);
         if (flush.isPending(consumed())) {
             sender.signal(this);
         }
         sender.sendReady();
+    }
+
+    private void onConsumed() {
+        if (share.isActive() && share.settle()) {
+            look();
+        }
+        fanout.onConsumed();
+    }
+
+    private long passed() {
+        return rule.yields() ? released() : consumed();
     }
 
     private TransportException wrongClaim(long position) {
@@ -252,6 +269,9 @@ public final class Subscription extends SendTask implements Reader {
         }
         if (isParked() && fanout.options().flowControl()) {
             sender.request(this, ASK);
+        }
+        if (share.isActive() && share.tick()) {
+            look();
         }
         rule.tick(elapsedMs);
     }
@@ -360,7 +380,8 @@ public final class Subscription extends SendTask implements Reader {
             return Outcome.IDLE;
         }
         word.look();
-        if (!tellGap() || flush.isDue(stream, credit) && !flush.ask(sender, tag, credit, stream)) {
+        if (!stream.tellGap(sender, tag, meters)
+                || flush.isDue(stream, credit) && !flush.ask(sender, tag, credit, stream)) {
             return Outcome.BLOCKED;
         }
         // Read before looking for data: a delivery and the end may be added after no data was found.
@@ -379,21 +400,8 @@ public final class Subscription extends SendTask implements Reader {
             return fail("a delivery of " + transferLength + " bytes into buffer " + bufferId()
                     + " exceeds the subscriber's capacity=" + window + "; subscribe with a larger capacity");
         }
-        long needed = neededLength();
+        long needed = stream.nextLength(link.capabilities(), remote.capacity());
         return credit.available() >= needed ? write(needed) : starve(needed, (requests & ASK) != 0);
-    }
-
-    /** Reports skipped data to the peer; returns false when the transport currently accepts nothing. */
-    private boolean tellGap() {
-        long lost = stream.untold();
-        if (lost > 0) {
-            if (!sender.send(ControlMessages.gap(sender.scratch(), tag, credit.sentPosition(), lost))) {
-                return false;
-            }
-            meters.lost(lost);
-            stream.told();
-        }
-        return true;
     }
 
     /** Plans a transfer, within the available credit if possible; returns false when there is nothing to send. */
@@ -401,13 +409,6 @@ public final class Subscription extends SendTask implements Reader {
         long limit = Math.min(coalesceLimit, credit.available());
         return stream.position() < lastPosition()
                 && stream.planTransfer(limit, fanout.options().coalescing());
-    }
-
-    /** Returns the length of the next write, which gathering may shorten. */
-    private long neededLength() {
-        Capabilities capabilities = link.capabilities();
-        long untilEnd = capabilities.receiverPlaces() ? Long.MAX_VALUE : remote.capacity() - credit.offset();
-        return Math.min(untilEnd, Math.min(capabilities.longestWrite(), stream.remaining()));
     }
 
     private Outcome write(long wanted) {
@@ -455,8 +456,7 @@ public final class Subscription extends SendTask implements Reader {
     }
 
     private Outcome end() {
-        // Read before END is sent: an UNSUBSCRIBE that arrives later may be the answer.
-        boolean asked = life.isAsked();
+        boolean asked = life.isAsked(); // read first: an UNSUBSCRIBE that arrives later may be the answer to END
         if (!send(ControlType.END, credit.sentPosition())) {
             return Outcome.BLOCKED;
         }

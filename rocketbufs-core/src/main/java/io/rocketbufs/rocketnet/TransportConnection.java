@@ -131,6 +131,16 @@ public interface TransportConnection {
     PostResult send(ByteBuffer message);
 
     /**
+     * Sends one control message like {@link #send(ByteBuffer)}. The transport may hold it back, as a write with
+     * {@link WriteRequest#more}, and then {@link #push()} sends it.
+     *
+     * @param more true if more messages or writes are expected to follow
+     */
+    default PostResult send(ByteBuffer message, boolean more) {
+        return send(message);
+    }
+
+    /**
      * Writes a number into a word that the peer has lent, in order with the writes and control messages: once a later
      * write or message is reported to the peer, the peer can read the number. The peer is not notified, and no
      * completion is reported on this side. Allocates nothing.
@@ -200,7 +210,7 @@ public interface TransportConnection {
         return AtomicWord.ofProcessor(region, offset);
     }
 
-    /** Sends all writes that were held back because others were expected to follow. */
+    /** Sends all writes and messages that were held back because others were expected to follow. */
     default void push() {
         // A transport that holds nothing back has nothing to do.
     }

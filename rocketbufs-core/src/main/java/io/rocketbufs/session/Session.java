@@ -95,7 +95,7 @@ public final class Session implements TransportHandler, LinkOwner {
         this.owner = owner;
         this.settings = settings;
         this.pool = pool;
-        this.link = new Link(connection, this);
+        this.link = new Link(connection, this, settings.credit());
         this.heartbeat =
                 new Heartbeat(link, settings.heartbeat(), () -> link.offer(ControlMessages.ping()), this::tick);
         this.subscriptions = new PeerSubscriptions(link, settings.writeMs(), this::finishWhenDrained);

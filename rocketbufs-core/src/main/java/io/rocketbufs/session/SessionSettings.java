@@ -9,5 +9,6 @@ import io.rocketbufs.link.Heartbeat;
  * @param closeMs how long a graceful close may take, in milliseconds
  * @param writeMs how long writes may occupy memory that a producer needs without any of them completing, in
  *     milliseconds
+ * @param credit credit of the connection as a whole, in bytes
  */
-public record SessionSettings(Heartbeat.Times heartbeat, long closeMs, long writeMs) {}
+public record SessionSettings(Heartbeat.Times heartbeat, long closeMs, long writeMs, long credit) {}

@@ -58,6 +58,13 @@ public abstract class TransportContract {
     }
 
     @Nested
+    class CreditOfAConnection extends ConnectionCreditContract {
+        CreditOfAConnection() {
+            super(stage);
+        }
+    }
+
+    @Nested
     class ControlMessages extends ControlContract {
         ControlMessages() {
             super(stage);

@@ -43,8 +43,8 @@ class GrantedMemoryTest implements SessionOwner {
     private final MemoryPool pool = new MemoryPool(4 << 20);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.oneSided(), 7);
-    private final Session session =
-            new Session(connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500), pool);
+    private final Session session = new Session(
+            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
 
     /** True when the end of the connection has been reported. */
     private boolean isReported;

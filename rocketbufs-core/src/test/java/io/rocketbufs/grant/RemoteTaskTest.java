@@ -36,8 +36,8 @@ class RemoteTaskTest implements SessionOwner, RemoteMemoryCallback {
     private final Region region = pool.allocate(LENGTH);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.socket(1 << 14), 7);
-    private final Session session =
-            new Session(connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500), pool);
+    private final Session session = new Session(
+            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
     private final List<Long> failures = new ArrayList<>();
     private final List<Throwable> ends = new ArrayList<>();
     private Runnable onSpace = () -> {};

@@ -42,7 +42,10 @@ class CreditReportsTest implements SessionOwner, InputSink {
     private InputBuffer subscribe(Capabilities capabilities, RemoteAccess word) {
         connection = new StubConnection(worker, capabilities, 7);
         endpoint = new Session(
-                connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500), pool);
+                connection,
+                this,
+                new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20),
+                pool);
         peer = new StubPeer(connection);
         peer.lends(word);
         connection.handledBy(endpoint);

@@ -36,8 +36,8 @@ class InputBufferTest implements SessionOwner, InputSink {
     private final MemoryPool pool = new MemoryPool(1 << 16);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.socket(Integer.MAX_VALUE), 7);
-    private final Session endpoint =
-            new Session(connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500), pool);
+    private final Session endpoint = new Session(
+            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
     private final StubPeer peer = new StubPeer(connection);
     private final Inputs inputs = endpoint.receiveInto(this);
     private final List<String> events = new ArrayList<>();

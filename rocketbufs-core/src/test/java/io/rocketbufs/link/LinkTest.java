@@ -36,7 +36,7 @@ final class LinkTest implements LinkOwner {
         connection.onSend(message -> {
             throw cause;
         });
-        new Link(connection, this).sender().open(ByteBuffer.allocate(1));
+        new Link(connection, this, 64 << 20).sender().open(ByteBuffer.allocate(1));
     }
 
     @Test

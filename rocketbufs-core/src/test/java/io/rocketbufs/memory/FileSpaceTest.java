@@ -10,6 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +35,19 @@ final class FileSpaceTest {
         Path file = Files.writeString(folder.resolve("file"), "content");
         FileSpace.allocate(file, 3);
         assertThat(file).hasContent("content");
+    }
+
+    @Test
+    void shouldFillAFileWithZerosKeepItsContentAndNeverShortenIt() throws IOException {
+        Path file = Files.writeString(folder.resolve("größe"), "content");
+        FileSpace.fill(file, 10_000);
+        FileSpace.fill(file, 3);
+        byte[] expected = Arrays.copyOf("content".getBytes(UTF_8), 10_000);
+        assertThat(file).hasBinaryContent(expected);
+        assertThatThrownBy(() -> FileSpace.fill(file, Long.MAX_VALUE))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(file.toString());
+        assertThat(file).hasBinaryContent(expected);
     }
 
     @Test

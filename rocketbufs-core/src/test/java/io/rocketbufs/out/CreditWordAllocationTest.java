@@ -40,8 +40,8 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
     private final MemoryPool pool = new MemoryPool(1 << 16);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.words(), 7);
-    private final Session endpoint =
-            new Session(connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500), pool);
+    private final Session endpoint = new Session(
+            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
     private long position;
 
     CreditWordAllocationTest() {

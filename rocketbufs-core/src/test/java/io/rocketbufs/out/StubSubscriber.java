@@ -46,9 +46,17 @@ public final class StubSubscriber implements SessionOwner {
     }
 
     public StubSubscriber(MemoryPool pool, StubWorker worker, Capabilities capabilities) {
+        this(pool, worker, capabilities, 64 << 20);
+    }
+
+    /** Creates a subscriber whose connection has the given credit. */
+    public StubSubscriber(MemoryPool pool, StubWorker worker, Capabilities capabilities, long creditLength) {
         connection = new StubConnection(worker, capabilities, 7);
         endpoint = new Session(
-                connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500), pool);
+                connection,
+                this,
+                new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, creditLength),
+                pool);
         outputs = new Outputs(1, pool, () -> false);
         endpoint.sendFrom(outputs, SubscribePermission.ALL, null);
         connection.handledBy(endpoint);

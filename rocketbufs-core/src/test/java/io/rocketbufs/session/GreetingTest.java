@@ -58,7 +58,10 @@ class GreetingTest implements SessionOwner {
     private Session session(MemoryPool pool) {
         StubConnection connection = new StubConnection(worker, StubTransport.socket(Integer.MAX_VALUE), 7);
         Session session = new Session(
-                connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500), pool);
+                connection,
+                this,
+                new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20),
+                pool);
         connection.handledBy(session);
         connection.onSend(this::sent);
         return session;

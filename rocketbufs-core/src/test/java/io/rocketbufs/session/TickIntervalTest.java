@@ -21,7 +21,8 @@ final class TickIntervalTest implements SessionOwner {
     void shouldTickFourTimesInEachHeartbeatIntervalAndAtLeastTwiceASecond(int intervalMs, long tickMs) {
         try (MemoryPool pool = new MemoryPool(1 << 16)) {
             StubConnection connection = new StubConnection(worker, StubTransport.socket(Integer.MAX_VALUE), 7);
-            SessionSettings settings = new SessionSettings(new Heartbeat.Times(intervalMs, 120_000, 1000), 1000, 500);
+            SessionSettings settings =
+                    new SessionSettings(new Heartbeat.Times(intervalMs, 120_000, 1000), 1000, 500, 64 << 20);
             new Session(connection, this, settings, pool).start();
             assertThat(worker.lastDelayMs()).isEqualTo(tickMs);
         }

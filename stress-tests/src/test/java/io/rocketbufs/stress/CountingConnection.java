@@ -50,7 +50,7 @@ public final class CountingConnection implements TransportConnection, Worker, Li
 
     /** Opens the sending side and returns the link. */
     public Link open() {
-        Link link = new Link(this, this);
+        Link link = new Link(this, this, 64 << 20);
         link.sender().openEmpty();
         return link;
     }

@@ -173,9 +173,9 @@ final class Campaign {
                 run.contender(),
                 run.load(),
                 found.perSecond(),
-                run.cell().rate() > 0
-                        ? String.format(Locale.ROOT, "p50 %.1f us, p99 %.1f us, ", found.p50Us(), found.p99Us())
-                        : "",
+                Double.isNaN(found.p50Us())
+                        ? ""
+                        : String.format(Locale.ROOT, "p50 %.1f us, p99 %.1f us, ", found.p50Us(), found.p99Us()),
                 found.brokerCores(),
                 found.publisherCores(),
                 found.subscriberCores(),

@@ -1,7 +1,5 @@
 package io.rocketbufs.benchmarks.compare;
 
-import java.util.Locale;
-
 /**
  * One combination of settings in an experiment.
  *
@@ -12,29 +10,21 @@ import java.util.Locale;
  * @param topics number of topics that a publisher distributes its messages over
  * @param rate messages per second; 0 means as many as possible
  */
-record Cell(Experiment experiment, int size, int publishers, int subscribers, int topics, int rate) {
+public record Cell(Experiment experiment, int size, int publishers, int subscribers, int topics, int rate) {
     private static final int KIB = 1024;
 
-    /** Returns a cell of the {@link Experiment#THROUGHPUT} experiment. */
+    /** Returns a cell of the {@link BrokerExperiment#THROUGHPUT} experiment. */
     static Cell throughput(int size, int subscribers) {
-        return new Cell(Experiment.THROUGHPUT, size, 0, subscribers, 1, 0);
+        return new Cell(BrokerExperiment.THROUGHPUT, size, 0, subscribers, 1, 0);
     }
 
     /** Returns the size in human-readable form. */
-    String sizeText() {
+    public String sizeText() {
         return size >= 2 * KIB && size % KIB == 0 ? size / KIB + " KiB" : size + " B";
     }
 
     @Override
     public String toString() {
-        return sizeText()
-                + count(subscribers, "subscriber")
-                + (publishers > 1 ? count(publishers, "publisher") : "")
-                + (topics > 1 ? count(topics, "topic") : "")
-                + (rate > 0 ? String.format(Locale.ROOT, ", %,d/s", rate) : "");
-    }
-
-    private static String count(int count, String what) {
-        return ", " + count + " " + what + (count == 1 ? "" : "s");
+        return experiment.describe(this);
     }
 }

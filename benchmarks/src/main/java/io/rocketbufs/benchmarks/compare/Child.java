@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Thread-safety:</b> used by one thread.
  */
-final class Child implements Closeable {
+public final class Child implements Closeable {
     private static final long END_S = 10;
     private static final int FIRST_LINES = 5;
     /** Marks the end of the output; no program prints this line. */
@@ -33,7 +33,7 @@ final class Child implements Closeable {
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
     /** Starts the process. Its standard error is merged into its standard output. */
-    Child(String name, Path folder, Map<String, String> environment, List<String> command) throws IOException {
+    public Child(String name, Path folder, Map<String, String> environment, List<String> command) throws IOException {
         this.name = name;
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.directory(folder.toFile());
@@ -63,7 +63,7 @@ final class Child implements Closeable {
     }
 
     /** Returns the processor time of the process and its children, in seconds. */
-    double cpuSecondsWithChildren() {
+    public double cpuSecondsWithChildren() {
         return Processor.seconds(process.pid())
                 + process.descendants()
                         .mapToDouble(child -> Processor.seconds(child.pid()))
@@ -75,7 +75,7 @@ final class Child implements Closeable {
     }
 
     /** Sends a line. If the process has ended, this is detected when the next answer is read. */
-    void order(String line) {
+    public void order(String line) {
         try {
             input.write(line + "\n");
             input.flush();
@@ -90,7 +90,7 @@ final class Child implements Closeable {
      * @throws IOException if the process ends or no such line appears within the limit; the message contains the first
      *     lines that were read
      */
-    String await(String part, long limitMs) throws IOException, InterruptedException {
+    public String await(String part, long limitMs) throws IOException, InterruptedException {
         StringBuilder said = new StringBuilder();
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMs);
         for (int count = 0; ; count++) {
@@ -110,12 +110,22 @@ final class Child implements Closeable {
         }
     }
 
+    /** Waits like {@link #await} for the line that shows that the process is ready; closes the process on failure. */
+    public String awaitReady(String part, long limitMs) throws IOException, InterruptedException {
+        try {
+            return await(part, limitMs);
+        } catch (IOException | InterruptedException e) {
+            close();
+            throw e;
+        }
+    }
+
     /**
      * Waits for the given time while the process runs.
      *
      * @throws IOException if the process ends during this time, with its output
      */
-    void letRun(long ms) throws IOException, InterruptedException {
+    public void letRun(long ms) throws IOException, InterruptedException {
         if (process.waitFor(ms, TimeUnit.MILLISECONDS)) {
             throw new IOException(
                     name + " ended with exit code " + process.exitValue() + ": " + String.join(" / ", rest(0)));
@@ -123,7 +133,7 @@ final class Child implements Closeable {
     }
 
     /** Waits until the process has ended, and returns the rest of its output. */
-    List<String> rest(long limitMs) throws IOException, InterruptedException {
+    public List<String> rest(long limitMs) throws IOException, InterruptedException {
         if (!process.waitFor(limitMs, TimeUnit.MILLISECONDS)) {
             throw new IOException(name + " did not end within " + limitMs + " ms");
         }

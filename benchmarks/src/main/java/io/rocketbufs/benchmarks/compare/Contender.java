@@ -8,7 +8,7 @@ import java.util.List;
  *
  * <p><b>Thread-safety:</b> used by one thread.
  */
-interface Contender extends AutoCloseable {
+public interface Contender extends AutoCloseable {
     /** Returns a short name, which is the same in every table. */
     String name();
 

@@ -1,6 +1,8 @@
 package io.rocketbufs.benchmarks.compare;
 
+import com.typesafe.config.Config;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -11,22 +13,28 @@ import java.util.function.ToDoubleFunction;
  *
  * @param us latency in microseconds by percentile; empty if no message was timed
  */
-record Latency(SortedMap<Double, Double> us) {
+public record Latency(SortedMap<Double, Double> us) {
     /** The stored percentiles, which are sufficient for drawing the distribution. */
-    static final List<Double> PERCENTS =
+    public static final List<Double> PERCENTS =
             List.of(1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 98.0, 99.0, 99.9);
 
-    static final Latency NONE = new Latency(new TreeMap<>());
+    public static final Latency NONE = new Latency(new TreeMap<>());
 
     /** Returns a distribution, given a function that returns the latency at a percentile. */
-    static Latency of(ToDoubleFunction<Double> us) {
+    public static Latency of(ToDoubleFunction<Double> us) {
         NavigableMap<Double, Double> map = new TreeMap<>();
         PERCENTS.forEach(percent -> map.put(percent, us.applyAsDouble(percent)));
         return new Latency(map);
     }
 
+    /** Returns the distribution in the field {@code latencyUs} of a load program's report. */
+    public static Latency of(Config report) {
+        Map<String, Object> us = report.getObject("latencyUs").unwrapped();
+        return us.isEmpty() ? NONE : of(percent -> ((Number) us.get(text(percent))).doubleValue());
+    }
+
     /** Returns a percentile as text in its shortest form. */
-    static String text(double percent) {
+    public static String text(double percent) {
         return percent == (long) percent ? Long.toString((long) percent) : Double.toString(percent);
     }
 
@@ -39,7 +47,7 @@ record Latency(SortedMap<Double, Double> us) {
     }
 
     /** Returns the latency at a percentile; NaN if no message was timed. */
-    double at(double percent) {
+    public double at(double percent) {
         return us.getOrDefault(percent, Double.NaN);
     }
 }

@@ -4,9 +4,10 @@ package io.rocketbufs.benchmarks.compare;
  * The load that publishers put on a broker.
  *
  * @param publishers number of publishers
- * @param window number of messages that each publisher writes with one call
+ * @param window number of messages that each publisher writes with one call; for producers of logs, the length of a
+ *     batch in bytes
  */
-record Load(int publishers, int window) {
+public record Load(int publishers, int window) {
     @Override
     public String toString() {
         return publishers + "x" + window;

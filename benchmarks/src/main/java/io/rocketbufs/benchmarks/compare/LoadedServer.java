@@ -54,7 +54,7 @@ final class LoadedServer implements Contender {
 
     @Override
     public boolean takesPartIn(Experiment experiment) {
-        return !experiment.isGrowth();
+        return !(experiment instanceof BrokerExperiment each && each.isGrowth());
     }
 
     @Override
@@ -105,7 +105,7 @@ final class LoadedServer implements Contender {
         options.put("percentiles", Latency.PERCENTS.stream().map(Latency::text).collect(Collectors.joining(",")));
         List<String> command = new ArrayList<>(List.of(programs.load().toString()));
         options.forEach((name, value) -> command.addAll(List.of("--" + name, value.toString())));
-        if (cell.experiment() == Experiment.LATENCY) {
+        if (cell.experiment() == BrokerExperiment.LATENCY) {
             command.add("--stamp-all");
         }
         Child child = new Child(peer + " " + role + " " + number, programs.folder(), Map.of(), command);
@@ -136,19 +136,12 @@ final class LoadedServer implements Contender {
                 brokerSeconds / span.seconds(),
                 sum(publishers, "cpuSeconds") / span.seconds(),
                 sum(subscribers, "cpuSeconds") / span.seconds(),
-                subscribers.stream().map(LoadedServer::latency).reduce(Latency.NONE, Latency::worse),
+                subscribers.stream().map(Latency::of).reduce(Latency.NONE, Latency::worse),
                 (long) (sum(subscribers, "lost") + sum(subscribers, "duplicated") + sum(subscribers, "damaged")));
     }
 
     private static double sum(List<Config> reports, String name) {
         return reports.stream().mapToDouble(report -> report.getDouble(name)).sum();
-    }
-
-    private static Latency latency(Config report) {
-        Map<String, Object> us = report.getObject("latencyUs").unwrapped();
-        return us.isEmpty()
-                ? Latency.NONE
-                : Latency.of(percent -> ((Number) us.get(Latency.text(percent))).doubleValue());
     }
 
     @Override

@@ -11,7 +11,7 @@ package io.rocketbufs.benchmarks.compare;
  * @param latency latency of the timed messages, from the publisher through the broker to the slowest subscriber
  * @param faults number of messages that were lost, duplicated, out of order or damaged
  */
-record Measurement(
+public record Measurement(
         double perSecond,
         double brokerCores,
         double publisherCores,
@@ -22,11 +22,11 @@ record Measurement(
     private static final int TAIL = 99;
     private static final double MICRO = 1e6;
 
-    double p50Us() {
+    public double p50Us() {
         return latency.at(MEDIAN);
     }
 
-    double p99Us() {
+    public double p99Us() {
         return latency.at(TAIL);
     }
 

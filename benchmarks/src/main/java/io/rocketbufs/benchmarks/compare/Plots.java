@@ -16,7 +16,7 @@ import org.knowm.xchart.style.Styler;
  * The plots of the results: the paper's Figures 5, 6 and 7, and the growth of throughput. Table 1 remains a table. Each
  * plot is written as SVG for documents and as PNG for other uses.
  */
-final class Plots {
+public final class Plots {
     private static final int WIDTH = 800;
     private static final int HEIGHT = 500;
     private static final int PERCENT = 100;
@@ -26,14 +26,14 @@ final class Plots {
     private final Path folder;
     private final List<String> names = new ArrayList<>();
 
-    Plots(Results results, Path folder) {
+    public Plots(Results results, Path folder) {
         this.results = results;
         this.folder = folder;
     }
 
-    /** Writes all plots. Returns the names of the SVG files. */
-    List<String> write() throws IOException {
-        Results throughput = results.of(Experiment.THROUGHPUT);
+    /** Writes the plots of brokers. Returns the names of the SVG files. */
+    public List<String> write() throws IOException {
+        Results throughput = results.of(BrokerExperiment.THROUGHPUT);
         for (int count : throughput.values(Cell::subscribers)) {
             Results some = throughput.having(cell -> cell.subscribers() == count);
             XYChart rates = bySize("Throughput, subscribers: " + count, "messages/s");
@@ -45,7 +45,7 @@ final class Plots {
             lines(goodput, some, Cell::size, (cell, found) -> found.perSecond() * cell.size() / GIGABIT);
             save(goodput, "goodput-" + count);
         }
-        Results cpu = results.of(Experiment.SUBSCRIBER_CPU);
+        Results cpu = results.of(BrokerExperiment.SUBSCRIBER_CPU);
         for (int rate : cpu.values(Cell::rate)) {
             XYChart chart = bySize("Processor time of a subscriber at " + rate + " messages/s", "% of one");
             lines(
@@ -55,33 +55,43 @@ final class Plots {
                     (cell, found) -> PERCENT * found.subscriberCores());
             save(chart, "subscriber-cpu-" + rate);
         }
-        for (Cell cell : results.of(Experiment.LATENCY).cells()) {
-            latency(cell);
+        for (Cell cell : results.of(BrokerExperiment.LATENCY).cells()) {
+            latency(cell, "Latency at " + cell.rate() + " messages/s", "latency-" + cell.rate());
         }
-        growth(Experiment.TOPICS, Cell::topics);
-        growth(Experiment.PUBLISHERS, Cell::publishers);
-        growth(Experiment.SUBSCRIBERS, Cell::subscribers);
+        growth(BrokerExperiment.TOPICS, Cell::topics);
+        growth(BrokerExperiment.PUBLISHERS, Cell::publishers);
+        growth(BrokerExperiment.SUBSCRIBERS, Cell::subscribers);
+        return names;
+    }
+
+    /** Writes the latency distributions of the given cells. Returns the names of the SVG files. */
+    public List<String> writeLatencies(List<Cell> cells) throws IOException {
+        for (Cell cell : cells) {
+            int clients = Math.max(cell.publishers(), cell.subscribers());
+            String name = cell.experiment() + "-" + cell.size() + (clients > 1 ? "-" + clients : "");
+            latency(cell, "Latency, " + cell.experiment() + ", " + cell, name);
+        }
         return names;
     }
 
     /** Plots the latency distribution. Each contender has one curve, which shows the medians of its measurements. */
-    private void latency(Cell cell) throws IOException {
-        XYChart chart = chart("Latency at " + cell.rate() + " messages/s", "us", "% of messages");
-        for (String name : results.contenders(cell)) {
+    private void latency(Cell cell, String title, String name) throws IOException {
+        XYChart chart = chart(title, "us", "% of messages");
+        for (String contender : results.contenders(cell)) {
             double[] us = Latency.PERCENTS.stream()
                     .mapToDouble(percent -> results.estimate(
-                                    cell, name, found -> found.latency().at(percent))
+                                    cell, contender, found -> found.latency().at(percent))
                             .median())
                     .toArray();
             chart.addSeries(
-                    name,
+                    contender,
                     us,
                     Latency.PERCENTS.stream().mapToDouble(each -> each).toArray());
         }
-        save(chart, "latency-" + cell.rate());
+        save(chart, name);
     }
 
-    private void growth(Experiment experiment, ToDoubleFunction<Cell> x) throws IOException {
+    private void growth(BrokerExperiment experiment, ToDoubleFunction<Cell> x) throws IOException {
         Results some = results.of(experiment);
         for (int size : some.values(Cell::size)) {
             XYChart chart = chart("Throughput by " + experiment + ", " + size + " B", experiment + "", "messages/s");

@@ -2,6 +2,7 @@ package io.rocketbufs.benchmarks.compare;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.benchmarks.Revision;
 import io.rocketbufs.rbmq.bench.RoleProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,10 +57,7 @@ final class Rbmq implements Contender {
 
     @Override
     public String version() throws IOException, InterruptedException {
-        List<String> git = List.of("git", "log", "-1", "--format=commit %h");
-        try (Child child = new Child("git", command.getParent(), Map.of(), git)) {
-            return String.join(" ", child.rest(PATIENCE_MS)) + ", Java " + Runtime.version();
-        }
+        return Revision.of(command.getParent());
     }
 
     @Override
@@ -70,7 +68,7 @@ final class Rbmq implements Contender {
     @Override
     public boolean takesPartIn(Experiment experiment) {
         // Messages that are due at different times are published one by one.
-        return experiment != Experiment.LATENCY || !settings.contains(BATCH);
+        return experiment != BrokerExperiment.LATENCY || !settings.contains(BATCH);
     }
 
     @Override
@@ -96,7 +94,7 @@ final class Rbmq implements Contender {
     }
 
     private static long warmupMs(Cell cell, Load load) {
-        if (cell.experiment() == Experiment.THROUGHPUT) {
+        if (cell.experiment() == BrokerExperiment.THROUGHPUT) {
             return WARMUP_MS;
         }
         int publishers = RoleProcesses.count(load.publishers());
@@ -110,7 +108,7 @@ final class Rbmq implements Contender {
         options.put("warmup", warmupMs + "ms");
         options.put("duration", span.durationMs() + "ms");
         options.put("hdr", latencies);
-        if (cell.experiment() != Experiment.LATENCY) {
+        if (cell.experiment() != BrokerExperiment.LATENCY) {
             options.put("pubs", load.publishers());
             options.put("subs", cell.subscribers());
             options.put("topics", cell.topics());
@@ -119,7 +117,7 @@ final class Rbmq implements Contender {
             options.put("rate", cell.rate());
         }
         List<String> arguments = new ArrayList<>(List.of(command.toString(), "bench"));
-        arguments.add(cell.experiment() == Experiment.LATENCY ? "latency" : "throughput");
+        arguments.add(cell.experiment() == BrokerExperiment.LATENCY ? "latency" : "throughput");
         options.forEach((option, value) -> arguments.addAll(List.of("--" + option, value.toString())));
         arguments.add("--json");
         arguments.addAll(settings);

@@ -19,17 +19,20 @@ final class Report {
     private final Results results;
     private final Map<String, Object> facts;
     private final String subject;
+    private final Findings findings;
 
     /**
      * Creates the report.
      *
      * @param facts further information, such as machine, versions and settings
      * @param subject the contender that is compared with all others
+     * @param findings the tables, targets and plots
      */
-    Report(Results results, Map<String, Object> facts, String subject) {
+    Report(Results results, Map<String, Object> facts, String subject, Findings findings) {
         this.results = results;
         this.facts = facts;
         this.subject = subject;
+        this.findings = findings;
     }
 
     /** Writes runs.csv, results.json, report.md and the plots. */
@@ -37,7 +40,7 @@ final class Report {
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("runs.csv"), csv());
         Files.writeString(folder.resolve("results.json"), json() + "\n");
-        Files.writeString(folder.resolve("report.md"), markdown(new Plots(results, folder).write()));
+        Files.writeString(folder.resolve("report.md"), markdown(findings.plots(results, folder)));
     }
 
     private String csv() {
@@ -86,7 +89,7 @@ final class Report {
         map.put("cells", results.cells().stream().map(this::cellMap).toList());
         map.put(
                 "targets_missed",
-                Target.of(results, subject).stream()
+                findings.targets(results, subject).stream()
                         .filter(target -> !target.isMet())
                         .map(Target::toString)
                         .toList());
@@ -120,7 +123,7 @@ final class Report {
             map.put("p50_us", estimateMap(results.estimate(cell, name, Measurement::p50Us)));
             map.put("p99_us", estimateMap(results.estimate(cell, name, Measurement::p99Us)));
         }
-        if (!name.equals(subject)) {
+        if (!name.equals(subject) && results.contenders(cell).contains(subject)) {
             map.put(subject + "_ratio", estimateMap(results.ratio(cell, subject, name, Measurement::perSecond)));
         }
         return map;
@@ -143,7 +146,7 @@ final class Report {
                 .append(subject)
                 .append("'s value to the value in that column: the median of the ratios of neighbouring"
                         + " measurements, with its 95 % interval.\n");
-        new Tables(results, subject).write(text);
+        findings.write(results, subject, text);
         targets(text);
         List<String> faulty = results.contenders().stream()
                 .filter(name -> results.faults(name) > 0)
@@ -157,7 +160,7 @@ final class Report {
     }
 
     private void targets(StringBuilder text) {
-        List<Target> targets = Target.of(results, subject);
+        List<Target> targets = findings.targets(results, subject);
         List<Target> missed = targets.stream().filter(target -> !target.isMet()).toList();
         text.append(String.format(
                 Locale.ROOT, "%n## Targets%n%nMet: %d of %d.%n", targets.size() - missed.size(), targets.size()));

@@ -8,10 +8,11 @@ import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
 /** The valid runs, with queries by cell and contender. */
-final class Results {
+public final class Results {
     private final List<Run> runs;
 
-    Results(List<Run> runs) {
+    /** Creates results with these runs. */
+    public Results(List<Run> runs) {
         this.runs = List.copyOf(runs);
     }
 
@@ -20,17 +21,17 @@ final class Results {
     }
 
     /** Returns the cells, in the order of measurement. */
-    List<Cell> cells() {
+    public List<Cell> cells() {
         return runs.stream().map(Run::cell).distinct().toList();
     }
 
     /** Returns the results of one experiment. */
-    Results of(Experiment experiment) {
+    public Results of(Experiment experiment) {
         return having(cell -> cell.experiment() == experiment);
     }
 
     /** Returns the results of the cells that match. */
-    Results having(Predicate<Cell> cell) {
+    public Results having(Predicate<Cell> cell) {
         return new Results(runs.stream().filter(run -> cell.test(run.cell())).toList());
     }
 
@@ -39,22 +40,22 @@ final class Results {
         return cells().stream().map(property).distinct().sorted().toList();
     }
 
-    List<String> contenders() {
+    public List<String> contenders() {
         return runs.stream().map(Run::contender).distinct().toList();
     }
 
     /** Returns the contenders that were measured in a cell. */
-    List<String> contenders(Cell cell) {
+    public List<String> contenders(Cell cell) {
         return having(cell::equals).contenders();
     }
 
     /** Returns the estimate of a quantity for a contender in a cell. */
-    MedianEstimate estimate(Cell cell, String contender, ToDoubleFunction<Measurement> of) {
+    public MedianEstimate estimate(Cell cell, String contender, ToDoubleFunction<Measurement> of) {
         return MedianEstimate.of(values(cell, contender, of));
     }
 
     /** Returns the estimated ratio between two contenders' values of a quantity, from neighbouring measurements. */
-    MedianEstimate ratio(Cell cell, String contender, String reference, ToDoubleFunction<Measurement> of) {
+    public MedianEstimate ratio(Cell cell, String contender, String reference, ToDoubleFunction<Measurement> of) {
         return MedianEstimate.ofRatios(values(cell, contender, of), values(cell, reference, of));
     }
 

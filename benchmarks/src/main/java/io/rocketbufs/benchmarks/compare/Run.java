@@ -10,4 +10,5 @@ package io.rocketbufs.benchmarks.compare;
  * @param measurement the result
  * @param foreignCores number of processors that other processes kept busy during the measurement
  */
-record Run(String contender, Cell cell, int repetition, Load load, Measurement measurement, double foreignCores) {}
+public record Run(
+        String contender, Cell cell, int repetition, Load load, Measurement measurement, double foreignCores) {}

@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 
 /** A broker other than RBMQ that listens on a port of the loopback interface. */
-interface Server extends Closeable {
+public interface Server extends Closeable {
     /** Returns the name and the version of the product. */
     String version() throws IOException, InterruptedException;
 

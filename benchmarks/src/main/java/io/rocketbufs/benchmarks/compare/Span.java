@@ -6,11 +6,11 @@ package io.rocketbufs.benchmarks.compare;
  * @param warmupMs duration of the warm-up in milliseconds
  * @param durationMs duration of the measured part in milliseconds
  */
-record Span(long warmupMs, long durationMs) {
+public record Span(long warmupMs, long durationMs) {
     private static final double SECOND_MS = 1e3;
 
     /** Returns the duration of the measured part in seconds. */
-    double seconds() {
+    public double seconds() {
         return durationMs / SECOND_MS;
     }
 }

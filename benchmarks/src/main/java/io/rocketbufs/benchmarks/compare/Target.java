@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A performance target for RBMQ, with the measured value.
+ * A performance target, with the measured value.
  *
  * @param cell the cell
  * @param what the compared quantity and the reference
@@ -16,7 +16,7 @@ import java.util.function.ToDoubleFunction;
  * @param bound the bound of the median
  * @param found the measured median, with its interval
  */
-record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstimate found) {
+public record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstimate found) {
     private static final int SHORT = 512;
     private static final double MILLI = 1e3;
     private static final double LAG_MS = 10;
@@ -40,7 +40,7 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
     private static final double BROKER_REDIS_RATIO = 0.68;
 
     /** Returns true if the median meets the bound. */
-    boolean isMet() {
+    public boolean isMet() {
         return atLeast ? found.median() >= bound : found.median() <= bound;
     }
 
@@ -49,7 +49,7 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
         List<Target> targets = new ArrayList<>();
         for (Cell cell : results.cells()) {
             Judge judge = new Judge(results, subject, cell, targets);
-            switch (cell.experiment()) {
+            switch ((BrokerExperiment) cell.experiment()) {
                 case THROUGHPUT -> throughput(judge, cell);
                 case LATENCY -> latency(judge, cell);
                 case SUBSCRIBER_CPU ->

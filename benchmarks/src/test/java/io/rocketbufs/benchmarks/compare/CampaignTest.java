@@ -65,7 +65,7 @@ final class CampaignTest {
 
     @Test
     void shouldMeasureOnlyContendersThatTakePart() throws Exception {
-        campaign(1).run(List.of(new Cell(Experiment.TOPICS, 64, 1, 1, 10, 0)));
+        campaign(1).run(List.of(new Cell(BrokerExperiment.TOPICS, 64, 1, 1, 10, 0)));
         assertThat(log).allMatch(line -> line.startsWith("b ")).hasSize(3);
         assertThat(progress.toString(StandardCharsets.UTF_8))
                 .contains("[3 of 3")

@@ -34,7 +34,7 @@ final class FixedContender implements Contender {
 
     @Override
     public boolean takesPartIn(Experiment experiment) {
-        return experiment != Experiment.TOPICS || name.equals("b");
+        return experiment != BrokerExperiment.TOPICS || name.equals("b");
     }
 
     @Override

@@ -60,8 +60,8 @@ final class LoadedServerTest {
 
     @Test
     void shouldTimeEveryMessageAtTheRequestedRate() throws Exception {
-        Measurement found =
-                measure("raw", new RawRelay(programs), new Cell(Experiment.LATENCY, 34, 1, 1, 1, 2000), new Load(1, 1));
+        Measurement found = measure(
+                "raw", new RawRelay(programs), new Cell(BrokerExperiment.LATENCY, 34, 1, 1, 1, 2000), new Load(1, 1));
         assertThat(found.perSecond()).isBetween(1000.0, 3000.0);
         assertThat(found.latency().us()).containsOnlyKeys(Latency.PERCENTS);
         assertThat(found.latency().at(1)).isPositive().isLessThanOrEqualTo(found.p50Us());

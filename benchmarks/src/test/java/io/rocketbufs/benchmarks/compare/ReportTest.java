@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class ReportTest {
     private static final Cell CELL = Cell.throughput(2048, 2);
     private static final Cell UNHEARD = Cell.throughput(64, 0);
-    private static final Cell PACED = new Cell(Experiment.LATENCY, 34, 1, 1, 1, 10_000);
-    private static final Cell GROWN = new Cell(Experiment.TOPICS, 64, 1, 1, 1000, 0);
+    private static final Cell PACED = new Cell(BrokerExperiment.LATENCY, 34, 1, 1, 1, 10_000);
+    private static final Cell GROWN = new Cell(BrokerExperiment.TOPICS, 64, 1, 1, 1000, 0);
 
     @TempDir
     private Path folder;
@@ -46,7 +46,7 @@ final class ReportTest {
     }
 
     private static Report report() {
-        return new Report(results(), Map.of("machine", "two processors"), "rbmq");
+        return new Report(results(), Map.of("machine", "two processors"), "rbmq", new BrokerFindings());
     }
 
     @Test

@@ -7,29 +7,18 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
-import io.rocketbufs.rbmq.TransportPair;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The demo and each benchmark, as a script would run them. The tests check the reports, and that no process remains.
+ * The demo and the benchmarks, as a script would run them. The tests check the reports, and that no process remains.
  */
 @Tag("once")
 @Timeout(180)
 final class BenchSystemTest {
-    @TempDir
-    Path folder;
-
     @Test
     void shouldLoseNothingInTheDemo() throws Exception {
         Config result = result("demo", "--warmup", "100ms", "--duration", "500ms", "--json");
@@ -79,89 +68,6 @@ final class BenchSystemTest {
     }
 
     @Test
-    void shouldMeasureThroughputOverMoreTopicsThanPublishers() throws Exception {
-        Config result = result(
-                "bench",
-                "throughput",
-                "--pubs",
-                "2",
-                "--subs",
-                "2",
-                "--topics",
-                "101",
-                "--size",
-                "100",
-                "--warmup",
-                "100ms",
-                "--duration",
-                "500ms",
-                "--json");
-        assertThat(result.getDouble("delivered_per_s")).isPositive();
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"RDMA_TCP", "SHM_RDMA"})
-    void shouldMeasureThroughputOverAPairOfTransports(TransportPair pair) throws Exception {
-        TransportPair.assumeRdma();
-        Config result = result(
-                "bench",
-                "throughput",
-                "--pub-transport",
-                pair.publisher(),
-                "--sub-transport",
-                pair.subscriber(),
-                "--set",
-                "rocketbufs.rdma.provider=tcp",
-                "--size",
-                "100",
-                "--warmup",
-                "100ms",
-                "--duration",
-                "500ms",
-                "--json");
-        assertThat(result.getDouble("delivered_per_s")).isPositive();
-        assertThat(result.getString("transport.publisher")).isEqualTo(pair.publisher());
-        assertThat(result.getString("transport.subscriber")).isEqualTo(pair.subscriber());
-    }
-
-    @Test
-    void shouldMeasureThroughputWithoutSubscribers() throws Exception {
-        Config result = result(
-                "bench",
-                "throughput",
-                "--pubs",
-                "1",
-                "--subs",
-                "0",
-                "--size",
-                "8",
-                "--warmup",
-                "100ms",
-                "--duration",
-                "500ms",
-                "--json");
-        assertThat(result.getDouble("published_per_s")).isPositive();
-        assertThat(result.getDouble("delivered_per_s")).isZero();
-    }
-
-    /** With a rate, a call publishes only the messages that are due, which must not be more or fewer. */
-    @ParameterizedTest
-    @ValueSource(strings = {"unlimited", "2000"})
-    void shouldPublishAndCheckEveryMessageOfBatches(String rate) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of("bench", "throughput", "--batch", "100", "--topics", "3"));
-        if (!rate.equals("unlimited")) {
-            arguments.addAll(List.of("--rate", rate));
-        }
-        arguments.addAll(List.of("--size", "16", "--warmup", "100ms", "--duration", "1s", "--json"));
-        Config result = result(arguments.toArray(String[]::new));
-        assertThat(result.getDouble("delivered_per_s")).isPositive();
-        assertThat(result.getLong("lost") + result.getLong("reordered")).isZero();
-        if (!rate.equals("unlimited")) {
-            assertThat(result.getDouble("published_per_s")).isBetween(1000.0, 2200.0);
-        }
-    }
-
-    @Test
     void shouldShareProcessesAmongManyPublishers() throws Exception {
         Config result = result(
                 "bench",
@@ -179,30 +85,6 @@ final class BenchSystemTest {
                 "--json");
         assertThat(result.getInt("pubs")).isEqualTo(9);
         assertThat(result.getDouble("delivered_per_s")).isPositive();
-    }
-
-    @Test
-    void shouldMeasureLatencyAndKeepTheRate() throws Exception {
-        Path hdr = folder.resolve("hdr");
-        Config result = result(
-                "bench",
-                "latency",
-                "--rate",
-                "1000",
-                "--size",
-                "34",
-                "--warmup",
-                "100ms",
-                "--duration",
-                "1s",
-                "--hdr",
-                hdr.toString(),
-                "--json");
-        assertThat(result.getDouble("latency_us.p50")).isPositive();
-        assertThat(result.getDouble("latency_us.max")).isGreaterThanOrEqualTo(result.getDouble("latency_us.p50"));
-        // A busy machine may delay the first or the last messages.
-        assertThat(result.getDouble("achieved_rate")).isBetween(500.0, 1500.0);
-        assertThat(Files.readAllLines(hdr)).anyMatch(line -> line.contains("Interval_Compressed_Histogram"));
     }
 
     @Test

@@ -119,33 +119,6 @@ final class EndedProcessSystemTest {
     }
 
     @Test
-    void shouldWriteAllReceivedMessagesWhenASubscriberIsTerminated() throws Exception {
-        try (LocalBroker broker = LocalBroker.start(pair);
-                RbmqProcess subscriber = subscriber(broker)) {
-            try (RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "one", "two", "")) {
-                assertThat(publisher.exitCode()).isZero();
-            }
-            subscriber.awaitOut("two\n");
-            subscriber.signal("TERM");
-            assertThat(subscriber.exitCode()).isEqualTo(SIGTERM);
-            assertThat(subscriber.outText()).isEqualTo("one\ntwo\n\n");
-        }
-    }
-
-    @Test
-    void shouldDeliverCompleteLinesWhenAPublisherIsTerminatedMidLine() throws Exception {
-        try (LocalBroker broker = LocalBroker.start(pair);
-                RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
-            publisher.type("one\nhalf a li");
-            subscriber.awaitOut("one\n");
-            publisher.signal("TERM");
-            assertThat(publisher.exitCode()).isEqualTo(SIGTERM);
-            assertThat(publisher.errText()).isEmpty();
-        }
-    }
-
-    @Test
     void shouldPrintItsResultWhenARoleIsTerminated() throws Exception {
         try (LocalBroker broker = LocalBroker.start(pair);
                 RbmqProcess subscriber = broker.subscriber("bench", "subscriber", "--topic", "t")) {

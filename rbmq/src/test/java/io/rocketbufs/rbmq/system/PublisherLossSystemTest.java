@@ -26,7 +26,7 @@ final class PublisherLossSystemTest {
 
     @Test
     void shouldDeliverWholeMessagesInOrderAndThenServeAnotherPublisher() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start(pair);
+        try (LocalBroker broker = LocalBroker.start(pair);
                 RbmqProcess first = subscriber(broker);
                 RbmqProcess second = subscriber(broker)) {
             try (RbmqProcess killed = publisher(broker)) {
@@ -44,7 +44,7 @@ final class PublisherLossSystemTest {
             first.awaitOut("the end\n");
             second.awaitOut("the end\n");
             // The last message has a separate buffer, so it may have overtaken the rest of the killed publisher's data.
-            broker.process().signal("TERM");
+            broker.running().broker().close();
             for (RbmqProcess subscriber : List.of(first, second)) {
                 assertThat(subscriber.exitCode()).isEqualTo(UNAVAILABLE);
                 assertThat(NumberedLines.checkFirst(subscriber.outText().replace("the end\n", "")))
@@ -53,13 +53,13 @@ final class PublisherLossSystemTest {
         }
     }
 
-    private static RbmqProcess subscriber(BrokerProcess broker) {
+    private static RbmqProcess subscriber(LocalBroker broker) {
         RbmqProcess subscriber = broker.subscriber("sub", "topic", "--no-reconnect");
         subscriber.awaitErr("subscribed topic");
         return subscriber;
     }
 
-    private static RbmqProcess publisher(BrokerProcess broker) {
+    private static RbmqProcess publisher(LocalBroker broker) {
         return broker.publisher("pub", "topic", "--no-reconnect", "--lines", "--set", "rbmq.publisher.capacity=64 KiB");
     }
 }

@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.rbmq.LoggedLines;
 import io.rocketbufs.rbmq.TransportPair;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,7 +102,8 @@ final class StoppedSubscriberSystemTest {
         final RbmqProcess stopped;
         final RbmqProcess other;
         final RbmqProcess publisher;
-        private final RbmqProcess brokerProcess;
+        private final LoggedLines log = new LoggedLines();
+        private final LocalBroker broker;
         private final List<RbmqProcess> processes = new ArrayList<>();
 
         Scene(String policy, String... settings) throws Exception {
@@ -110,20 +112,18 @@ final class StoppedSubscriberSystemTest {
             brokerSettings.add("rbmq.broker" + CAPACITY);
             // The heartbeat timeout is long, so that it does not disconnect the subscriber before the policy applies.
             brokerSettings.add("rocketbufs.heartbeat-timeout=5 m");
-            BrokerProcess broker = BrokerProcess.start(pair, brokerSettings.toArray(String[]::new));
-            brokerProcess = broker.process();
-            processes.add(brokerProcess);
-            stopped = role(broker, "subscriber", "--set", "rbmq.subscriber.slow-policy=" + policy);
-            other = role(broker, "subscriber", "--set", "rbmq.subscriber.slow-policy=block");
+            broker = LocalBroker.start(pair, brokerSettings.toArray(String[]::new));
+            stopped = role("subscriber", "--set", "rbmq.subscriber.slow-policy=" + policy);
+            other = role("subscriber", "--set", "rbmq.subscriber.slow-policy=block");
             stopped.awaitOut("subscribed");
             other.awaitOut("subscribed");
-            publisher = role(broker, "publisher", "--size", "" + LENGTH);
+            publisher = role("publisher", "--size", "" + LENGTH);
             publisher.awaitOut("publishing");
             awaitCount(stopped, 1000);
             awaitCount(other, 1000);
         }
 
-        private RbmqProcess role(BrokerProcess broker, String role, String... more) {
+        private RbmqProcess role(String role, String... more) {
             List<String> arguments = new ArrayList<>(List.of("bench", role, "--controlled", "--topic", "stopped"));
             arguments.addAll(List.of("--set", "rbmq." + role + CAPACITY));
             arguments.addAll(List.of(more));
@@ -136,7 +136,7 @@ final class StoppedSubscriberSystemTest {
         /** Returns true when a line of the broker's log contains a subscriber's name and a text. */
         boolean names(RbmqProcess subscriber, String text) {
             String name = "\"pid " + subscriber.pid() + "\"";
-            return brokerProcess.errText().lines().anyMatch(line -> line.contains(name) && line.contains(text));
+            return log.with(text).stream().anyMatch(line -> line.contains(name));
         }
 
         /** Returns the number of messages sent or received so far. */
@@ -191,6 +191,8 @@ final class StoppedSubscriberSystemTest {
             for (int i = processes.size() - 1; i >= 0; i--) {
                 processes.get(i).close();
             }
+            broker.close();
+            log.close();
         }
 
         private static List<Long> answers(RbmqProcess role) {

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * producer had written behind it are refused as well.
  *
  * <p>Until the end of its access, the producer can change what has been acknowledged. Afterwards, the batches are
- * compared with the CRCs that they had when they were accepted.
+ * compared with what they were when they were accepted.
  *
  * <p><i>Thread-safety:</i> the connection's worker, except where a method says otherwise. <i>Source:</i> KafkaDirect,
  * section 4.2.2: exclusive access. There, a broker answers a batch that it refuses with an error, and the producer asks
@@ -111,7 +111,7 @@ final class ExclusiveLease implements LogPartition.Lease {
                 refused = Reason.of(e);
             } catch (TransportException | UnsupportedOperationException e) {
                 kind = LogRefusal.MODE_UNAVAILABLE;
-                refused = Reason.of(e) + "; use the mode private";
+                refused = Reason.of(e);
             } finally {
                 if (grant == null) {
                     refuse(correlation, kind, partition.name() + ": the log's memory cannot be written: " + refused);
@@ -131,7 +131,8 @@ final class ExclusiveLease implements LogPartition.Lease {
         }
         state = State.HELD;
         owner.answer(LogMessageLayout.acquired(correlation, grant.description()));
-        if (isUnwanted || partition.turn().isAwaited()) {
+        boolean isWithdrawn = terms.withdrawal(connection().peer()) != null;
+        if (isUnwanted || isWithdrawn || partition.turn().isAwaited()) {
             endNow();
         }
     }
@@ -222,9 +223,7 @@ final class ExclusiveLease implements LogPartition.Lease {
     }
 
     private void checkFull() {
-        if (isChanged()) {
-            connection().execute(owner::end); // the next lease may have begun
-        }
+        isChanged();
         loan.close();
     }
 
@@ -239,9 +238,9 @@ final class ExclusiveLease implements LogPartition.Lease {
     private void onChanged(long offset) {
         partition.countChanged();
         LOG.error(
-                "{} has changed records of {} after they were acknowledged: offset={}. Consumers report them as"
-                        + " damaged, or read what they are now. Producers on its host can no longer write into logs"
-                        + " directly; find out what this program is",
+                "{} has changed records of {} after they were acknowledged, at offset={} or soon after it. Consumers"
+                        + " report them as damaged, or read what they are now. Producers on its host can no longer"
+                        + " write into logs directly; find out what this program is",
                 owner.client(),
                 partition.name(),
                 offset);

@@ -19,6 +19,8 @@ final class LeaseTerms {
     private final int leasesPerProducer;
     /** The hosts of producers that have changed an acknowledged batch. Clients choose their names, but not these. */
     private final Set<String> distrusted = ConcurrentHashMap.newKeySet();
+    /** The producers that have leases. */
+    private final Set<ProducerLeases> holders = ConcurrentHashMap.newKeySet();
 
     /** @param leasesPerProducer maximum number of leases of one producer */
     LeaseTerms(DiskTasks diskTasks, LogBrokerSettings.Direct settings, int leasesPerProducer) {
@@ -42,23 +44,42 @@ final class LeaseTerms {
         }
     }
 
-    /** Returns why the producers of a peer may not write into the logs of a topic, or null if they may. */
-    String refusal(String topic, String peer) {
+    /** Returns why no producer may write into the logs of a topic, or null if the settings permit it. */
+    String denial(String topic) {
         List<String> topics = settings.topics();
-        if (!topics.contains(topic) && !topics.contains(ALL)) {
-            return "topic " + topic + ": producers have no permission to write into the log directly; add the topic to"
-                    + " rocketlog.produce.direct.topics at the broker, or use the mode private";
-        }
+        return topics.contains(topic) || topics.contains(ALL)
+                ? null
+                : "topic " + topic + ": producers have no permission to write into the log directly; add the topic to"
+                        + " rocketlog.produce.direct.topics at the broker, or use the mode private";
+    }
+
+    /** Returns why the host of a peer has lost the permission, or null if it has not. */
+    String withdrawal(String peer) {
         return distrusted.contains(host(peer))
-                ? "topic " + topic + ": a producer on " + PlainText.of(host(peer))
-                        + " has changed acknowledged records, so producers on this host must use the mode private"
-                        + " until the broker is restarted"
+                ? "a producer on " + PlainText.of(host(peer)) + " has changed acknowledged records, so producers on"
+                        + " this host must use the mode private until the broker is restarted"
                 : null;
     }
 
-    /** Withdraws the permission from all producers on the host of a peer. */
+    /** Withdraws the permission from all producers on the host of a peer, and ends their leases. */
     void distrust(String peer) {
-        distrusted.add(host(peer));
+        String host = host(peer);
+        distrusted.add(host); // before the loop: a lease that it misses is held only after this, and checks it
+        for (ProducerLeases holder : holders) {
+            if (host(holder.connection().peer()).equals(host)) {
+                holder.connection().execute(holder::end);
+            }
+        }
+    }
+
+    /** Called when a producer has its first lease. */
+    void add(ProducerLeases holder) {
+        holders.add(holder);
+    }
+
+    /** Called when a producer no longer has any lease. */
+    void remove(ProducerLeases holder) {
+        holders.remove(holder);
     }
 
     private static String host(String peer) {

@@ -52,9 +52,12 @@ final class ProducerLeases {
             former.endThen(() -> acquire(correlation, number));
             return;
         }
-        String refusal = terms.refusal(topic.name(), connection.peer());
-        if (refusal != null) {
-            refuse(correlation, LogRefusal.DENIED, refusal);
+        String denial = terms.denial(topic.name());
+        String withdrawal = terms.withdrawal(connection.peer());
+        if (denial != null) {
+            refuse(correlation, LogRefusal.DENIED, denial);
+        } else if (withdrawal != null) {
+            refuse(correlation, LogRefusal.MODE_UNAVAILABLE, withdrawal);
         } else if (hasEnded || leases.size() >= terms.leasesPerProducer()) {
             refuse(
                     correlation,
@@ -70,6 +73,7 @@ final class ProducerLeases {
         ExclusiveLease lease = new ExclusiveLease(this, partition, number, terms);
         if (partition.beginLease(lease)) {
             leases.put(number, lease);
+            terms.add(this);
             lease.open(correlation);
         } else {
             refuse(correlation, LogRefusal.NOT_NOW, partition.name() + ": another producer appends");
@@ -79,6 +83,9 @@ final class ProducerLeases {
     /** Removes a lease that has ended. */
     void remove(ExclusiveLease ended) {
         leases.remove(ended.number());
+        if (leases.isEmpty()) {
+            terms.remove(this);
+        }
     }
 
     /** Ends all leases. */

@@ -47,7 +47,7 @@ final class LogClientOptions {
             case REFUSED -> ExitCode.REFUSED;
             case TIMEOUT -> ExitCode.TIMEOUT;
             case STORAGE, DAMAGED -> ExitCode.FAILED;
-            case CLOSED, NOT_NOW -> ExitCode.UNAVAILABLE;
+            case CLOSED, NOT_NOW, MODE_UNAVAILABLE -> ExitCode.UNAVAILABLE;
         };
     }
 }

@@ -25,7 +25,9 @@ public final class LogClientException extends RuntimeException {
         /** The client has been closed. */
         CLOSED,
         /** The broker cannot do this now, and may do it later. */
-        NOT_NOW
+        NOT_NOW,
+        /** The client cannot be given access to the memory of the logs, and must use a buffer at the broker. */
+        MODE_UNAVAILABLE
     }
 
     private final Code code;
@@ -42,6 +44,7 @@ public final class LogClientException extends RuntimeException {
             case NO_SUCH_OFFSET -> Code.NO_SUCH_OFFSET;
             case STORAGE -> Code.STORAGE;
             case NOT_NOW -> Code.NOT_NOW;
+            case MODE_UNAVAILABLE -> Code.MODE_UNAVAILABLE;
             default -> Code.REFUSED;
         };
         return new LogClientException(code, reason);

@@ -23,7 +23,7 @@ public record LogClientSettings(
         String host, int port, String name, long connectTimeoutMs, Producer producer, Consumer consumer) {
     /** What is wrong with a producer that combines the mode exclusive with acks none. */
     public static final String ACKS_NEEDED =
-            "the mode exclusive requires acks leader, because the producer must know" + " when the log has its batches";
+            "the mode exclusive requires acks leader, because the producer must know when the log has its batches";
 
     private static final String ROOT = "rocketlog";
     private static final int SHORTEST_BATCH = 1024;

@@ -56,6 +56,7 @@ public final class LogProducer implements AutoCloseable {
     private boolean isChecking;
     private boolean isClosing;
     private boolean hasLost;
+    private boolean hasUsedPrivate;
     private long unacknowledged;
     private long reconnectCount;
     private LogClientException failure;
@@ -285,7 +286,12 @@ public final class LogProducer implements AutoCloseable {
         @Override
         public void onRefused(ProducerLink from, LogClientException cause) {
             synchronized (LogProducer.this) {
-                if (from == link) {
+                if (from != link) {
+                    return;
+                }
+                if (cause.code() == LogClientException.Code.MODE_UNAVAILABLE) {
+                    usePrivate(cause);
+                } else {
                     fail(cause);
                 }
             }
@@ -304,6 +310,17 @@ public final class LogProducer implements AutoCloseable {
         public void onEnded(ProducerLink ended, Throwable cause) {
             LogProducer.this.onEnded(ended, cause);
         }
+    }
+
+    /** Sends through the private ring until the next connection, which asks again. */
+    private void usePrivate(LogClientException cause) {
+        if (!hasUsedPrivate) {
+            hasUsedPrivate = true; // logged once
+            LOG.warn(
+                    "topic {}: the producer uses the mode private instead of exclusive: {}", topic, cause.getMessage());
+        }
+        link.usePrivate();
+        queues.pumpStalled();
     }
 
     private void onEnded(ProducerLink ended, Throwable cause) {

@@ -180,8 +180,7 @@ public final class PartitionLog {
             throw failure;
         }
         if (isInMemory()) {
-            throw new UnsupportedOperationException(
-                    name + " is kept in memory that is reused while producers could still write to it");
+            throw new UnsupportedOperationException("it is reused while producers could still write to it");
         }
         try {
             if (!hasRoom()) {
@@ -261,22 +260,19 @@ public final class PartitionLog {
      * @param isChanged whether a batch has been changed. Later batches then go to a new head, as they do if the longest
      *     batch has no room in this one. The seal protects them: recovery trusts a sealed segment, and would end an
      *     unsealed one at a damaged batch
-     * @return true if there is a new head
      */
-    public boolean takeBack(SegmentLoan loan, boolean isChanged) {
+    public void takeBack(SegmentLoan loan, boolean isChanged) {
         if (failure != null) {
-            return false;
+            return;
         }
-        boolean beginsHead = isChanged || !hasRoom();
         try {
             loan.segment().shorten();
-            if (beginsHead) {
+            if (isChanged || !hasRoom()) {
                 roll();
             }
         } catch (IOException e) {
             fail(LogException.of("take back", loan.segment().path(), e));
         }
-        return beginsHead;
     }
 
     /** Returns true if the longest batch has room in the head. Only the appending thread may call this. */

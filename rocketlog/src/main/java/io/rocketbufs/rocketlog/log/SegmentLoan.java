@@ -4,19 +4,21 @@ import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
  * The memory of a log's head after its last batch, into which a peer writes batches. The log accepts them one by one
- * ({@link PartitionLog#commit}), and remembers their CRCs: the peer can change a batch that has been accepted for as
- * long as it has access to the memory.
+ * ({@link PartitionLog#commit}), and remembers their headers, which contain the CRCs: the peer can change a batch that
+ * has been accepted for as long as it has access to the memory.
+ *
+ * <p>The memory consists of 1024 parts of equal length. For the headers of all batches that begin in a part, the loan
+ * keeps one checksum. It therefore needs 4 KiB, regardless of the number of batches.
  *
  * <p><i>Thread-safety:</i> one thread at a time. <i>Ownership:</i> ends with {@link PartitionLog#takeBack}, and keeps
  * the memory until it is closed.
  */
 public final class SegmentLoan implements AutoCloseable {
-    private static final int EXPECTED_COUNT = 256;
+    private static final int PARTS = 1024;
 
     private final Segment segment;
     private final MappedFile file;
@@ -26,8 +28,15 @@ public final class SegmentLoan implements AutoCloseable {
     private final long firstOffset;
     private final int leaderEpoch;
     private final ByteBuffer header = ByteBuffer.allocate(RecordBatchLayout.HEADER_LENGTH);
-    /** CRC and length of each accepted batch. */
-    private long[] accepted = new long[EXPECTED_COUNT];
+    private final int partLength;
+    /** The checksum of the accepted headers in each part before the current one. */
+    private final int[] accepted = new int[PARTS];
+    /** The checksum of the accepted headers in the current part. */
+    private final CRC32C headers = new CRC32C();
+
+    private int part;
+    /** Position after the last accepted batch. */
+    private int end;
 
     private int count;
 
@@ -37,6 +46,8 @@ public final class SegmentLoan implements AutoCloseable {
         this.region = lent.region();
         this.memory = region.window(0, (int) lent.length());
         this.begin = (int) segment.end();
+        this.end = begin;
+        this.partLength = length() / PARTS + 1;
         this.firstOffset = segment.nextOffset();
         this.leaderEpoch = leaderEpoch;
     }
@@ -95,39 +106,57 @@ public final class SegmentLoan implements AutoCloseable {
 
     /** Remembers the batch that has been accepted last. */
     void remember(int length) {
-        if (count == accepted.length) {
-            accepted = Arrays.copyOf(accepted, 2 * count);
+        int beginsIn = (end - begin) / partLength;
+        if (beginsIn != part) {
+            accepted[part] = (int) headers.getValue();
+            headers.reset();
+            part = beginsIn;
         }
-        accepted[count++] = (long) RecordBatchLayout.crc(header, 0) << Integer.SIZE | length;
+        headers.update(header.array());
+        end += length;
+        count++;
     }
 
     /**
-     * Returns the offset of the first batch that has changed since it was accepted, or -1 if there is none. No peer may
-     * have access to the memory, which may have been taken back.
+     * Returns an offset before which no batch has changed since it was accepted, or -1 if none has changed at all. The
+     * changed batch is in the part that begins with this offset. No peer may have access to the memory, which may have
+     * been taken back.
      */
     public long changedOffset() {
         CRC32C crc32c = new CRC32C();
-        memory.clear();
+        CRC32C found = new CRC32C();
         long offset = firstOffset;
         int position = begin;
-        for (int i = 0; i < count; i++) {
-            int length = (int) accepted[i];
-            if (!isUnchanged(position, offset, length, (int) (accepted[i] >>> Integer.SIZE), crc32c)) {
-                return offset;
+        memory.clear();
+        for (int i = 0; i <= part; i++) {
+            long first = offset;
+            int partEnd = i == part ? end : begin + (i + 1) * partLength;
+            found.reset();
+            while (position < partEnd) {
+                if (!isWhole(position, offset, crc32c)) {
+                    return first;
+                }
+                found.update(memory.slice(position, RecordBatchLayout.HEADER_LENGTH));
+                offset = RecordBatchLayout.lastOffset(memory, position) + 1;
+                position += (int) RecordBatchLayout.length(memory, position);
             }
-            offset = RecordBatchLayout.lastOffset(memory, position) + 1;
-            position += length;
+            if ((int) found.getValue() != (i == part ? (int) headers.getValue() : accepted[i])) {
+                return first;
+            }
         }
         return -1;
     }
 
-    private boolean isUnchanged(int position, long offset, int length, int crc, CRC32C crc32c) {
-        return RecordBatchLayout.baseOffset(memory, position) == offset
-                && RecordBatchLayout.length(memory, position) == length
-                && RecordBatchLayout.leaderEpoch(memory, position) == leaderEpoch
-                && RecordBatchLayout.magic(memory, position) == RecordBatchLayout.MAGIC
-                && RecordBatchLayout.crc(memory, position) == crc
-                && RecordBatchLayout.crcOf(memory, position, length, crc32c) == crc;
+    private boolean isWhole(int position, long offset, CRC32C crc32c) {
+        if (end - position < RecordBatchLayout.HEADER_LENGTH) {
+            return false;
+        }
+        long length = RecordBatchLayout.length(memory, position);
+        return length >= RecordBatchLayout.HEADER_LENGTH
+                && length <= end - position
+                && RecordBatchLayout.baseOffset(memory, position) == offset
+                && RecordBatchLayout.crc(memory, position)
+                        == RecordBatchLayout.crcOf(memory, position, (int) length, crc32c);
     }
 
     /** Releases the memory. */

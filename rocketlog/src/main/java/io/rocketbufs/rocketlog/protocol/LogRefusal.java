@@ -16,9 +16,11 @@ public enum LogRefusal {
     NO_SUCH_OFFSET(6),
     /** The broker cannot do this now, and may do it later. */
     NOT_NOW(7),
-    /** The client has no permission. */
+    /** The broker's settings do not permit this. */
     DENIED(8),
-    /** The client cannot be given access to the memory, whatever its permissions are. */
+    /**
+     * The client cannot be given access to the memory, although the broker's settings permit it; it may use a buffer.
+     */
     MODE_UNAVAILABLE(9),
     /** A kind that this version does not know. */
     OTHER(0);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.client.LogProducer;
+import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
@@ -143,10 +145,8 @@ final class HostileLeaseSystemTest {
         appendByAnother(1);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldFindChangedRecordsAndLetTheProducerDoItOnlyOnce(String transport) {
-        RawProducer hostile = start(transport);
+    /** Changes the second of three records after all have been acknowledged. */
+    private static void changeRecords(RawProducer hostile) {
         RawProducer.Written log = hostile.lease(0);
         log.write(batch(0, "first"));
         int second = batch(0, "first").limit();
@@ -156,14 +156,52 @@ final class HostileLeaseSystemTest {
         log.write(second + RecordBatchLayout.HEADER_LENGTH, 3, ByteBuffer.wrap(new byte[] {1, 2, 3}));
         hostile.awaitResults(4); // the broker has looked for a batch at another place
         assertThat(hostile.results).startsWith(0L, 1L, 2L).last().matches(result -> result < 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldFindChangedRecordsAndLetTheProducerDoItOnlyOnce(String transport) {
+        RawProducer hostile = start(transport);
+        changeRecords(hostile);
         appendByAnother(3);
         assertThat(partition().changedCount()).isEqualTo(1);
         assertThat(running.status()).contains("\"changedLeases\":1");
-        assertRefused(hostile.acquire(0), LogRefusal.DENIED, "has changed acknowledged records");
-        assertRefused(producer().acquire(1), LogRefusal.DENIED, "has changed acknowledged records");
+        assertRefused(hostile.acquire(0), LogRefusal.MODE_UNAVAILABLE, "has changed acknowledged records");
+        assertRefused(producer().acquire(1), LogRefusal.MODE_UNAVAILABLE, "has changed acknowledged records");
         hostile.send(0, batch(3, "through the ring"));
         hostile.awaitResults(5);
         assertThat(hostile.results).last().isEqualTo(4L);
+    }
+
+    @Test
+    void shouldLetOtherProducersOnTheHostContinueWithTheirPrivateBuffers() throws Exception {
+        RawProducer hostile = start("tcp", "rocketlog.producer { mode = exclusive, lease-delay = 1 ms }");
+        LogProducer present = honest();
+        assertThat(append(present, 1)).isZero();
+        assertThat(partition().writtenCount()).isZero();
+        assertThat(running.status()).contains("\"writtenBatches\":1");
+        changeRecords(hostile);
+        appendByAnother(3);
+        await().until(() -> running.status().contains("\"leases\":0"));
+        assertThat(append(present, 0)).isEqualTo(4);
+        assertThat(append(present, 1)).isEqualTo(1);
+        LogProducer later = honest();
+        assertThat(append(later, 0)).isEqualTo(5);
+        assertThat(append(later, 1)).isEqualTo(2);
+        for (LogProducer each : List.of(present, later)) {
+            each.flush();
+            assertThat(each.failure()).isNull();
+            assertThat(each.reconnectCount()).isZero();
+        }
+        assertThat(running.status()).contains("\"writtenBatches\":4");
+    }
+
+    private LogProducer honest() {
+        return running.opened(LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE));
+    }
+
+    private static long append(LogProducer producer, int partition) throws Exception {
+        return producer.append(partition, null, ByteBuffer.wrap(new byte[] {1})).get(30, TimeUnit.SECONDS);
     }
 
     @ParameterizedTest

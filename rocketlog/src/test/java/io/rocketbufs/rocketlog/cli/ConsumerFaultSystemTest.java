@@ -116,7 +116,8 @@ final class ConsumerFaultSystemTest {
                 "orders",
                 ConsumerOptions.DEFAULTS)) {
             int problems = 0;
-            while (consumed.get() < expected.get()) {
+            // It may have read everything before the last kill, and then reconnects afterwards.
+            while (consumed.get() < expected.get() || expected.get() > 0 && consumer.connectionProblem() != null) {
                 problems += consumer.connectionProblem() == null ? 0 : 1;
                 consumer.poll(10, (partition, offset, timestamp, key, value) -> {
                     assertThat(offset).isEqualTo(consumed.get());
@@ -126,7 +127,6 @@ final class ConsumerFaultSystemTest {
                     return true;
                 });
             }
-            assertThat(consumer.connectionProblem()).isNull();
             assertThat(problems).isPositive();
             return consumer.reconnectCount();
         }

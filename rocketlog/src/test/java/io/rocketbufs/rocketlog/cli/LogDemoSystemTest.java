@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code rocketlog demo} in a process of its own, which starts its broker. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class LogDemoSystemTest {
     @TempDir
     Path folder;

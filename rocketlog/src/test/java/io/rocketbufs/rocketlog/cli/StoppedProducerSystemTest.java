@@ -32,8 +32,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A producer that is stopped while it writes into the log, mostly in the middle of a batch. */
-@Timeout(180)
+/**
+ * A producer that is stopped while it writes into the log, mostly in the middle of a batch. The first test with a
+ * broker process also makes the archive of its classes, which takes up to two minutes on a busy machine.
+ */
+@Timeout(600)
 final class StoppedProducerSystemTest {
     private static final int LINE_LENGTH = 900_000;
     private static final int LINES = 40;

@@ -190,6 +190,35 @@ final class SegmentLoanTest {
     }
 
     @Test
+    void shouldFindChangesAmongMoreBatchesThanItHasChecksums() {
+        directory.close();
+        directory = LogDirectory.open(folder, OPTIONS.withSegments(512 << 10, 16 << 10, 32 << 10), NO_LISTENER);
+        log = directory.partition("orders-0");
+        SegmentLoan loan = log.lend();
+        ByteBuffer batch = Batches.of(1, 1, "value");
+        int length = batch.remaining();
+        while (loan.room() >= length) {
+            assertThat(write(loan, batch.duplicate())).isEqualTo(loan.count() - 1);
+        }
+        assertThat(loan.count()).isGreaterThan(5000);
+        assertThat(loan.changedOffset()).isEqualTo(-1);
+        ByteBuffer memory = loan.region().window(0, (int) loan.region().length());
+        for (int changed = 0; changed < loan.count(); changed += 97) {
+            ByteBuffer former = ByteBuffer.allocate(length).put(0, memory, changed * length, length);
+            int inRecords = changed * length + 65;
+            memory.put(inRecords, (byte) (memory.get(inRecords) + 1));
+            assertThat(loan.changedOffset()).isBetween(changed - 7L, (long) changed);
+            ByteBuffer other = Batches.of(1, 1, "fraud");
+            RecordBatchLayout.assign(other, 0, changed, 0);
+            put(loan, changed * length, other);
+            assertThat(loan.changedOffset()).isBetween(changed - 7L, (long) changed);
+            put(loan, changed * length, former);
+        }
+        assertThat(loan.changedOffset()).isEqualTo(-1);
+        takeBack(loan, false);
+    }
+
+    @Test
     void shouldProtectLaterBatchesFromADamagedOne() {
         SegmentLoan loan = log.lend();
         write(loan, Batches.of(1, 1, "first"));

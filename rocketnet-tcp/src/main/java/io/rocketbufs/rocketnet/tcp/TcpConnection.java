@@ -199,11 +199,16 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     @Override
     public PostResult send(ByteBuffer message) {
+        return send(message, false);
+    }
+
+    @Override
+    public PostResult send(ByteBuffer message, boolean more) {
         if (!mayWrite()) {
             return PostResult.CLOSED;
         }
         try {
-            return sending.send(message);
+            return more ? sending.sendLater(message) : sending.send(message);
         } catch (IOException e) {
             return breakOff(e);
         }

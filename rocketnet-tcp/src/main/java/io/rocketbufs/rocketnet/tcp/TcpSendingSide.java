@@ -121,6 +121,21 @@ final class TcpSendingSide {
         return rest == 0;
     }
 
+    /** Sends a control message, but holds a short one back, because writes or other messages follow. */
+    PostResult sendLater(ByteBuffer message) throws IOException {
+        int length = message.remaining();
+        if (HEADER_LENGTH + length > Math.min(LONGEST_KEPT, PRIVATE_LENGTH - kept)) {
+            return send(message);
+        }
+        if (!mayBegin()) {
+            return PostResult.NO_WINDOW;
+        }
+        privateWindow.putLong(kept, TcpFrameLayout.control(length));
+        privateWindow.put(kept + HEADER_LENGTH, message, message.position(), length);
+        kept += HEADER_LENGTH + length;
+        return PostResult.SENT;
+    }
+
     /**
      * Sends a control message. The message is always copied: it is short, and a part of it may have to be sent later.
      */

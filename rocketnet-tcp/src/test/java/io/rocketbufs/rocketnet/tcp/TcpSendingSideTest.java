@@ -137,6 +137,21 @@ final class TcpSendingSideTest {
     }
 
     @Test
+    void shouldHoldBackShortMessagesForWhatFollows() throws IOException {
+        FakeSocket socket = new FakeSocket();
+        TcpSendingSide side = sendingSide(socket);
+        byte[] payload = Frames.payload(LENGTH, 1);
+        Frames expected = new Frames().control(bytes("first")).write(7, payload).control(bytes("last"));
+        assertThat(side.sendLater(ByteBuffer.wrap(bytes("first")))).isEqualTo(PostResult.SENT);
+        assertThat(side.write(wrapped(7, payload, 5))).isEqualTo(PostResult.SENT);
+        assertThat(side.sendLater(ByteBuffer.wrap(bytes("last")))).isEqualTo(PostResult.SENT);
+        assertThat(socket.written()).isEmpty();
+        assertThat(side.push()).isTrue();
+        assertThat(socket.written()).isEqualTo(expected.bytes());
+        assertThat(socket.writeCount).isEqualTo(1);
+    }
+
+    @Test
     void shouldLeaveAPostedFrameToProgressWhenPushed() throws IOException {
         FakeSocket socket = new FakeSocket().willWrite(5);
         TcpSendingSide side = sendingSide(socket);
@@ -291,6 +306,7 @@ final class TcpSendingSideTest {
             }
             for (int i = 0; i < 100; i++) {
                 calls.posted -= calls.side.progress();
+                calls.side.push();
             }
             assertThat(calls.posted).as("seed %d", seed).isZero();
             assertThat(calls.socket.written()).as("seed %d", seed).isEqualTo(calls.expected.bytes());
@@ -312,16 +328,19 @@ final class TcpSendingSideTest {
         void call(int i) throws IOException {
             byte[] payload = Frames.payload(random.nextInt(40), random.nextLong());
             socket.willWrite(random.nextInt(60), random.nextInt(60));
-            switch (random.nextInt(4)) {
+            switch (random.nextInt(5)) {
                 case 0 -> send(payload);
                 case 1 -> posted -= side.withdraw();
                 case 2 -> posted -= side.progress();
+                case 3 -> side.push();
                 default -> write(i, payload);
             }
         }
 
         private void send(byte[] message) throws IOException {
-            if (side.send(ByteBuffer.wrap(message)) == PostResult.SENT) {
+            ByteBuffer bytes = ByteBuffer.wrap(message);
+            PostResult result = random.nextBoolean() ? side.sendLater(bytes) : side.send(bytes);
+            if (result == PostResult.SENT) {
                 expected.control(message);
             }
         }
@@ -334,7 +353,9 @@ final class TcpSendingSideTest {
             if (posted > 0) {
                 return;
             }
-            PostResult result = side.write(wrapped(immediate, payload, random.nextInt(payload.length + 1)));
+            WriteRequest request = wrapped(immediate, payload, random.nextInt(payload.length + 1));
+            request.more(random.nextBoolean());
+            PostResult result = side.write(request);
             posted += result == PostResult.POSTED ? 1 : 0;
             if (result != PostResult.NO_WINDOW) {
                 expected.write(immediate, payload);

@@ -1,0 +1,22 @@
+package io.rocketbufs.benchmarks.compare;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** The options that say where the results of a comparison go. */
+public final class ReportOptions {
+    @Option(names = "--json", description = "Print the results as one JSON object in the last line of the output.")
+    private boolean json;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Folder for the result files; comparison-DATE by default.")
+    private Path out;
+
+    /** Returns the output, given the streams for results and for progress messages. */
+    public Comparison.Output output(PrintStream results, PrintStream progress) {
+        return new Comparison.Output(out, json, results, progress);
+    }
+}

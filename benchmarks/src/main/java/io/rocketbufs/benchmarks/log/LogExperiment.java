@@ -1,0 +1,120 @@
+package io.rocketbufs.benchmarks.log;
+
+import io.rocketbufs.benchmarks.compare.Cell;
+import io.rocketbufs.benchmarks.compare.Experiment;
+import io.rocketbufs.benchmarks.log.load.Workload;
+import java.util.List;
+import java.util.Locale;
+
+/** The experiments with logs. Each has its own cells. */
+enum LogExperiment implements Experiment {
+    /** Time until a record is acknowledged, with one in flight. */
+    PRODUCE_LATENCY(Workload.PRODUCE_ONE_BY_ONE, List.of(512, 128 << 10), List.of(1)),
+    /** Records per second in batches of one record. */
+    PRODUCE_UNBATCHED(Workload.PRODUCE, List.of(512, 32 << 10), List.of(1)),
+    /** Records per second in batches. */
+    PRODUCE_BATCHED(Workload.PRODUCE, List.of(64, 1024), List.of(1)),
+    /** Time until a record has been forced to the disk and acknowledged, by number of producers. */
+    PRODUCE_FLUSHED(Workload.PRODUCE_ONE_BY_ONE, List.of(512), List.of(1, 64)),
+    /** Time of a fetch of one record that is in the log. */
+    CONSUME_LATENCY(Workload.CONSUME, List.of(512), List.of(1)),
+    /** Polls per second that find no record, by number of consumers. */
+    POLLS(Workload.POLL, List.of(512), List.of(1, 4)),
+    /** Records per second with one record in a fetch. */
+    CONSUME_SMALL(Workload.CONSUME, List.of(1024), List.of(1)),
+    /** Records per second in fetches of up to 1 MiB. */
+    CONSUME_LARGE(Workload.CONSUME, List.of(1024), List.of(1)),
+    /** Time until a record has been consumed, with one in flight. */
+    END_TO_END(Workload.END_TO_END, List.of(512), List.of(1));
+
+    private static final int FETCH = 1 << 20;
+    /** A fetch of this much more than one record contains its batch, but not the next one. */
+    private static final int OVERHEAD = 100;
+
+    private static final int FEW = 10_000;
+    private static final int MANY = 256 << 10;
+    private static final int RECORD_BATCH = 256 << 10;
+
+    private final Workload workload;
+    private final List<Integer> sizes;
+    private final List<Integer> clients;
+
+    LogExperiment(Workload workload, List<Integer> sizes, List<Integer> clients) {
+        this.workload = workload;
+        this.sizes = sizes;
+        this.clients = clients;
+    }
+
+    Workload workload() {
+        return workload;
+    }
+
+    /** Returns true if records are forced to the disk before they are acknowledged. */
+    boolean flushes() {
+        return this == PRODUCE_FLUSHED;
+    }
+
+    /** Returns true if the time of each record is measured. */
+    boolean measuresLatency() {
+        return this == PRODUCE_LATENCY || this == PRODUCE_FLUSHED || this == CONSUME_LATENCY || this == END_TO_END;
+    }
+
+    /** Returns true if the clients consume and do not produce. */
+    boolean consumes() {
+        return workload == Workload.CONSUME || workload == Workload.POLL;
+    }
+
+    /** Returns the number of bytes that a consumer reads at once. */
+    int fetch(int size) {
+        return isOneByOne() ? size + OVERHEAD : FETCH;
+    }
+
+    /** Returns the number of records that the consumers read. */
+    int records() {
+        return isOneByOne() ? FEW : MANY;
+    }
+
+    /** Returns the length of the batches that the consumers read; 0 if each has one record. */
+    int recordBatch() {
+        return isOneByOne() ? 0 : RECORD_BATCH;
+    }
+
+    private boolean isOneByOne() {
+        return this == CONSUME_LATENCY || this == CONSUME_SMALL;
+    }
+
+    /** Returns the cells of this experiment. */
+    List<Cell> cells() {
+        return sizes.stream()
+                .flatMap(size -> clients.stream().map(count -> cell(size, count)))
+                .toList();
+    }
+
+    /** Returns the cell with the given length of records and number of clients. */
+    Cell cell(int size, int count) {
+        int consumers = consumes() ? count : this == END_TO_END ? 1 : 0;
+        return new Cell(this, size, consumes() ? 0 : count, consumers, 1, 0);
+    }
+
+    /** Returns true if the rate of a cell is compared: if it has several clients, or the times are not measured. */
+    static boolean comparesRate(Cell cell) {
+        return clients(cell) > 1 || !((LogExperiment) cell.experiment()).measuresLatency();
+    }
+
+    /** Returns the number of clients in a cell. */
+    static int clients(Cell cell) {
+        return Math.max(cell.publishers(), cell.subscribers());
+    }
+
+    @Override
+    public String describe(Cell cell) {
+        int count = clients(cell);
+        return cell.sizeText() + (count == 1 ? "" : ", " + count + " clients");
+    }
+
+    /** Returns the experiment's name on the command line and in tables. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,54 @@
+package io.rocketbufs.benchmarks.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** A log that rocketlog is compared with. */
+enum LogPeer {
+    /** A log in C over plain sockets. */
+    RAW(List.of("gcc", "libc6-dev"), RawSystem::log),
+    /** Writing to files, without a log. */
+    DISK(List.of("gcc", "libc6-dev"), RawSystem::disk),
+    /** Apache Kafka. */
+    KAFKA(List.of(), folder -> new KafkaSystem()),
+    /** NATS JetStream. */
+    JETSTREAM(List.of("nats-server"), folder -> new JetStreamSystem()),
+    /** Redis Streams. */
+    REDIS(List.of("redis-server"), folder -> new RedisSystem());
+
+    private final List<String> packages;
+    private final Source source;
+
+    LogPeer(List<String> packages, Source source) {
+        this.packages = packages;
+        this.source = source;
+    }
+
+    /** Returns the Debian packages that this peer needs. */
+    List<String> packages() {
+        return packages;
+    }
+
+    /**
+     * Creates the system.
+     *
+     * @param folder folder for the programs' files
+     */
+    LogSystem system(Path folder) throws IOException, InterruptedException {
+        return source.system(folder);
+    }
+
+    /** Returns the peer's name on the command line and in tables. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Creates a system, with its programs in a folder. */
+    @FunctionalInterface
+    private interface Source {
+        LogSystem system(Path folder) throws IOException, InterruptedException;
+    }
+}

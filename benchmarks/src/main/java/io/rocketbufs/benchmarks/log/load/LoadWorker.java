@@ -1,0 +1,58 @@
+package io.rocketbufs.benchmarks.log.load;
+
+import java.io.Closeable;
+import java.io.IOException;
+import org.HdrHistogram.Histogram;
+
+/**
+ * One client of a workload, with a thread.
+ *
+ * <p><b>Thread-safety:</b> {@link #run} on one thread; the other methods after it, except where stated.
+ */
+abstract class LoadWorker implements Closeable {
+    final LogClient client;
+    final LoadOptions options;
+    /** The measured times in nanoseconds; empty if the workload measures none. */
+    final Histogram times = LoadTimes.histogram();
+    /** Null if this worker has none, or is not open. */
+    LogClient.Producer producer;
+    /** Null if this worker has none, or is not open. */
+    LogClient.Consumer consumer;
+
+    LoadWorker(LogClient client, LoadOptions options) {
+        this.client = client;
+        this.options = options;
+    }
+
+    /** Connects, and does all that does not belong to the measurement. */
+    abstract void open() throws IOException, InterruptedException;
+
+    /** Works until the window is over. */
+    abstract void run(LoadWindow window) throws IOException, InterruptedException;
+
+    /** Returns the number of records or polls so far. Any thread may call this. */
+    abstract long progress();
+
+    /** Returns the records per second of the window; by default, given the progress per second of the whole window. */
+    double perSecond(double progressPerSecond) {
+        return progressPerSecond;
+    }
+
+    /** Returns the number of records that this worker has sent. */
+    long sent() {
+        return 0;
+    }
+
+    /** Returns the number of records that were lost, duplicated, out of order or damaged. */
+    abstract long faults();
+
+    @Override
+    public final void close() {
+        if (producer != null) {
+            producer.close();
+        }
+        if (consumer != null) {
+            consumer.close();
+        }
+    }
+}

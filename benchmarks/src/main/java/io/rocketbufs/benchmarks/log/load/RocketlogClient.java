@@ -1,0 +1,155 @@
+package io.rocketbufs.benchmarks.log.load;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketlog.client.ConsumerOptions;
+import io.rocketbufs.rocketlog.client.ConsumerStart;
+import io.rocketbufs.rocketlog.client.LogClientException;
+import io.rocketbufs.rocketlog.client.LogClientSettings;
+import io.rocketbufs.rocketlog.client.LogConsumer;
+import io.rocketbufs.rocketlog.client.LogProducer;
+import io.rocketbufs.rocketlog.client.ProducerCallback;
+import io.rocketbufs.rocketlog.client.TopicClient;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** rocketlog's client library. */
+final class RocketlogClient implements LogClient {
+    /** Length of a batch with one short record; the shortest that a producer can be configured with. */
+    private static final int SHORTEST = 1024;
+    /** A batch of this much more than one record does not have space for two. */
+    private static final int OVERHEAD = 100;
+
+    private final String address;
+    private final String settings;
+    private final RocketBufs rocketBufs;
+
+    /**
+     * Creates a client.
+     *
+     * @param address HOST:PORT of the broker
+     * @param settings further settings, in the syntax of the configuration file
+     */
+    RocketlogClient(String address, String settings) {
+        this.address = address;
+        this.settings = settings;
+        this.rocketBufs = RocketBufs.open(config(""));
+    }
+
+    private Config config(String more) {
+        return ConfigFactory.parseString("rocketlog.client.broker = \"" + address + "\"\n" + settings + "\n" + more)
+                .withFallback(ConfigFactory.load())
+                .resolve();
+    }
+
+    private LogClientSettings settings(String more) {
+        return LogClientSettings.from(config(more));
+    }
+
+    @Override
+    public void create(String topic) {
+        try (TopicClient topics = TopicClient.connect(rocketBufs, settings(""))) {
+            topics.create(topic, 1);
+        }
+    }
+
+    @Override
+    public Producer producer(String topic, int batch, int size, Acknowledgements acknowledgements) {
+        int length = batch == 0 ? Math.max(SHORTEST, size + OVERHEAD) : batch;
+        return new RecordProducer(
+                rocketBufs, settings("rocketlog.producer.batch = " + length), topic, acknowledgements);
+    }
+
+    @Override
+    public Consumer consumer(String topic, int fetch, int size, Start start) {
+        LogClientSettings with = settings("rocketlog.consumer.fetch = " + Math.max(SHORTEST, fetch));
+        ConsumerStart from = start == Start.EARLIEST ? ConsumerStart.EARLIEST : ConsumerStart.LATEST;
+        return new RecordConsumer(LogConsumer.open(rocketBufs, with, topic, ConsumerOptions.from(from)));
+    }
+
+    @Override
+    public long count(String topic) {
+        try (LogConsumer consumer =
+                LogConsumer.open(rocketBufs, settings(""), topic, ConsumerOptions.from(ConsumerStart.LATEST))) {
+            return consumer.endOffset(0);
+        }
+    }
+
+    @Override
+    public void close() {
+        rocketBufs.close();
+    }
+
+    private static final class RecordProducer implements Producer, ProducerCallback {
+        private final Acknowledgements acknowledgements;
+        private final LogProducer producer;
+
+        RecordProducer(
+                RocketBufs rocketBufs, LogClientSettings settings, String topic, Acknowledgements acknowledgements) {
+            this.acknowledgements = acknowledgements;
+            this.producer = LogProducer.open(rocketBufs, settings, topic, this);
+        }
+
+        @Override
+        public void onAcknowledged(int partition, long firstNumber, int count, long firstOffset) {
+            acknowledgements.add(count);
+        }
+
+        @Override
+        public void onFailed(LogClientException cause) {
+            acknowledgements.fail(cause.getMessage());
+        }
+
+        @Override
+        public void send(byte[] value) throws IOException {
+            ByteBuffer bytes = ByteBuffer.wrap(value);
+            long number = producer.send(0, null, bytes);
+            while (number == LogProducer.NO_SPACE) {
+                producer.awaitSpace();
+                number = producer.send(0, null, bytes);
+            }
+            if (number == LogProducer.CLOSED) {
+                throw new IOException(producer.failure());
+            }
+        }
+
+        @Override
+        public void flush() {
+            producer.flush();
+        }
+
+        @Override
+        public void close() {
+            producer.close();
+        }
+    }
+
+    private static final class RecordConsumer implements Consumer {
+        private final LogConsumer consumer;
+        private long polls;
+
+        RecordConsumer(LogConsumer consumer) {
+            this.consumer = consumer;
+        }
+
+        @Override
+        public int poll(long timeoutMs, RecordCheck check) {
+            polls++;
+            return consumer.poll(timeoutMs, (partition, offset, timestamp, key, value) -> {
+                check.accept(value);
+                return true;
+            });
+        }
+
+        @Override
+        public long polls() {
+            return polls;
+        }
+
+        @Override
+        public void close() {
+            consumer.close();
+        }
+    }
+}

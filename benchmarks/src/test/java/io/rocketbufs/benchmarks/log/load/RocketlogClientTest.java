@@ -1,0 +1,58 @@
+package io.rocketbufs.benchmarks.log.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketlog.broker.LogBroker;
+import io.rocketbufs.rocketlog.broker.LogBrokerSettings;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Tests with a real broker in this process. */
+@Tag("once")
+final class RocketlogClientTest {
+    private static final long DURATION_NS = 200_000_000;
+
+    @TempDir
+    private static Path folder;
+
+    private static RocketBufs rocketBufs;
+    private static LogBroker broker;
+    private static LogClient client;
+
+    @BeforeAll
+    static void open() {
+        Config config = ConfigFactory.parseString("rocketlog { port = 0, admin.enabled = false, dir = \"" + folder
+                        + "\", allocation-step = 0 }\nrocketbufs.transport = tcp")
+                .withFallback(ConfigFactory.load())
+                .resolve();
+        rocketBufs = RocketBufs.open(config);
+        broker = LogBroker.open(rocketBufs, LogBrokerSettings.from(config));
+        client = new RocketlogClient(
+                "127.0.0.1:" + broker.addresses().get(0).getPort(),
+                "rocketbufs.transport = tcp\nrocketlog.producer.memory = 1 MiB");
+    }
+
+    @AfterAll
+    static void close() {
+        client.close();
+        broker.close();
+        rocketBufs.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Workload.class)
+    void shouldLoseNothingInAnyWorkload(Workload workload) throws Exception {
+        Config report =
+                LoadRun.of(client, LoadRun.options(workload, workload.toString()), System::nanoTime, DURATION_NS);
+        assertThat(report.getDouble("perSecond")).isPositive();
+        assertThat(report.getLong("faults")).isZero();
+    }
+}

@@ -1,0 +1,123 @@
+package io.rocketbufs.rbmq.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigSyntax;
+import io.rocketbufs.cli.Programs;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.ThreadProgram;
+import io.rocketbufs.rbmq.TransportPair;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The loads of the benchmarks and their reports. The broker and the clients are threads of the test's process, because
+ * processes would take much longer to start than a measurement takes; {@code BenchSystemTest} covers the processes.
+ */
+@Tag("once")
+@Timeout(180)
+final class BenchCommandTest {
+    /** The broker's option --log-level sets it for the whole process. */
+    private static final String LEVEL = "log.level";
+
+    private final String level = System.getProperty(LEVEL);
+
+    @TempDir
+    Path folder;
+
+    @AfterEach
+    void restoreLevel() {
+        if (level == null) {
+            System.clearProperty(LEVEL);
+        } else {
+            System.setProperty(LEVEL, level);
+        }
+    }
+
+    @Test
+    void shouldMeasureThroughputOverMoreTopicsThanPublishers() {
+        Config result = measureShortly("throughput --pubs 2 --subs 2 --topics 101 --size 100");
+        assertThat(result.getDouble("delivered_per_s")).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RDMA_TCP", "SHM_RDMA"})
+    void shouldMeasureThroughputOverAPairOfTransports(TransportPair pair) {
+        TransportPair.assumeRdma();
+        Config result = measureShortly("throughput --pub-transport " + pair.publisher() + " --sub-transport "
+                + pair.subscriber() + " --set rocketbufs.rdma.provider=tcp --size 100");
+        assertThat(result.getDouble("delivered_per_s")).isPositive();
+        assertThat(result.getString("transport.publisher")).isEqualTo(pair.publisher());
+        assertThat(result.getString("transport.subscriber")).isEqualTo(pair.subscriber());
+    }
+
+    @Test
+    void shouldMeasureThroughputWithoutSubscribers() {
+        Config result = measureShortly("throughput --pubs 1 --subs 0 --size 8");
+        assertThat(result.getDouble("published_per_s")).isPositive();
+        assertThat(result.getDouble("delivered_per_s")).isZero();
+    }
+
+    /** With a rate, a call publishes only the messages that are due, which must not be more or fewer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", " --rate 2000"})
+    void shouldPublishAndCheckEveryMessageOfBatches(String rate) {
+        Config result = measure("throughput --batch 100 --topics 3 --size 16 --warmup 100ms --duration 1s" + rate);
+        assertThat(result.getDouble("delivered_per_s")).isPositive();
+        if (!rate.isEmpty()) {
+            assertThat(result.getDouble("published_per_s")).isBetween(1000.0, 2200.0);
+        }
+    }
+
+    @Test
+    void shouldMeasureLatencyAndKeepTheRate() throws Exception {
+        Path hdr = folder.resolve("hdr");
+        Config result = measure("latency --rate 1000 --size 34 --warmup 100ms --duration 1s --hdr " + hdr);
+        assertThat(result.getDouble("latency_us.p50")).isPositive();
+        assertThat(result.getDouble("latency_us.max")).isGreaterThanOrEqualTo(result.getDouble("latency_us.p50"));
+        // A busy machine may delay the first or the last messages.
+        assertThat(result.getDouble("achieved_rate")).isBetween(500.0, 1500.0);
+        assertThat(Files.readAllLines(hdr)).anyMatch(line -> line.contains("Interval_Compressed_Histogram"));
+    }
+
+    private static Config measureShortly(String arguments) {
+        return measure(arguments + " --warmup 100ms --duration 500ms");
+    }
+
+    /** Runs a benchmark, whose arguments are separated by spaces, and returns its report, which must have no faults. */
+    private static Config measure(String arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Streams streams = new Streams(
+                "rbmq",
+                InputStream.nullInputStream(),
+                new PrintStream(out, true, UTF_8),
+                new PrintStream(err, true, UTF_8));
+        Programs threads = ThreadProgram.of("rbmq", Main::run);
+        int code = BenchCommand.create(streams, new BenchPrograms(threads, threads))
+                .execute((arguments + " --json").split(" "));
+        assertThat(code).as(err.toString(UTF_8)).isZero();
+        Config result = ConfigFactory.parseString(
+                out.toString(UTF_8), ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
+        for (String fault : List.of("lost", "duplicated", "reordered", "corrupted")) {
+            assertThat(result.getLong(fault)).as(fault).isZero();
+        }
+        return result;
+    }
+}

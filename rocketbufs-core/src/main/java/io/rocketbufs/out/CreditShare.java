@@ -1,0 +1,235 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.link.ConnectionCredit;
+import io.rocketbufs.link.CreditWaiter;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * The part of its connection's {@link ConnectionCredit} that one subscription uses.
+ *
+ * <p>It uses everything that was delivered since the peer had last consumed everything, even if the peer has consumed a
+ * part of it: here or at the peer, the pages of that memory have been touched. Consumption returns the whole share as
+ * soon as it includes everything that was delivered: the subscription then rests, and the buffers on both sides can
+ * restart at their first byte.
+ *
+ * <pre>
+ *                 open                 use                      everything is consumed
+ *   CLOSED -----------------> RESTING ------------&gt; USING ----------------------------------&gt; RESTING
+ *      ^                         |                    |
+ *      +---------- close --------+--------------------+
+ * </pre>
+ *
+ * <p>A subscription may use {@link ConnectionCredit#MINIMUM} bytes after each rest. If it has used more, and the
+ * connection's credit is used up, its producer waits until it rests again. A receiver that never consumes everything
+ * must not stop the producer. When the {@linkplain #tick clock} ticks, the producer may therefore also continue if less
+ * than the minimum is left, until the minimum is under way, or if only the newest delivery is left.
+ *
+ * <p><b>Thread-safety:</b> the producer calls {@link #use} and {@link #await}; the worker opens and ticks; any thread
+ * calls the rest.
+ */
+final class CreditShare extends CreditWaiter {
+    private static final long CLOSED = -1;
+    /** Number of idle ticks after which requests become urgent. */
+    private static final int STALLED_TICKS = 4;
+    /** Number of ticks for which they stay urgent, so that a reader that must be urged stops its producer seldom. */
+    private static final int URGENT_TICKS = 40;
+
+    private final ConnectionCredit credit;
+    private final FlushRequest requests;
+    private final LongSupplier passed;
+    private final Runnable onReturned;
+    /** Number of bytes in use; {@link #CLOSED} while this subscription has no share. */
+    private final AtomicLong used = new AtomicLong(CLOSED);
+
+    /** Number of bytes that can be under way; written before the share is opened. */
+    private long capacity;
+
+    /** Log positions of the end of the newest delivery, and of the one before it. Written by the producer. */
+    private volatile long end;
+
+    private volatile long previousEnd;
+    /** Log position up to which everything was consumed at the last rest. */
+    private volatile long restedAt;
+    /** True when requests are urgent, because the peer has consumed nothing without. */
+    private volatile boolean urgent;
+
+    // Worker only.
+    private long endAtTick;
+    private long passedAtTick;
+    /** Number of ticks without a delivery and without consumption. */
+    private int idleTicks;
+    /** Number of ticks for which requests are still urgent. */
+    private int urgentTicks;
+
+    /**
+     * Creates a closed share.
+     *
+     * @param requests requests the peer's reports
+     * @param passed returns the log position up to which the subscription delays no producer: usually the position that
+     *     the peer has consumed
+     * @param onReturned run when the producer may continue
+     */
+    CreditShare(ConnectionCredit credit, FlushRequest requests, LongSupplier passed, Runnable onReturned) {
+        this.credit = credit;
+        this.requests = requests;
+        this.passed = passed;
+        this.onReturned = onReturned;
+    }
+
+    /** Opens the share of a subscription that begins at a log position. */
+    void open(long length, long position) {
+        capacity = length;
+        end = position;
+        previousEnd = position;
+        restedAt = position;
+        credit.add(length);
+        used.set(0);
+    }
+
+    /** Returns everything for good. Idempotent. */
+    void close() {
+        long before = used.getAndSet(CLOSED);
+        if (before != CLOSED) {
+            credit.use(-before);
+            credit.remove(capacity);
+            onReturned.run();
+        }
+    }
+
+    /** Returns true when this share limits the producer, or may do so later. */
+    boolean isActive() {
+        return credit.isActive();
+    }
+
+    /**
+     * Called after a delivery, before it is sent. Requests a report of consumption if the connection's credit is
+     * scarce.
+     *
+     * @param length number of bytes between the buffer's first byte and the newest one
+     * @param position log position of the end of the delivery
+     * @return true when the connection's credit is used up
+     */
+    boolean use(long length, long position) {
+        previousEnd = end;
+        end = position;
+        long before = used.get();
+        long now = Math.max(length, Math.min(capacity, position - restedAt));
+        // If another thread returns the share at the same time, the next delivery states the length again.
+        if (before == CLOSED || before != now && !used.compareAndSet(before, now)) {
+            return false;
+        }
+        if (before != now) {
+            credit.use(now - before);
+        }
+        if (!credit.isScarce()) {
+            return false;
+        }
+        if (position - restedAt >= ConnectionCredit.MINIMUM) {
+            requests.awaitReport(position, passed.getAsLong());
+        }
+        return credit.isUsedUp();
+    }
+
+    /** Returns false while the producer must wait until this subscription rests or there is credit. */
+    boolean allows() {
+        if (used.get() == CLOSED || !credit.isUsedUp()) {
+            return true;
+        }
+        restIfConsumed();
+        return end - restedAt < ConnectionCredit.MINIMUM;
+    }
+
+    /**
+     * Notifies the producer when it may continue. The caller must then check again whether it may.
+     *
+     * @return true when the subscription must check for work, because a report must be requested
+     */
+    boolean await() {
+        credit.await(this);
+        return request(end, passed.getAsLong());
+    }
+
+    /** Requests a report; urgently if nothing is consumed without it. */
+    private boolean request(long position, long consumed) {
+        return urgent ? requests.awaitSpace(position, consumed) : requests.awaitReport(position, consumed);
+    }
+
+    /**
+     * Called when the peer may have consumed more; returns the share if nothing is left.
+     *
+     * @return true when the subscription must check for work, because a report must be requested
+     */
+    boolean settle() {
+        long delivered = end;
+        return !restIfConsumed()
+                && delivered - restedAt >= ConnectionCredit.MINIMUM
+                && credit.isScarce()
+                && requests.awaitReport(delivered, passed.getAsLong());
+    }
+
+    /** Returns the share if nothing is left; returns false when something is. */
+    private boolean restIfConsumed() {
+        long delivered = end;
+        if (used.get() == CLOSED || used.get() == 0 && restedAt >= delivered) {
+            return true;
+        }
+        boolean consumed = passed.getAsLong() >= delivered;
+        if (consumed) {
+            rest(delivered);
+        }
+        return consumed;
+    }
+
+    private void rest(long position) {
+        restedAt = position;
+        long before = used.get();
+        // If the producer uses more at the same time, the next rest returns the share.
+        if (before > 0 && used.compareAndSet(before, 0)) {
+            credit.use(-before);
+        }
+        onReturned.run();
+    }
+
+    /**
+     * Called regularly.
+     *
+     * @return true when the subscription must check for work, because a report must be requested
+     */
+    boolean tick() {
+        boolean requested = settle();
+        long delivered = end;
+        long consumed = passed.getAsLong();
+        boolean waits = used.get() > 0 && consumed < delivered && credit.isUsedUp();
+        idleTicks = waits && delivered == endAtTick && consumed == passedAtTick ? idleTicks + 1 : 0;
+        urgentTicks = idleTicks >= STALLED_TICKS ? URGENT_TICKS : Math.max(0, urgentTicks - 1);
+        urgent = urgentTicks > 0;
+        endAtTick = delivered;
+        passedAtTick = consumed;
+        if (!waits) {
+            if (used.get() != CLOSED && !credit.isUsedUp()) {
+                // Less than a quarter may be free, and then nothing else notifies the producer.
+                onReturned.run();
+            }
+            return requested;
+        }
+        boolean keepsLittle = delivered - consumed < ConnectionCredit.MINIMUM;
+        if (delivered - restedAt >= ConnectionCredit.MINIMUM && (keepsLittle || consumed >= previousEnd)) {
+            restedAt = keepsLittle ? consumed : delivered;
+            onReturned.run();
+        }
+        return request(delivered, consumed) || requested;
+    }
+
+    @Override
+    protected void onCredit() {
+        onReturned.run();
+        if (!allows()) {
+            // Producers that were notified first have taken the credit.
+            credit.await(this);
+            if (allows()) {
+                onReturned.run();
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.rocketbufs.out;
+
+import java.lang.invoke.VarHandle;
+
+/**
+ * The credit of the connections that one buffer's deliveries use: a {@link CreditShare} of each subscription.
+ *
+ * <p><b>Thread-safety:</b> the producer; any thread calls {@link #isMissing} and {@link #isRefused}.
+ */
+final class ProducerCredit {
+    private final Fanout fanout;
+    private boolean usedUp;
+    /** True when the last attempt to continue has failed. */
+    private volatile boolean refused;
+
+    /** @param fanout the readers of the buffer */
+    ProducerCredit(Fanout fanout) {
+        this.fanout = fanout;
+    }
+
+    /** Called after each delivery, before it is sent, with the number of bytes of memory that the buffer uses. */
+    void use(long length) {
+        boolean none = false;
+        for (Subscription subscription : fanout.subscriptions()) {
+            CreditShare share = subscription.share();
+            if (share.isActive()) {
+                none |= share.use(length, fanout.log().end());
+            }
+        }
+        usedUp = none;
+        if (!none && refused) {
+            // A segment that was open during the refusal has been delivered.
+            refused = false;
+        }
+    }
+
+    /** Returns true when a connection had no credit left after the last delivery, so that the next one may not fit. */
+    boolean isUsedUp() {
+        return usedUp;
+    }
+
+    /**
+     * Returns true when the connections allow another delivery. Otherwise, applies the slow rules of the subscriptions
+     * that lack credit, requests reports of consumption, and lets the owner be notified when another attempt may
+     * succeed.
+     */
+    boolean tryContinue() {
+        refused = !isAllowed();
+        if (refused) {
+            for (Subscription subscription : fanout.subscriptions()) {
+                if (!subscription.share().allows()) {
+                    relieve(subscription);
+                }
+            }
+            VarHandle.fullFence();
+            refused = !isAllowed();
+        }
+        return !refused;
+    }
+
+    private void relieve(Subscription subscription) {
+        fanout.demand().apply(fanout.log().end(), subscription);
+        if (subscription.share().await()) {
+            subscription.look();
+        }
+    }
+
+    /** Returns true when the last attempt to continue has failed. */
+    boolean isRefused() {
+        return refused;
+    }
+
+    /** Returns true when the producer waits, and another attempt would fail. */
+    boolean isMissing() {
+        return refused && !isAllowed();
+    }
+
+    private boolean isAllowed() {
+        for (Subscription subscription : fanout.subscriptions()) {
+            if (!subscription.share().allows()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
