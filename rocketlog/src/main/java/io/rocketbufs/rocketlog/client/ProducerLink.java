@@ -27,7 +27,7 @@ final class ProducerLink {
     private final ROut out;
     private final LogClientSettings.Producer options;
     private final Owner owner;
-    /** Null in the mode private. */
+    /** Null if all batches go through the ring. */
     private volatile SegmentTarget[] targets;
 
     private volatile LogConnection connection;
@@ -42,7 +42,10 @@ final class ProducerLink {
         /** Called with the results of the next batches, in the order of sending. */
         void onResults(ProducerLink link, Segment results);
 
-        /** Called when the broker refuses access to the logs' memory for good; the connection's worker. */
+        /**
+         * Called when the broker refuses access to the logs' memory for good; the connection's worker. The owner fails,
+         * or calls {@link #usePrivate}.
+         */
         void onRefused(ProducerLink link, LogClientException cause);
 
         /** Called when a refused {@link #send} may succeed; any thread, which may hold any lock. */
@@ -141,6 +144,11 @@ final class ProducerLink {
                 : outcome == SegmentTarget.Outcome.SENT;
     }
 
+    /** Sends all further batches through the private ring. */
+    void usePrivate() {
+        targets = null;
+    }
+
     private boolean sendThroughRing(int partition, ProducerBatch batch) {
         Segment frame = out.getOutputSegment(BUFFER, BatchFrameLayout.BATCH + (long) batch.length, false);
         if (frame.vecCount() < 0) {
@@ -216,7 +224,8 @@ final class ProducerLink {
 
         @Override
         public void onRefused(LogClientException cause) {
-            owner.onRefused(ProducerLink.this, cause);
+            // Not at once: the answer may have arrived before the batch that needs it counts as waiting.
+            execute(() -> owner.onRefused(ProducerLink.this, cause));
         }
     }
 }
