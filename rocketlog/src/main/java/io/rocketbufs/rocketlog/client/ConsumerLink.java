@@ -123,6 +123,9 @@ final class ConsumerLink implements RemoteMemoryCallback {
                 && slots.length() == SlotLayout.LENGTH
                 && opened.baseOffset() >= 0
                 && opened.baseOffset() <= opened.offset()
+                && opened.firstOffset() >= 0
+                && opened.firstOffset() <= opened.offset()
+                && opened.offset() <= opened.nextOffset()
                 && opened.position() >= 0
                 && opened.position() <= memory.length()
                 && (opened.ringSegmentLength() == 0 || isRing(opened, memory));
@@ -131,6 +134,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
                     TransportException.Code.PROTOCOL,
                     connection.connection().peer() + ": the broker has opened an impossible segment: slot="
                             + opened.slot() + ", baseOffset=" + opened.baseOffset() + ", offset=" + opened.offset()
+                            + ", firstOffset=" + opened.firstOffset() + ", nextOffset=" + opened.nextOffset()
                             + ", position=" + opened.position() + ", length=" + memory.length());
         }
         return new SegmentLink(opened, memory);

@@ -11,6 +11,7 @@ import io.rocketbufs.rocketlog.record.RingLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * A consumer's place in one partition, and the bytes that it has read there.
@@ -130,7 +131,7 @@ final class PartitionReader {
         if (startKind == StartKind.OFFSET && offset > nextOffset) {
             if (failsAtGaps(isInMemory)) {
                 link.close(found);
-                throw deleted(offset, isInMemory);
+                throw deleted(offset, found.opened());
             }
             skipTo(offset, found.opened());
         }
@@ -148,7 +149,8 @@ final class PartitionReader {
         readable = begin;
         isEnded = false;
         repetitions = 0;
-        batches.clear(readable);
+        boolean isInside = offset < found.opened().nextOffset(); // then the first batch may begin before the offset
+        batches.begin(begin, isInside ? begin + 1 : begin);
     }
 
     private boolean failsAtGaps(boolean isInMemory) {
@@ -156,32 +158,40 @@ final class PartitionReader {
     }
 
     private void skipTo(long offset, OpenedSegment opened) {
-        boolean isInMemory = opened.ringSegmentLength() > 0;
         gapStart = gapStart == NO_GAP ? nextOffset : gapStart;
         skippedCount += offset - Math.max(nextOffset, opened.firstOffset()); // unknown before the first offset
-        LOG.warn(
-                "{}: {} the records from {} to {}",
-                name(),
-                isInMemory ? "newer records have overwritten" : "retention has deleted",
-                nextOffset,
-                offset - 1);
+        LOG.atLevel(isOverwritten(opened) ? Level.DEBUG : Level.WARN) // being overtaken is part of normal operation
+                .log("{}: {} the records from {} to {}", name(), cause(opened), nextOffset, offset - 1);
         nextOffset = offset;
     }
 
-    private LogClientException deleted(long oldest, boolean isInMemory) {
+    private LogClientException deleted(long oldest, OpenedSegment opened) {
         return new LogClientException(
                 LogClientException.Code.DELETED,
-                name() + ": " + (isInMemory ? "newer records have overwritten" : "retention has deleted")
-                        + " the records from offset " + nextOffset + " to " + (oldest - 1)
+                name() + ": " + cause(opened) + " the records from offset " + nextOffset + " to " + (oldest - 1)
                         + " before they were read; continue with offset " + oldest
                         + " or later, or skip gaps with GapPolicy.SKIP");
+    }
+
+    /** Returns true if the next record was in the memory that the broker has now. */
+    private boolean isOverwritten(OpenedSegment opened) {
+        return opened.ringSegmentLength() > 0 && nextOffset >= opened.firstOffset();
+    }
+
+    private String cause(OpenedSegment opened) {
+        if (isOverwritten(opened)) {
+            return "newer records have overwritten";
+        }
+        return opened.ringSegmentLength() > 0
+                ? "the broker has been restarted, and has lost"
+                : "retention has deleted";
     }
 
     /** Forgets the segment, because it can no longer be read. */
     void forget() {
         segment = null;
         isPosted = false;
-        batches.clear(0);
+        batches.begin(0, Long.MAX_VALUE);
         readable = 0;
         isEnded = false;
     }
@@ -194,7 +204,7 @@ final class PartitionReader {
     /** Returns true if the next step can do something at once: open the next segment, or read. */
     boolean canContinue() {
         boolean mustOpen = segment == null || isEnded && batches.position() > begin; // otherwise, it would end again
-        boolean mustFind = ring != null && !ring.isFound();
+        boolean mustFind = ring != null && !ring.hasWords();
         return mustOpen || mustFind || batches.hasMore() || batches.position() < readable;
     }
 
@@ -293,7 +303,7 @@ final class PartitionReader {
                 return; // the words were read while they changed
             }
             if (failsAtGaps(true)) {
-                failure = deleted(oldest, true);
+                failure = deleted(oldest, segment.opened());
                 return;
             }
             skipTo(oldest, segment.opened());
@@ -306,7 +316,7 @@ final class PartitionReader {
         begin = 0;
         readable = Math.max(0, Math.min(ring.end(), ring.segmentLength()));
         repetitions = 0;
-        batches.clear(0);
+        batches.begin(0, 0);
     }
 
     private void reserve(int length) {
@@ -376,8 +386,8 @@ final class PartitionReader {
     }
 
     /**
-     * Reads the batch once more before it counts as damaged: a device may have read its bytes before the word that
-     * announced them. In memory, a second time: if the segment has been reused, a later read of the words shows it.
+     * Reads the batch once more before it counts as damaged: its bytes may have been read before the word that announced
+     * them. In memory, a second time: if the segment has been reused, a later read of the words shows it.
      */
     private void readAgain() {
         String problem = batches.problem();

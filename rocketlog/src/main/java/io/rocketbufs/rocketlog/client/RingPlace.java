@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
  * the ring that it has read ({@link RingLayout}).
  *
  * <p>The broker reuses segments without regard to consumers. The words are read behind the bytes of a segment, in the
- * same go, because reads are carried out in the order of posting. If they still show the segment's base offset, the
- * bytes are those of this segment.
+ * same round trip, because reads are carried out in the order of posting. If they still show the segment's base offset,
+ * the bytes are those of this segment.
  *
  * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> owns its region.
  */
@@ -27,6 +27,7 @@ final class RingPlace {
     private final ByteBuffer words;
     private long baseOffset;
     private int index = NOT_FOUND;
+    private boolean hasWords;
 
     /** @param baseOffset that of the segment with the next record */
     RingPlace(int segmentLength, long baseOffset, MemoryPool pool) {
@@ -34,6 +35,11 @@ final class RingPlace {
         this.baseOffset = baseOffset;
         this.memory = pool.allocate(RingLayout.WORDS_LENGTH);
         this.words = memory.window(0, RingLayout.WORDS_LENGTH);
+    }
+
+    /** Returns true once the words have been read. */
+    boolean hasWords() {
+        return hasWords;
     }
 
     /** Returns true once the segment has been found in the ring. */
@@ -56,8 +62,12 @@ final class RingPlace {
         return link.postRead(ring, 0, RingLayout.WORDS_LENGTH, memory, 0);
     }
 
-    /** Finds the segment if it has not been found. Returns false if the broker has reused its memory. */
+    /**
+     * Finds the segment in the words that have been read, if it has not been found. Returns false if the broker has
+     * reused its memory.
+     */
     boolean isThere() {
+        hasWords = true;
         if (!isFound()) {
             index = indexOf(baseOffset);
         }
@@ -90,7 +100,7 @@ final class RingPlace {
 
     /**
      * Returns the base offset of the oldest segment behind an offset, or {@link RingLayout#NONE} if there is none.
-     * Words of segments before it are from another moment than the rest.
+     * Words of earlier segments may have been read at another moment.
      */
     long oldestAfter(long offset) {
         long oldest = RingLayout.NONE;

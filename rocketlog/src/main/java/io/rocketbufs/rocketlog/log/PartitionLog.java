@@ -403,7 +403,8 @@ public final class PartitionLog {
      * @throws LogException as {@link #read}, or if the file cannot be mapped
      */
     public SegmentView view(long offset) {
-        return reader.view(offset);
+        // Only then has the segment's end reached the offset, so that the view's position is exactly its place.
+        return offset > nextOffset ? null : reader.view(offset);
     }
 
     /** Ends a log in memory. Its memory is freed when the last view has been closed. */

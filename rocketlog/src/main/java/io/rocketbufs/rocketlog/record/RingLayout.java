@@ -20,8 +20,9 @@ import java.nio.ByteOrder;
  *
  * <p>A segment begins with a batch, and batches follow each other without a gap. The rest of the segment is zero.
  * Segment i + 1 follows segment i, and segment 0 follows segment 7, if its base offset is the next offset of the one
- * before it. To reuse a segment, the writer first sets its base offset to -1, then clears its bytes, then sets the new
- * base offset, and only then stores batches.
+ * before it. To reuse a segment, the writer first sets its base offset to -1, then its end to 0, then clears its bytes,
+ * then sets the new base offset, and only then stores batches. So the end that a reader finds beside a base offset is
+ * never that of earlier batches, in whatever order the two words are read.
  *
  * <p>A reader must therefore read the words after the bytes of the batches. If the segment then still has the base
  * offset that the reader expects, no byte of the batches was overwritten while they were read. The CRC of a batch alone
@@ -83,11 +84,11 @@ public final class RingLayout {
     public static void beginReuse(ByteBuffer words, int index) {
         WORD.setRelease(words, place(index), NONE);
         VarHandle.fullFence(); // no store into the segment may come before the word
+        WORD.setRelease(words, place(index) + Long.BYTES, 0L);
     }
 
     /** Announces an empty segment, whose bytes are zero. */
     public static void begin(ByteBuffer words, int index, long baseOffset) {
-        WORD.setRelease(words, place(index) + Long.BYTES, 0L);
         WORD.setRelease(words, place(index), baseOffset);
     }
 

@@ -68,7 +68,7 @@ final class HostileBrokerTest {
     }
 
     private void answer(int slot, long baseOffset, long offset, long position) {
-        answer = new OpenedSegment(slot, 1, baseOffset, offset, position, 0, 0, ringSegmentLength, null, null);
+        answer = new OpenedSegment(slot, 1, baseOffset, offset, position, offset, 0, ringSegmentLength, null, null);
     }
 
     private void onMessage(Connection connection, ByteBuffer message) {
@@ -135,6 +135,15 @@ final class HostileBrokerTest {
         assertThatExceptionOfType(TransportException.class)
                 .isThrownBy(() -> open(ConsumerStart.EARLIEST))
                 .withMessageContaining("the broker has opened an impossible segment");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1, 4", "5, 4", "0, 3"})
+    void shouldRejectOffsetsThatContradictEachOther(long firstOffset, long nextOffset) {
+        answer = new OpenedSegment(0, 1, 0, 4, 0, nextOffset, firstOffset, 0, null, null);
+        assertThatExceptionOfType(TransportException.class)
+                .isThrownBy(() -> open(ConsumerStart.EARLIEST))
+                .withMessageContaining("firstOffset=" + firstOffset + ", nextOffset=" + nextOffset);
     }
 
     @Test

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,12 +120,14 @@ final class RingConsumerTest {
         return LogConsumer.open(rocketBufs, settings, "orders", ConsumerOptions.DEFAULTS.withGaps(gaps));
     }
 
-    /** Stores a batch of one record, and returns the position after it. */
-    private int store(int segment, int position, long offset, String value) {
+    /** Stores a batch with a record for each value, and returns the position after it. */
+    private int store(int segment, int position, long offset, String... values) {
         ByteBuffer memory =
                 ring.window(RingLayout.segment(segment, SEGMENT), SEGMENT).position(position);
         BatchBuilder builder = new BatchBuilder().begin(memory);
-        builder.add(1, null, UTF_8.encode(value));
+        for (String value : values) {
+            builder.add(1, null, UTF_8.encode(value));
+        }
         builder.finish();
         RecordBatchLayout.assign(memory, position, offset, 0);
         return memory.position();
@@ -332,6 +335,65 @@ final class RingConsumerTest {
         }
     }
 
+    /** The CRC does not cover the base offset, so it is right even while the bytes of the offset are still zero. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 10})
+    void shouldReadABatchWhoseBaseOffsetArrivesAfterItsAnnouncement(int count) {
+        try (LogConsumer consumer = open(GapPolicy.FAIL)) {
+            for (int i = 0; i < 5; i++) {
+                append(0, i, "v");
+            }
+            assertThat(poll(consumer)).hasSize(5);
+            int begin = (int) RingLayout.end(words, 0);
+            String[] values =
+                    IntStream.range(5, 5 + count).mapToObj(i -> "late " + i).toArray(String[]::new);
+            int end = store(0, begin, 0, values);
+            RingLayout.publish(words, 0, end);
+            assertThat(consumer.poll(0, collector)).isZero();
+            RecordBatchLayout.assign(ring.window(RingLayout.segment(0, SEGMENT), SEGMENT), begin, 5, 0);
+            append(0, 5 + count, "next");
+            List<String> expected =
+                    new ArrayList<>(IntStream.range(5, 5 + count).mapToObj(i -> i + "=late " + i).toList());
+            expected.add(5 + count + "=next");
+            assertThat(poll(consumer)).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void shouldReadTheFirstBatchOfASegmentWhoseBaseOffsetArrivesAfterItsAnnouncement() {
+        try (LogConsumer consumer = open(GapPolicy.FAIL)) {
+            append(0, 0, "a");
+            assertThat(poll(consumer)).containsExactly("0=a");
+            int end = store(1, 0, 0, "late");
+            RingLayout.begin(words, 1, 1);
+            RingLayout.publish(words, 1, end);
+            seen.clear();
+            consumer.poll(0, collector);
+            consumer.poll(0, collector);
+            assertThat(seen).isEmpty();
+            store(1, 0, 1, "late");
+            assertThat(poll(consumer)).containsExactly("1=late");
+        }
+    }
+
+    /** The reads of the words would otherwise follow each other without a pause. */
+    @Test
+    void shouldPauseBetweenReadsWhileNoSegmentCanBeRead() {
+        RingLayout.beginReuse(words, 0);
+        try (LogConsumer consumer = open(GapPolicy.FAIL)) {
+            consumer.poll(0, collector);
+            long before = sentMessages();
+            assertThat(consumer.poll(500, collector)).isZero();
+            assertThat(sentMessages() - before).isLessThan(200);
+        }
+    }
+
+    private long sentMessages() {
+        return rocketBufs.metrics().connections().stream()
+                .mapToLong(io.rocketbufs.metrics.ConnectionState::sentCount)
+                .sum();
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {SEGMENT + 1, Long.MAX_VALUE})
     void shouldLeaveABrokerThatShowsMoreThanTheSegment(long end) {
@@ -359,5 +421,10 @@ final class RingConsumerTest {
             assertThat(poll(consumer)).containsExactly("gap 1-1000003", "1000003=after");
             assertThat(consumer.skippedCount()).isEqualTo(3);
         }
+        assertThatExceptionOfType(LogClientException.class)
+                .isThrownBy(() ->
+                        LogConsumer.open(rocketBufs, settings, "orders", continued.withGaps(GapPolicy.FAIL)))
+                .withMessageContaining("orders-0: the broker has been restarted, and has lost the records from"
+                        + " offset 1 to 1000002 before they were read");
     }
 }

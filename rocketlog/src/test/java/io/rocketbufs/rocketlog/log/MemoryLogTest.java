@@ -180,7 +180,7 @@ final class MemoryLogTest {
     void shouldNotLetPeersWriteToMemoryThatIsReused() {
         assertThatThrownBy(log::lend)
                 .isInstanceOf(UnsupportedOperationException.class)
-                .hasMessageContaining("orders-0 is kept in memory that is reused");
+                .hasMessageContaining("it is reused while producers could still write to it");
         append(1);
     }
 
