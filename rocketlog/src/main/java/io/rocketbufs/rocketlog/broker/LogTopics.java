@@ -87,25 +87,28 @@ final class LogTopics {
     void open() {
         files.read().forEach((name, content) -> {
             try {
-                long firstOffset = MemoryTopics.firstOffset(content.createdMs(), System.currentTimeMillis());
-                open(name, content, firstOffset);
+                long firstOffset = MemoryTopics.firstOffset(name, content.createdMs(), System.currentTimeMillis());
+                publish(name, content, logs(name, content, firstOffset));
             } catch (RefusedException e) {
-                throw new UncheckedIOException(
-                        new IOException(files.path(name) + ": " + e.getMessage() + ", or delete the file", e));
+                throw new UncheckedIOException(new IOException(
+                        files.path(name) + ": " + e.getMessage()
+                                + ". To start the broker, change the setting back, or delete the file",
+                        e));
             }
         });
     }
 
-    private void open(String name, TopicFiles.Content content, long firstOffset) throws RefusedException {
-        List<PartitionLog> logs;
+    private List<PartitionLog> logs(String name, TopicFiles.Content content, long firstOffset) throws RefusedException {
         if (content.isInMemory()) {
             long capacity = memory.capacity(name, content.capacity());
-            logs = memory.create(name, content.partitions(), capacity, firstOffset);
-        } else {
-            logs = IntStream.range(0, content.partitions())
-                    .mapToObj(i -> directory.partition(LogTopicName.partition(name, i)))
-                    .toList();
+            return memory.create(name, content.partitions(), capacity, firstOffset);
         }
+        return IntStream.range(0, content.partitions())
+                .mapToObj(i -> directory.partition(LogTopicName.partition(name, i)))
+                .toList();
+    }
+
+    private void publish(String name, TopicFiles.Content content, List<PartitionLog> logs) {
         List<LogPartition> opened = new ArrayList<>();
         for (PartitionLog log : logs) {
             LogPartition partition = new LogPartition(directory, log, limits, isDurable);
@@ -166,7 +169,7 @@ final class LogTopics {
                             + (existing.isInMemory()
                                     ? "in memory with capacity=" + existing.capacity() + " bytes for each partition"
                                     : "on the disk")
-                            + "; where its records are kept cannot be changed");
+                            + "; its storage and capacity cannot be changed");
         }
     }
 
@@ -175,21 +178,25 @@ final class LogTopics {
                 && memory.capacity(existing.name(), requested) == existing.capacity();
     }
 
+    /**
+     * The file is written last, because a topic exists if its file does: a topic whose memory the system refuses would
+     * prevent each later start.
+     */
     private void store(String name, TopicFiles.Content content) throws RefusedException {
+        List<PartitionLog> logs = null;
+        boolean isStored = false;
         try {
+            logs = logs(name, content, 0);
             files.write(name, content);
-        } catch (LogException e) {
+            isStored = true;
+        } catch (LogException e) { // logs on the disk are empty, and are used when the topic is created again
             throw new RefusedException(LogRefusal.STORAGE, "topic " + name + ": " + e.getMessage());
+        } finally {
+            if (!isStored && logs != null && content.isInMemory()) {
+                memory.remove(logs, content.capacity());
+            }
         }
-        try {
-            open(name, content, 0);
-        } catch (LogException e) {
-            files.delete(name); // logs that have been opened are empty, and are used when the topic is created again
-            throw new RefusedException(LogRefusal.STORAGE, "topic " + name + ": " + e.getMessage());
-        } catch (RefusedException e) {
-            files.delete(name);
-            throw e;
-        }
+        publish(name, content, logs);
     }
 
     /** Returns the partition of a log, or null if its topic is being opened. */

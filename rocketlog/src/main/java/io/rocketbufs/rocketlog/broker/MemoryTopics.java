@@ -9,6 +9,8 @@ import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The logs of topics in memory, and the memory that they use together.
@@ -16,6 +18,7 @@ import java.util.List;
  * <p><i>Thread-safety:</i> one thread at a time changes; any thread reads. <i>Ownership:</i> owns the logs.
  */
 final class MemoryTopics implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryTopics.class);
     /** More than a partition can take. */
     private static final long OFFSETS_PER_MS = 100_000;
 
@@ -45,10 +48,12 @@ final class MemoryTopics implements AutoCloseable {
      * @throws RefusedException if it is too small or too large
      */
     long capacity(String topic, long requested) throws RefusedException {
+        boolean isDefault = requested == LogMessageLayout.DEFAULT_CAPACITY;
         try {
-            return logs.capacity(requested == LogMessageLayout.DEFAULT_CAPACITY ? settings.capacity() : requested);
+            return logs.capacity(isDefault ? settings.capacity() : requested);
         } catch (IllegalArgumentException e) {
-            throw new RefusedException(LogRefusal.INVALID, "topic " + topic + ": " + e.getMessage());
+            String key = isDefault ? "rocketlog.memory." : "";
+            throw new RefusedException(LogRefusal.INVALID, "topic " + topic + ": " + key + e.getMessage());
         }
     }
 
@@ -75,18 +80,34 @@ final class MemoryTopics implements AutoCloseable {
                 created.add(logs.create(LogTopicName.partition(topic, i), capacity, firstOffset));
             }
         } catch (LogException e) {
-            created.forEach(logs::remove);
             throw new RefusedException(LogRefusal.STORAGE, "topic " + topic + ": " + e.getMessage());
+        } finally {
+            if (created.size() < partitions) {
+                created.forEach(logs::remove);
+            }
         }
         usedBytes += capacity * partitions;
         return created;
+    }
+
+    /** Removes the logs of a topic that nobody has used. */
+    void remove(List<PartitionLog> unused, long capacity) {
+        unused.forEach(logs::remove);
+        usedBytes -= capacity * unused.size();
     }
 
     /**
      * Returns the first offset of a topic that is created again, because the broker has been started: higher than every
      * offset before, of which nothing is stored. Consumers therefore cannot mistake new records for old ones.
      */
-    static long firstOffset(long createdMs, long nowMs) {
+    static long firstOffset(String topic, long createdMs, long nowMs) {
+        if (nowMs < createdMs) {
+            LOG.warn(
+                    "topic {}: the clock is {} ms behind the time when the topic was created, so offsets that have been"
+                            + " used before are used again; correct the clock, and restart the broker",
+                    topic,
+                    createdMs - nowMs);
+        }
         return Math.max(0, nowMs - createdMs) * OFFSETS_PER_MS;
     }
 

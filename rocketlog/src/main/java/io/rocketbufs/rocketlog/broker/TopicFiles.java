@@ -122,9 +122,4 @@ final class TopicFiles {
     void write(String topic, Content content) {
         SmallFile.write(folder, topic, StandardCharsets.US_ASCII.encode(content.text()));
     }
-
-    /** Deletes the file of a topic. */
-    void delete(String topic) {
-        SmallFile.delete(folder, topic);
-    }
 }

@@ -69,8 +69,12 @@ public final class TopicClient implements AutoCloseable {
      *
      * @param capacity memory of each partition in bytes; 0 for the broker's rocketlog.memory.capacity
      * @throws LogClientException if the broker refuses, for example because it has not enough memory
+     * @throws IllegalArgumentException if the capacity is negative
      */
     public void createInMemory(String topic, int partitions, long capacity) {
+        if (capacity < 0) {
+            throw new IllegalArgumentException("topic " + topic + ": capacity=" + capacity + " is negative");
+        }
         create(topic, partitions, capacity == 0 ? LogMessageLayout.DEFAULT_CAPACITY : capacity);
     }
 

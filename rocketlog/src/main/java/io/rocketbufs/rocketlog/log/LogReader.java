@@ -156,7 +156,7 @@ final class LogReader {
             if (isBeingDeleted(segment)) {
                 return null;
             }
-            throw LogException.of("map", segment.path(), e);
+            throw LogException.of("open a view of", segment.path(), e);
         } finally {
             if (view == null) {
                 release(segment);
@@ -166,8 +166,8 @@ final class LogReader {
 
     /** Returns true if retention has deleted the segment, or its file, which comes first. */
     private boolean isBeingDeleted(Segment segment) {
-        boolean isOldest = segment == segments.first() && !isHead(segment);
-        return isOldest && !Files.exists(Path.of(segment.path())) || !segments.contains(segment);
+        return !segments.contains(segment)
+                || segment == segments.first() && !isHead(segment) && !Files.exists(Path.of(segment.path()));
     }
 
     /**

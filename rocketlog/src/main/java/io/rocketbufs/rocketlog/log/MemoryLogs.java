@@ -2,6 +2,7 @@ package io.rocketbufs.rocketlog.log;
 
 import io.rocketbufs.memory.MemoryException;
 import io.rocketbufs.rocketlog.record.RingLayout;
+import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,14 +52,24 @@ public final class MemoryLogs implements AutoCloseable {
      */
     public synchronized PartitionLog create(String name, long capacity, long firstOffset) {
         int segmentLength = (int) (capacity / RingLayout.SEGMENTS);
+        MemoryRing ring = null;
+        PartitionLog log = null;
         try {
-            MemoryRing ring = new MemoryRing(name, segmentLength);
-            PartitionLog log = PartitionLog.inMemory(
+            ring = new MemoryRing(name, segmentLength);
+            log = PartitionLog.inMemory(
                     name, ring, options.withSegments(segmentLength, 0, options.longestBatch()), firstOffset);
             logs.add(log);
             return log;
         } catch (IOException | MemoryException e) {
-            throw MemoryRing.refused(name, capacity, e);
+            throw new LogException(
+                    LogException.Code.MEMORY,
+                    name + ": the system refuses " + capacity + " bytes of memory: " + Reason.of(e)
+                            + "; use a smaller capacity, or add memory",
+                    e);
+        } finally {
+            if (log == null && ring != null) {
+                ring.close();
+            }
         }
     }
 

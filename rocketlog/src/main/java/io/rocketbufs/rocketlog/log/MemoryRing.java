@@ -1,7 +1,6 @@
 package io.rocketbufs.rocketlog.log;
 
 import io.rocketbufs.memory.MappedFile;
-import io.rocketbufs.memory.MemoryException;
 import io.rocketbufs.rocketlog.record.RingLayout;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
@@ -192,16 +191,5 @@ final class MemoryRing implements LogFolder {
         public void close() {
             // The memory belongs to the ring.
         }
-    }
-
-    /** Returns the exception for a system without enough memory. */
-    static LogException refused(String name, long length, Exception cause) {
-        String reason =
-                cause instanceof MemoryException || cause.getMessage() != null ? cause.getMessage() : cause.toString();
-        return new LogException(
-                LogException.Code.MEMORY,
-                name + ": the system refuses " + length + " bytes of memory: " + reason
-                        + "; use a smaller capacity, or add memory",
-                cause);
     }
 }

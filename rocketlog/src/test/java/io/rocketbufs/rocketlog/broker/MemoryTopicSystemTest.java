@@ -172,7 +172,7 @@ final class MemoryTopicSystemTest {
             Checked checked = new Checked(0);
             long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
             LogPartition partition = running.broker().topics().topic("ticks").partition(0);
-            for (int i = 0; System.nanoTime() < endNs || checked.gaps < 3; i++) {
+            for (int i = 0; System.nanoTime() < endNs || checked.gaps < 3 && !producing.isDone(); i++) {
                 int ahead = i % 2 * 300; // the broker has overtaken the consumer, or will do so while it reads
                 await().pollInterval(Duration.ofMillis(1))
                         .until(() -> producing.isDone() || partition.startOffset() + ahead > checked.next);
@@ -270,12 +270,34 @@ final class MemoryTopicSystemTest {
         assertThatExceptionOfType(java.io.UncheckedIOException.class)
                 .isThrownBy(() -> start("rocketlog.memory.limit = 300 KiB"))
                 .withMessageContaining(
-                        "topics/ticks: topic ticks: partitions=2 with capacity=262144 bytes each exceed");
+                        "topics/ticks: topic ticks: partitions=2 with capacity=262144 bytes each exceed")
+                .withMessageEndingWith("To start the broker, change the setting back, or delete the file");
+    }
+
+    @Test
+    void shouldKeepNoMemoryForATopicWhoseNameTheDiskHasNotStored() throws IOException {
+        Path names = folder.resolve("topics");
+        try (RunningLogBroker running = start();
+                TopicClient topics = TopicClient.connect(running.clients(), running.settings())) {
+            Files.writeString(names, "where the folder belongs");
+            assertThatExceptionOfType(LogClientException.class)
+                    .isThrownBy(() -> topics.createInMemory("ticks", 2, CAPACITY))
+                    .withMessageStartingWith("topic ticks: cannot ")
+                    .satisfies(e -> assertThat(e.code()).isEqualTo(LogClientException.Code.STORAGE));
+            assertThat(running.status()).contains("\"topics\":0,", "\"memoryBytes\":0,");
+            assertThat(Files.readString(Path.of("/proc/self/maps"))).doesNotContain("rocketlog-ring");
+            Files.delete(names);
+            topics.createInMemory("ticks", 2, CAPACITY);
+            assertThat(running.status()).contains("\"topics\":1,", "\"memoryBytes\":524288,");
+        }
     }
 
     @Test
     void shouldFreeTheMemoryWhenTheBrokerIsClosed() throws IOException {
-        start().withMemoryTopic("ticks", 3, CAPACITY).close();
+        try (RunningLogBroker running = start().withMemoryTopic("ticks", 3, CAPACITY)) {
+            produce(running, 0, 100);
+            new Checked(0).poll(consumer(running, ConsumerOptions.DEFAULTS), 100);
+        }
         await().until(() -> !Files.readString(Path.of("/proc/self/maps")).contains("rocketlog-ring"));
     }
 

@@ -119,6 +119,7 @@ final class MemoryTopicFaultSystemTest {
                 new RunningLogBroker(folder.resolve("data"), SETTINGS).withMemoryTopic("ticks", 1, CAPACITY)) {
             try (CommandProcess produce = start(running, "tcp", "produce", "ticks", "--file", file.toString())) {
                 await().until(() -> !running.status().contains("\"appendedBatches\":0,"));
+                assertThat(produce.process().isAlive()).isTrue(); // in the middle of the file
                 produce.process().destroyForcibly().onExit().join();
             }
             await().until(() -> running.status().contains("\"producers\":0,"));
