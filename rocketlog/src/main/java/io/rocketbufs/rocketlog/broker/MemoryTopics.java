@@ -90,7 +90,7 @@ final class MemoryTopics implements AutoCloseable {
         return created;
     }
 
-    /** Removes the logs of a topic that nobody has used. */
+    /** Removes the logs of a topic that no client has used. */
     void remove(List<PartitionLog> unused, long capacity) {
         unused.forEach(logs::remove);
         usedBytes -= capacity * unused.size();

@@ -182,9 +182,7 @@ final class PartitionReader {
         if (isOverwritten(opened)) {
             return "newer records have overwritten";
         }
-        return opened.ringSegmentLength() > 0
-                ? "the broker has been restarted, and has lost"
-                : "retention has deleted";
+        return opened.ringSegmentLength() > 0 ? "the broker has been restarted, and has lost" : "retention has deleted";
     }
 
     /** Forgets the segment, because it can no longer be read. */
@@ -386,8 +384,8 @@ final class PartitionReader {
     }
 
     /**
-     * Reads the batch once more before it counts as damaged: its bytes may have been read before the word that announced
-     * them. In memory, a second time: if the segment has been reused, a later read of the words shows it.
+     * Reads the batch once more before it counts as damaged: its bytes may have been read before the word that
+     * announced them. In memory, a second time: if the segment has been reused, a later read of the words shows it.
      */
     private void readAgain() {
         String problem = batches.problem();

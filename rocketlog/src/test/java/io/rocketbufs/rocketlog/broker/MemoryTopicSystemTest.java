@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.RemoteMemory;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.client.ConsumerOptions;
 import io.rocketbufs.rocketlog.client.ConsumerStart;
@@ -14,6 +15,11 @@ import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.client.RecordCallback;
 import io.rocketbufs.rocketlog.client.TopicClient;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
+import io.rocketbufs.rocketlog.protocol.StartKind;
+import io.rocketbufs.rocketlog.record.RingLayout;
+import io.rocketbufs.rocketnet.Right;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -269,9 +275,22 @@ final class MemoryTopicSystemTest {
         start().withMemoryTopic("ticks", 2, CAPACITY).close();
         assertThatExceptionOfType(java.io.UncheckedIOException.class)
                 .isThrownBy(() -> start("rocketlog.memory.limit = 300 KiB"))
-                .withMessageContaining(
-                        "topics/ticks: topic ticks: partitions=2 with capacity=262144 bytes each exceed")
+                .withMessageContaining("topics/ticks: topic ticks: partitions=2 with capacity=262144 bytes each exceed")
                 .withMessageEndingWith("To start the broker, change the setting back, or delete the file");
+    }
+
+    @Test
+    void shouldGrantNothingButReadingTheRing() throws Exception {
+        try (RunningLogBroker running = start().withMemoryTopic("ticks", 1, CAPACITY)) {
+            RawProducer client = running.opened(new RawProducer(running.clients(), running.address()));
+            OpenedSegment opened = LogMessageLayout.openedSegment(
+                    client.ask(LogMessageLayout.open(1, "ticks", 0, StartKind.EARLIEST, 0)));
+            RemoteMemory ring = client.connection().remoteMemory(opened.grant(), (context, value) -> {});
+            assertThat(ring.rights()).containsExactly(Right.READ);
+            assertThat(ring.length()).isEqualTo(RingLayout.length(opened.ringSegmentLength()));
+            produce(running, 0, 10);
+            new Checked(0).poll(consumer(running, ConsumerOptions.DEFAULTS), 10);
+        }
     }
 
     @Test

@@ -352,8 +352,9 @@ final class RingConsumerTest {
             assertThat(consumer.poll(0, collector)).isZero();
             RecordBatchLayout.assign(ring.window(RingLayout.segment(0, SEGMENT), SEGMENT), begin, 5, 0);
             append(0, 5 + count, "next");
-            List<String> expected =
-                    new ArrayList<>(IntStream.range(5, 5 + count).mapToObj(i -> i + "=late " + i).toList());
+            List<String> expected = new ArrayList<>(IntStream.range(5, 5 + count)
+                    .mapToObj(i -> i + "=late " + i)
+                    .toList());
             expected.add(5 + count + "=next");
             assertThat(poll(consumer)).isEqualTo(expected);
         }
@@ -422,8 +423,7 @@ final class RingConsumerTest {
             assertThat(consumer.skippedCount()).isEqualTo(3);
         }
         assertThatExceptionOfType(LogClientException.class)
-                .isThrownBy(() ->
-                        LogConsumer.open(rocketBufs, settings, "orders", continued.withGaps(GapPolicy.FAIL)))
+                .isThrownBy(() -> LogConsumer.open(rocketBufs, settings, "orders", continued.withGaps(GapPolicy.FAIL)))
                 .withMessageContaining("orders-0: the broker has been restarted, and has lost the records from"
                         + " offset 1 to 1000002 before they were read");
     }
