@@ -3,6 +3,7 @@ package io.rocketbufs.rocketlog.broker;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.RemoteMemory;
@@ -253,12 +254,16 @@ final class MemoryTopicSystemTest {
             assertThatExceptionOfType(LogClientException.class)
                     .isThrownBy(() -> topics.createInMemory("more", 1, 100_000))
                     .withMessageContaining("topic more: capacity=100000 bytes must be from 131072");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> topics.createInMemory("more", 2, -1))
+                    .withMessage("topic more: capacity=-1 is negative");
             topics.createInMemory("more", 2, CAPACITY);
             topics.createInMemory("more", 2, CAPACITY - 1);
             topics.createInMemory("more", 2, 0);
             assertThatExceptionOfType(LogClientException.class)
                     .isThrownBy(() -> topics.createInMemory("more", 2, 2 * CAPACITY))
-                    .withMessageContaining("topic more exists in memory with capacity=262144 bytes");
+                    .withMessageContaining("topic more exists in memory with capacity=262144 bytes")
+                    .withMessageEndingWith("its storage and capacity cannot be changed");
             assertThatExceptionOfType(LogClientException.class)
                     .isThrownBy(() -> topics.create("more", 2))
                     .withMessageContaining("topic more exists in memory");
