@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.rocketlog.log.LogOptions;
 import io.rocketbufs.rocketlog.log.LogOptions.FlushPolicy;
+import io.rocketbufs.rocketlog.log.MemoryLogs;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.settings.SettingsReader;
@@ -21,6 +22,7 @@ import java.util.Locale;
  * @param admin the admin interface
  * @param directory folder of the logs
  * @param log the options of all logs
+ * @param memory the memory of topics that are kept there
  * @param produce the limits for each producer
  * @param direct which producers may write into the logs
  * @param consume the limits for consumers
@@ -32,6 +34,7 @@ public record LogBrokerSettings(
         AdminPort admin,
         Path directory,
         LogOptions log,
+        Memory memory,
         Produce produce,
         Direct direct,
         Consume consume,
@@ -57,6 +60,14 @@ public record LogBrokerSettings(
      * @param hosts other names of the host that requests may use
      */
     public record AdminPort(boolean enabled, String host, int port, List<String> hosts) {}
+
+    /**
+     * The memory of topics that are kept there.
+     *
+     * @param capacity of each partition, unless a topic is created with another one, in bytes
+     * @param limit of all topics together, in bytes
+     */
+    public record Memory(long capacity, long limit) {}
 
     /**
      * The limits for each producer.
@@ -111,6 +122,9 @@ public record LogBrokerSettings(
                         reader.texts("admin.hosts")),
                 Path.of(reader.text("dir")),
                 log,
+                new Memory(
+                        reader.bytes("memory.capacity", SHORTEST_SEGMENT, MemoryLogs.LARGEST_CAPACITY),
+                        reader.bytes("memory.limit", 0, Long.MAX_VALUE)),
                 produce(reader, log),
                 new Direct(
                         reader.texts("produce.direct.topics"),

@@ -139,7 +139,11 @@ final class LogClientSession {
                         terms.topics().after(LogMessageLayout.after(message)),
                         connection.longestControlMessage()));
             case CREATE ->
-                create(correlation, LogMessageLayout.topic(message), LogMessageLayout.partitionsToCreate(message));
+                create(
+                        correlation,
+                        LogMessageLayout.topicToCreate(message),
+                        LogMessageLayout.partitionsToCreate(message),
+                        LogMessageLayout.capacityToCreate(message));
             case PRODUCE -> produce(correlation, LogMessageLayout.bufferId(message), LogMessageLayout.topic(message));
             case OPEN ->
                 open(
@@ -170,10 +174,10 @@ final class LogClientSession {
                 () -> producers.values().forEach(producer -> producer.leases().end()));
     }
 
-    private void create(int correlation, String topic, int partitions) {
+    private void create(int correlation, String topic, int partitions, long capacity) {
         boolean isAccepted = terms.diskTasks()
                 .answer(
-                        () -> createNow(correlation, topic, partitions),
+                        () -> createNow(correlation, topic, partitions, capacity),
                         failure -> answer(LogMessageLayout.refused(
                                 correlation,
                                 LogRefusal.STORAGE,
@@ -187,9 +191,9 @@ final class LogClientSession {
         }
     }
 
-    private void createNow(int correlation, String topic, int partitions) {
+    private void createNow(int correlation, String topic, int partitions, long capacity) {
         try {
-            terms.topics().create(topic, partitions);
+            terms.topics().create(topic, partitions, capacity);
             LOG.info("{} has created topic {} with {} partitions", client, topic, partitions);
             answer(LogMessageLayout.created(correlation));
         } catch (RefusedException e) {

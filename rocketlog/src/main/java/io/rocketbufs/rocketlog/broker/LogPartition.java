@@ -22,7 +22,9 @@ final class LogPartition {
     private final LogDirectory directory;
     private final PartitionLog log;
     private final BatchLimits limits;
-    private final boolean showsDurableOnly;
+    /** True if records count only once they survive a crash of the machine. */
+    private final boolean waitsForDisk;
+
     private final AtomicLong openedCount = new AtomicLong();
     private final AtomicLong closedCount = new AtomicLong();
     private final AtomicLong revokedCount = new AtomicLong();
@@ -50,12 +52,22 @@ final class LogPartition {
         void end();
     }
 
-    /** @param showsDurableOnly whether consumers see only what survives a crash of the machine */
-    LogPartition(LogDirectory directory, PartitionLog log, BatchLimits limits, boolean showsDurableOnly) {
+    /** @param isDurable whether records on a disk count only once they survive a crash of the machine */
+    LogPartition(LogDirectory directory, PartitionLog log, BatchLimits limits, boolean isDurable) {
         this.directory = directory;
         this.log = log;
         this.limits = limits;
-        this.showsDurableOnly = showsDurableOnly;
+        this.waitsForDisk = isDurable && !log.isInMemory();
+    }
+
+    /** Returns true if producers get results, and consumers see records, only once the disk has stored the records. */
+    boolean waitsForDisk() {
+        return waitsForDisk;
+    }
+
+    /** Returns true if the records are kept in memory. */
+    boolean isInMemory() {
+        return log.isInMemory();
     }
 
     AppendTurn turn() {
@@ -85,7 +97,7 @@ final class LogPartition {
         if (result < 0) {
             refusedCount++;
         }
-        if (!showsDurableOnly) {
+        if (!waitsForDisk) {
             publish();
         }
         return result;
@@ -193,10 +205,15 @@ final class LogPartition {
         return changedCount.get();
     }
 
-    /** Publishes the position up to which consumers may read now. Allocates nothing. */
+    /**
+     * Publishes the position up to which consumers may read now. Allocates nothing. Appending to a log in memory shows
+     * this to all consumers at once.
+     */
     void publish() {
-        for (OpenSegment reader : readers) {
-            reader.publish();
+        if (!isInMemory()) {
+            for (OpenSegment reader : readers) {
+                reader.publish();
+            }
         }
     }
 
@@ -208,6 +225,9 @@ final class LogPartition {
             readers = more;
         }
         openedCount.incrementAndGet();
+        if (isInMemory()) {
+            return; // the consumer sees for itself what it can read
+        }
         reader.publish();
         reader.checkDeleted(); // after the reader has been added, so that one of both sides notices a deletion
     }
@@ -265,12 +285,12 @@ final class LogPartition {
 
     /** Returns the position in a view up to which consumers may read. */
     long readableEnd(SegmentView view) {
-        return showsDurableOnly ? view.endBefore(durableOffset()) : view.end();
+        return waitsForDisk ? view.endBefore(durableOffset()) : view.end();
     }
 
-    /** Returns the offset before which all records survive a crash of the machine. */
+    /** Returns the offset before which all records survive a crash of the machine, if they are not kept in memory. */
     long durableOffset() {
-        return directory.durableOffset(log);
+        return isInMemory() ? log.nextOffset() : directory.durableOffset(log);
     }
 
     /** Returns why the log accepts nothing further, or null if it does. */
@@ -280,6 +300,21 @@ final class LogPartition {
 
     String name() {
         return log.name();
+    }
+
+    /** Returns the number of records whose memory has been reused. */
+    long overwrittenCount() {
+        return isInMemory() ? log.startOffset() - log.firstOffset() : 0;
+    }
+
+    /** Returns the length of each segment in memory, as {@link PartitionLog#ringSegmentLength}. */
+    int ringSegmentLength() {
+        return log.ringSegmentLength();
+    }
+
+    /** Returns the offset of the first record, as {@link PartitionLog#firstOffset}. */
+    long firstOffset() {
+        return log.firstOffset();
     }
 
     long startOffset() {

@@ -138,6 +138,8 @@ final class OpenSegments {
                 view.offset(),
                 view.position(),
                 partition.nextOffset(),
+                partition.firstOffset(),
+                partition.ringSegmentLength(),
                 opened.grant().description(),
                 slotGrant.description());
     }

@@ -63,10 +63,9 @@ final class ProducerInput extends DurabilityWaits.Waiter {
      *
      * @param longestBatch longest batch in bytes
      * @param window number of results that may wait, a power of two
-     * @param waitsForDisk whether a result waits until the disk has stored the records
      * @param waits the producers that wait for the disk
      */
-    record AppendTerms(int longestBatch, int window, boolean waitsForDisk, DurabilityWaits waits) {}
+    record AppendTerms(int longestBatch, int window, DurabilityWaits waits) {}
 
     ProducerInput(
             Connection connection,
@@ -108,7 +107,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         }
         LogPartition partition = lease.partition();
         long result = lease.commit(length);
-        if (result >= 0 && terms.waitsForDisk()) {
+        if (result >= 0 && partition.waitsForDisk()) {
             results.add(lease.number(), result, partition, partition.nextOffset());
         } else {
             results.add(lease.number(), result);
@@ -228,7 +227,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         } finally {
             partition.turn().exit();
         }
-        if (result >= 0 && terms.waitsForDisk()) {
+        if (result >= 0 && partition.waitsForDisk()) {
             results.add(number, result, partition, result + RecordBatchLayout.count(batch, 0));
         } else {
             results.add(number, result);

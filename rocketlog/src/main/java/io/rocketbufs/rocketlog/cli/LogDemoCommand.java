@@ -72,6 +72,13 @@ final class LogDemoCommand implements Callable<Integer> {
                     + " writes them into the log of a partition of its own. By default rocketlog.producer.mode.")
     ProduceMode mode;
 
+    @Option(
+            names = "--storage",
+            paramLabel = "STORAGE",
+            defaultValue = "disk",
+            description = "Where the broker keeps the records: disk (default) or memory.")
+    TopicStorage storage;
+
     @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")
     boolean json;
 
@@ -111,6 +118,11 @@ final class LogDemoCommand implements Callable<Integer> {
 
     private LogClientSettings settings(Config loaded) {
         LogClientSettings settings = LogClientSettings.from(loaded);
+        ProduceMode usedMode = mode == null ? settings.producer().mode() : mode;
+        if (usedMode == ProduceMode.EXCLUSIVE && storage == TopicStorage.MEMORY) {
+            throw CommandFailure.usage("--storage memory: producers cannot write into topics in memory themselves; use"
+                    + " --mode private");
+        }
         if (mode == ProduceMode.EXCLUSIVE && settings.producer().acks() == LogClientSettings.Acks.NONE) {
             throw CommandFailure.usage("--mode: " + LogClientSettings.ACKS_NEEDED);
         }
@@ -140,6 +152,7 @@ final class LogDemoCommand implements Callable<Integer> {
                     latency,
                     transport,
                     settings.producer().mode(),
+                    storage,
                     settings.producer().acks());
         }
     }
@@ -151,7 +164,7 @@ final class LogDemoCommand implements Callable<Integer> {
     private DemoResult measure(
             RocketBufs rocketBufs, LogClientSettings settings, DemoBroker broker, DemoLoad load, Duration time)
             throws InterruptedException {
-        try (DemoClients clients = DemoClients.start(rocketBufs, settings, load, time, broker.failure())) {
+        try (DemoClients clients = DemoClients.start(rocketBufs, settings, load, storage, time, broker.failure())) {
             DemoBroker.Calls before = broker.calls();
             clients.await(warmup);
             DemoResult.Counts begin = DemoResult.Counts.of(clients, broker);

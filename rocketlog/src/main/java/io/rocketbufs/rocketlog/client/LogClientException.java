@@ -12,7 +12,7 @@ public final class LogClientException extends RuntimeException {
         NO_SUCH_TOPIC,
         /** The partition does not have the offset yet. */
         NO_SUCH_OFFSET,
-        /** Retention has deleted records that have not been read. */
+        /** Records that have not been read no longer exist: retention, or newer records in memory. */
         DELETED,
         /** A batch in the log differs from the one that its producer wrote. */
         DAMAGED,

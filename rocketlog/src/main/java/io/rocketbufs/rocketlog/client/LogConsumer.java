@@ -178,7 +178,11 @@ public final class LogConsumer implements AutoCloseable {
         }
         look();
         for (PartitionReader reader : readers) {
-            reader.fetch(link);
+            reader.post(link);
+        }
+        link.awaitReads(); // of all partitions together
+        for (PartitionReader reader : readers) {
+            reader.arrived();
         }
     }
 
@@ -289,7 +293,10 @@ public final class LogConsumer implements AutoCloseable {
                         "the consumer does not read this partition: topic=" + topic + ", partition=" + partition));
     }
 
-    /** Returns the number of records that retention has deleted before they could be read. */
+    /**
+     * Returns the number of records that retention has deleted, or newer records in memory have overwritten, before
+     * they could be read. Those that a topic in memory has lost in a restart of its broker are not counted.
+     */
     public long skippedCount() {
         return readers.stream().mapToLong(PartitionReader::skippedCount).sum();
     }

@@ -224,7 +224,8 @@ final class ProducerLink {
 
         @Override
         public void onRefused(LogClientException cause) {
-            owner.onRefused(ProducerLink.this, cause);
+            // Not at once: the answer may have arrived before the batch that needs it counts as waiting.
+            execute(() -> owner.onRefused(ProducerLink.this, cause));
         }
     }
 }

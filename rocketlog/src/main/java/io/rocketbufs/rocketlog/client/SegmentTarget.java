@@ -73,7 +73,7 @@ final class SegmentTarget {
         /** Called when a batch that had to wait may be sent; any thread, which may hold any lock. */
         void onChange();
 
-        /** Called when the broker refuses the lease for good; the worker. */
+        /** Called when the broker refuses the lease for good; any thread, which may be sending. */
         void onRefused(LogClientException cause);
     }
 

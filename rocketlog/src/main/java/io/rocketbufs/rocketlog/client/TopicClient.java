@@ -61,7 +61,26 @@ public final class TopicClient implements AutoCloseable {
      * @throws LogClientException if the broker refuses; the message names the reason
      */
     public void create(String topic, int partitions) {
-        LogConnection.await(connection.ask(number -> LogMessageLayout.create(number, topic, partitions)), settings);
+        create(topic, partitions, LogMessageLayout.ON_DISK);
+    }
+
+    /**
+     * Creates a topic whose newest records are kept in the broker's memory, and lost when the broker ends.
+     *
+     * @param capacity memory of each partition in bytes; 0 for the broker's rocketlog.memory.capacity
+     * @throws LogClientException if the broker refuses, for example because it has not enough memory
+     * @throws IllegalArgumentException if the capacity is negative
+     */
+    public void createInMemory(String topic, int partitions, long capacity) {
+        if (capacity < 0) {
+            throw new IllegalArgumentException("topic " + topic + ": capacity=" + capacity + " is negative");
+        }
+        create(topic, partitions, capacity == 0 ? LogMessageLayout.DEFAULT_CAPACITY : capacity);
+    }
+
+    private void create(String topic, int partitions, long capacity) {
+        LogConnection.await(
+                connection.ask(number -> LogMessageLayout.create(number, topic, partitions, capacity)), settings);
     }
 
     @Override

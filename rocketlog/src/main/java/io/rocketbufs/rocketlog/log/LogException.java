@@ -25,6 +25,8 @@ public final class LogException extends RuntimeException {
         DAMAGED,
         /** The disk has reported an error. */
         IO,
+        /** The system has not enough memory for a log that is kept in memory. */
+        MEMORY,
         /** The log has been closed. */
         CLOSED
     }

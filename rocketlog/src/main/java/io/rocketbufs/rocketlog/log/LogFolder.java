@@ -12,6 +12,11 @@ interface LogFolder {
     /** Returns the path of a file, for messages. */
     String path(String name);
 
+    /** Returns the number of segments for which there is room; another one takes the place of the oldest. */
+    default int mostSegments() {
+        return Integer.MAX_VALUE;
+    }
+
     /** Returns the names of all files. */
     List<String> names() throws IOException;
 

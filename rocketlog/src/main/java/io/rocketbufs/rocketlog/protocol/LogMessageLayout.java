@@ -19,21 +19,23 @@ import java.util.List;
  *  +----------+----------------+-------------------+------
  *
  *  DESCRIBE   text: only topics whose names follow it; an empty text asks for all
- *  DESCRIBED  int8 more follow, int16 count, count x {int32 partitions, text topic}
- *  CREATE     int32 partitions, text topic
+ *  DESCRIBED  int8 more follow, int16 count, count x {int32 partitions, int64 capacity, text topic}
+ *  CREATE     int32 partitions, int64 capacity, text topic
  *  CREATED
  *  REFUSED    int32 kind, text
  *  PRODUCE    int32 buffer id, text topic
  *  PRODUCING  int32 buffer id, int32 partitions, int32 length of the longest batch
  *  OPEN       int32 partition, int32 kind of start, int64 offset or time or 0, text topic
  *  OPENED     int32 slot, int32 partitions of the topic, int64 base offset of the segment, int64 offset, int64 position
- *             of a batch that begins at the offset or before it, int64 next offset of the partition, 32 bytes grant of
- *             the segment, 32 bytes grant of the slots, the same in each message of a connection
+ *             of a batch that begins at the offset or before it, int64 next offset of the partition, int64 first offset
+ *             of the partition, int32 length of each segment in memory, 32 bytes grant of the segment or of the whole
+ *             ring in memory, 32 bytes grant of the slots, the same in each message of a connection
  *  CLOSE      int32 slot; has no answer
  *  ACQUIRE    int32 buffer id of the producer, int32 partition
  *  ACQUIRED   32 bytes grant of the memory after the partition's last batch
  *
  *  text:      int16 length in bytes, UTF-8
+ *  capacity:  memory of each partition in bytes, -1 for the broker's default; 0 if the topic is on the disk
  * </pre>
  *
  * <p>An answer has the correlation of its question. Readers accept only messages of these forms: a malformed message is
@@ -51,14 +53,24 @@ public final class LogMessageLayout {
     private static final int START_KIND = BODY + Integer.BYTES;
     private static final int START = START_KIND + Integer.BYTES;
     private static final int OPEN_TOPIC = START + Long.BYTES;
+    private static final int CAPACITY = BODY + Integer.BYTES;
+    private static final int CREATE_TOPIC = CAPACITY + Long.BYTES;
     private static final int PARTITIONS = BODY + Integer.BYTES;
     private static final int BASE_OFFSET = PARTITIONS + Integer.BYTES;
     private static final int OPENED_OFFSET = BASE_OFFSET + Long.BYTES;
     private static final int POSITION = OPENED_OFFSET + Long.BYTES;
     private static final int NEXT_OFFSET = POSITION + Long.BYTES;
-    private static final int GRANT = NEXT_OFFSET + Long.BYTES;
+    private static final int FIRST_OFFSET = NEXT_OFFSET + Long.BYTES;
+    private static final int RING_SEGMENT = FIRST_OFFSET + Long.BYTES;
+    private static final int GRANT = RING_SEGMENT + Integer.BYTES;
     private static final int GRANT_LENGTH = 32;
     private static final int SLOTS = GRANT + GRANT_LENGTH;
+
+    /** The capacity of topics that are on the disk. */
+    public static final long ON_DISK = 0;
+
+    /** Stands for the capacity that the broker is configured to use for topics in memory. */
+    public static final long DEFAULT_CAPACITY = -1;
 
     private LogMessageLayout() {}
 
@@ -71,7 +83,9 @@ public final class LogMessageLayout {
      * @param offset the offset that the client requested, or the start of the log if that is later
      * @param position a batch begins here that contains the offset, or comes before it
      * @param nextOffset the offset that the partition's next record will have
-     * @param grant description of the grant to read the segment
+     * @param firstOffset the offset that the partition's first record has had
+     * @param ringSegmentLength length of each segment of a partition in memory; 0 if it is on the disk
+     * @param grant description of the grant to read the segment, or all segments in memory
      * @param slots description of the grant to read the client's slots
      */
     public record OpenedSegment(
@@ -81,6 +95,8 @@ public final class LogMessageLayout {
             long offset,
             long position,
             long nextOffset,
+            long firstOffset,
+            int ringSegmentLength,
             ByteBuffer grant,
             ByteBuffer slots) {}
 
@@ -89,8 +105,14 @@ public final class LogMessageLayout {
      *
      * @param name its name
      * @param partitions number of its partitions
+     * @param capacity memory of each partition in bytes; {@link #ON_DISK} if the topic is not in memory
      */
-    public record TopicEntry(String name, int partitions) {}
+    public record TopicEntry(String name, int partitions, long capacity) {
+        /** Returns true if the records are kept in memory. */
+        public boolean isInMemory() {
+            return capacity != ON_DISK;
+        }
+    }
 
     /** Returns the type of a message. */
     public static LogMessageType type(ByteBuffer message) {
@@ -128,9 +150,10 @@ public final class LogMessageLayout {
         while (!moreFollow && topics.hasNext()) {
             TopicEntry topic = topics.next();
             byte[] text = bytes(topic.name());
-            moreFollow = message.remaining() < Integer.BYTES + Short.BYTES + text.length || count == Short.MAX_VALUE;
+            moreFollow = message.remaining() < Integer.BYTES + Long.BYTES + Short.BYTES + text.length
+                    || count == Short.MAX_VALUE;
             if (!moreFollow) {
-                put(message.putInt(topic.partitions()), text);
+                put(message.putInt(topic.partitions()).putLong(topic.capacity()), text);
                 count++;
             }
         }
@@ -149,20 +172,22 @@ public final class LogMessageLayout {
         ByteBuffer rest = at(described, TOPICS, 0);
         List<TopicEntry> topics = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            need(rest, 0, Integer.BYTES);
+            need(rest, 0, Integer.BYTES + Long.BYTES);
             int partitions = rest.getInt();
-            topics.add(new TopicEntry(text(rest), partitions));
+            long capacity = rest.getLong();
+            topics.add(new TopicEntry(text(rest), partitions, capacity));
         }
         end(rest);
         return topics;
     }
 
-    /** Returns a CREATE message. */
-    public static ByteBuffer create(int correlation, String topic, int partitions) {
+    /** Returns a CREATE message. The capacity can be {@link #ON_DISK} or {@link #DEFAULT_CAPACITY}. */
+    public static ByteBuffer create(int correlation, String topic, int partitions, long capacity) {
         byte[] text = bytes(topic);
         return put(
-                        begin(LogMessageType.CREATE, correlation, Integer.BYTES + Short.BYTES + text.length)
-                                .putInt(partitions),
+                        begin(LogMessageType.CREATE, correlation, CREATE_TOPIC - BODY + Short.BYTES + text.length)
+                                .putInt(partitions)
+                                .putLong(capacity),
                         text)
                 .flip();
     }
@@ -172,7 +197,17 @@ public final class LogMessageLayout {
         return at(create, BODY, Integer.BYTES).getInt();
     }
 
-    /** Returns the topic in a CREATE or PRODUCE message. */
+    /** Returns the capacity in a CREATE message, which can have any value. */
+    public static long capacityToCreate(ByteBuffer create) {
+        return at(create, CAPACITY, Long.BYTES).getLong();
+    }
+
+    /** Returns the topic in a CREATE message. */
+    public static String topicToCreate(ByteBuffer create) {
+        return lastText(create, CREATE_TOPIC);
+    }
+
+    /** Returns the topic in a PRODUCE message. */
     public static String topic(ByteBuffer message) {
         return lastText(message, BODY + Integer.BYTES);
     }
@@ -277,6 +312,8 @@ public final class LogMessageLayout {
                 .putLong(segment.offset())
                 .putLong(segment.position())
                 .putLong(segment.nextOffset())
+                .putLong(segment.firstOffset())
+                .putInt(segment.ringSegmentLength())
                 .put(segment.grant().duplicate())
                 .put(segment.slots().duplicate())
                 .flip();
@@ -292,6 +329,8 @@ public final class LogMessageLayout {
                 at(opened, OPENED_OFFSET, Long.BYTES).getLong(),
                 at(opened, POSITION, Long.BYTES).getLong(),
                 at(opened, NEXT_OFFSET, Long.BYTES).getLong(),
+                at(opened, FIRST_OFFSET, Long.BYTES).getLong(),
+                at(opened, RING_SEGMENT, Integer.BYTES).getInt(),
                 at(opened, GRANT, GRANT_LENGTH).limit(GRANT_LENGTH),
                 at(opened, SLOTS, GRANT_LENGTH));
     }

@@ -166,7 +166,7 @@ final class HostileConsumerSystemTest {
     }
 
     private static OpenedSegment aSegment() {
-        return new OpenedSegment(0, 1, 0, 0, 0, 0, ByteBuffer.allocate(32), ByteBuffer.allocate(32));
+        return new OpenedSegment(0, 1, 0, 0, 0, 0, 0, 0, ByteBuffer.allocate(32), ByteBuffer.allocate(32));
     }
 
     @Test

@@ -35,6 +35,7 @@ final class FetchedBatchesTest {
     private void use() {
         int length = memory.position();
         batches.use(memory.duplicate().clear());
+        batches.begin(0, Long.MAX_VALUE);
         batches.added(length);
     }
 

@@ -310,7 +310,7 @@ final class SimulatedDisk implements LogFolder {
         }
 
         @Override
-        public MappedFile map(long length) {
+        public SegmentMapping map(long length) {
             throw new UnsupportedOperationException("a simulated file cannot be mapped");
         }
 

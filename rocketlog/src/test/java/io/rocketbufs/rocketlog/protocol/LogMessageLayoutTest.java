@@ -29,6 +29,8 @@ final class LogMessageLayoutTest {
             LogMessageLayout::moreFollow,
             LogMessageLayout::topics,
             LogMessageLayout::partitionsToCreate,
+            LogMessageLayout::capacityToCreate,
+            LogMessageLayout::topicToCreate,
             LogMessageLayout::topic,
             LogMessageLayout::refusal,
             LogMessageLayout::reason,
@@ -55,9 +57,10 @@ final class LogMessageLayoutTest {
         assertThat(LogMessageLayout.type(producing)).isEqualTo(LogMessageType.PRODUCING);
         assertThat(LogMessageLayout.partitions(producing)).isEqualTo(4);
         assertThat(LogMessageLayout.longestBatch(producing)).isEqualTo(1 << 20);
-        ByteBuffer create = LogMessageLayout.create(9, "orders", 3);
+        ByteBuffer create = LogMessageLayout.create(9, "orders", 3, 1L << 33);
         assertThat(LogMessageLayout.partitionsToCreate(create)).isEqualTo(3);
-        assertThat(LogMessageLayout.topic(create)).isEqualTo("orders");
+        assertThat(LogMessageLayout.capacityToCreate(create)).isEqualTo(1L << 33);
+        assertThat(LogMessageLayout.topicToCreate(create)).isEqualTo("orders");
         ByteBuffer refused = LogMessageLayout.refused(1, LogRefusal.STORAGE, "x".repeat(5000));
         assertThat(LogMessageLayout.refusal(refused)).isEqualTo(LogRefusal.STORAGE);
         assertThat(LogMessageLayout.reason(refused)).isEqualTo("x".repeat(1024));
@@ -66,7 +69,8 @@ final class LogMessageLayoutTest {
 
     @Test
     void shouldTellWhenNotAllTopicsFitInAMessage() {
-        List<TopicEntry> topics = List.of(new TopicEntry("first", 1), new TopicEntry("second", 2));
+        List<TopicEntry> topics =
+                List.of(new TopicEntry("first", 1, LogMessageLayout.ON_DISK), new TopicEntry("second", 2, 1L << 33));
         ByteBuffer all = LogMessageLayout.described(1, topics.iterator(), 100);
         assertThat(LogMessageLayout.topics(all)).isEqualTo(topics);
         assertThat(LogMessageLayout.moreFollow(all)).isFalse();
@@ -78,7 +82,7 @@ final class LogMessageLayoutTest {
     @Test
     void shouldReadOnlyOneTopicMoreThanFitsInAMessage() {
         AtomicInteger readCount = new AtomicInteger();
-        Iterator<TopicEntry> endless = Stream.generate(() -> new TopicEntry("t", readCount.incrementAndGet()))
+        Iterator<TopicEntry> endless = Stream.generate(() -> new TopicEntry("t", readCount.incrementAndGet(), 0))
                 .iterator();
         int count = LogMessageLayout.topics(LogMessageLayout.described(1, endless, 16_376))
                 .size();
@@ -113,6 +117,8 @@ final class LogMessageLayoutTest {
                 6L << 32,
                 7,
                 8L << 32,
+                9L << 32,
+                10,
                 ByteBuffer.wrap("g".repeat(32).getBytes(US_ASCII)),
                 slots());
     }
@@ -167,9 +173,10 @@ final class LogMessageLayoutTest {
                 LogMessageLayout.describe(1, "a"),
                 LogMessageLayout.described(
                         2,
-                        List.of(new TopicEntry("a", 1), new TopicEntry("b", 2)).iterator(),
+                        List.of(new TopicEntry("a", 1, 0), new TopicEntry("b", 2, 1))
+                                .iterator(),
                         100),
-                LogMessageLayout.create(3, "topic", 2),
+                LogMessageLayout.create(3, "topic", 2, 0),
                 LogMessageLayout.created(4),
                 LogMessageLayout.refused(5, LogRefusal.LIMIT, "reason"),
                 LogMessageLayout.produce(6, 1, "topic"),
