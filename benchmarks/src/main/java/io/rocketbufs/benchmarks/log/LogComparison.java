@@ -37,8 +37,8 @@ public final class LogComparison implements Callable<Integer> {
     /** Warm-up of a measurement after the first one in its cell. */
     private static final long SHORT_WARMUP_MS = 1000;
 
-    private static final WarmUp WARM_UP = new WarmUp(1000, 3, 60_000, 15_000);
-    static final WarmUp QUICK_WARM_UP = new WarmUp(500, 2, 4_000, 3_000);
+    private static final WarmUp WARM_UP = new WarmUp(1000, 3, 15_000, 60_000, 15_000);
+    static final WarmUp QUICK_WARM_UP = new WarmUp(500, 2, 4_000, 4_000, 3_000);
     static final Span QUICK_SPAN = new Span(500, 1000);
     static final int QUICK_REPETITIONS = 3;
     static final Span TRIAL = new Span(SHORT_WARMUP_MS, 500);

@@ -161,6 +161,7 @@ final class LogContender implements Contender {
     }
 
     private void warmUp(Cell cell, Load load, Span span) throws IOException, InterruptedException {
+        boolean isFirst = warm.isEmpty();
         if (!warm.add(List.of(cell, load))) {
             client.letRun(span.warmupMs());
             shortWarmUps++;
@@ -168,7 +169,7 @@ final class LogContender implements Contender {
         }
         long leastSpace = freeSpace() - MOST_GROWTH;
         List<Long> progress = new ArrayList<>(List.of(progress()));
-        while (!warmUp.isOver(progress, cell.rate() > 0) && freeSpace() > leastSpace) {
+        while (!warmUp.isOver(progress, isFirst, cell.rate() > 0) && freeSpace() > leastSpace) {
             client.letRun(warmUp.stepMs());
             progress.add(progress());
         }

@@ -4,14 +4,16 @@ import java.util.List;
 
 /**
  * When a warm-up is over: when the rate has stopped growing, or after a limit. With a fixed rate, the time alone
- * decides.
+ * decides. A process that has just started warms up for a minimum time, because its rate can stand still while its code
+ * is being compiled.
  *
  * @param stepMs time between two looks at the progress
  * @param steadySteps number of steps without growth after which the rate counts as steady
+ * @param firstMs shortest warm-up of a process that has just started
  * @param limitMs longest warm-up
  * @param fixedRateMs warm-up with a fixed rate
  */
-record WarmUp(long stepMs, int steadySteps, long limitMs, long fixedRateMs) {
+record WarmUp(long stepMs, int steadySteps, long firstMs, long limitMs, long fixedRateMs) {
     /** A step is faster than the ones before if it has at least this many times the records of each of them. */
     private static final double GROWTH = 1.05;
 
@@ -19,11 +21,15 @@ record WarmUp(long stepMs, int steadySteps, long limitMs, long fixedRateMs) {
      * Returns true if the warm-up is over.
      *
      * @param progress number of records at the beginning, and after each step
+     * @param isFirst whether the process has just started
      * @param hasFixedRate whether the clients send records at a fixed rate
      */
-    boolean isOver(List<Long> progress, boolean hasFixedRate) {
+    boolean isOver(List<Long> progress, boolean isFirst, boolean hasFixedRate) {
         int steps = progress.size() - 1;
         long limit = hasFixedRate ? fixedRateMs : limitMs;
+        if (isFirst && steps * stepMs < firstMs) {
+            return false;
+        }
         return steps * stepMs >= limit || !hasFixedRate && isSteady(progress);
     }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(600)
 final class LogContenderTest {
     private static final Span SHORT = new Span(200, 500);
-    private static final WarmUp WARM_UP = new WarmUp(200, 1, 600, 400);
+    private static final WarmUp WARM_UP = new WarmUp(200, 1, 400, 600, 400);
 
     @TempDir
     private Path folder;
