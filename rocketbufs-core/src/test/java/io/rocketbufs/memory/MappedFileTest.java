@@ -195,7 +195,7 @@ class MappedFileTest {
 
     @Test
     void shouldMapAFileThatCannotBeWrittenForReading() throws Exception {
-        Path program = Path.of("/proc/self/exe").toRealPath(); // nobody can open a running program for writing
+        Path program = Path.of("/proc/self/exe").toRealPath(); // no process can open a running program for writing
         String before = mapping(program);
         try (MappedFile file = MappedFile.open(program, MappedFile.Access.PINNABLE)) {
             assertThat(file.region().window(1, 3)).isEqualTo(ByteBuffer.wrap(new byte[] {'E', 'L', 'F'}));
