@@ -27,10 +27,10 @@ import java.nio.ByteOrder;
  * between. An answer is written directly from the granted memory, so nothing is queued but the requests. The
  * application does not take part, and nothing is allocated for a request if the receiver places arriving bytes.
  *
- * <p>Reads take place in the order of the requests: the bytes of a later answer are never older than those of an
- * earlier one. Where the sender addresses the peer's memory, a device takes the bytes of an answer from the memory
- * after it was posted, but may copy those of a short one at once. There, an answer waits until earlier ones have been
- * sent.
+ * <p>Reads of one grant take place in the order of the requests: the bytes of a later answer are never older than those
+ * of an earlier one. Where the sender addresses the peer's memory, a device takes the bytes of an answer from the
+ * memory after it was posted, but may copy those of a short one at once. There, an answer waits until earlier ones have
+ * been sent.
  *
  * <p><b>Thread-safety:</b> the worker adds requests; they are answered under the token.
  */

@@ -135,12 +135,12 @@ final class PartitionReader {
             }
             skipTo(offset, found.opened());
         }
-        segment = found;
         releaseRing();
         ring = isInMemory
                 ? new RingPlace(
                         found.opened().ringSegmentLength(), found.opened().baseOffset(), pool)
                 : null;
+        segment = found; // last, because the pool may refuse memory for the place
         partitions = found.opened().partitions();
         firstEnd = firstEnd < 0 ? found.opened().nextOffset() : firstEnd;
         startKind = StartKind.OFFSET;

@@ -22,7 +22,7 @@ import java.nio.ByteOrder;
  * Segment i + 1 follows segment i, and segment 0 follows segment 7, if its base offset is the next offset of the one
  * before it. To reuse a segment, the writer first sets its base offset to -1, then its end to 0, then clears its bytes,
  * then sets the new base offset, and only then stores batches. So the end that a reader finds beside a base offset is
- * never that of earlier batches, in whatever order the two words are read.
+ * never that of earlier batches if the base offset is not read after the end.
  *
  * <p>A reader must therefore read the words after the bytes of the batches. If the segment then still has the base
  * offset that the reader expects, no byte of the batches was overwritten while they were read. The CRC of a batch alone

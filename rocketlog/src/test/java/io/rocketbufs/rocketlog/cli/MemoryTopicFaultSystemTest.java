@@ -12,11 +12,14 @@ import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.client.RecordCallback;
 import io.rocketbufs.rocketlog.client.TopicClient;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -113,15 +116,18 @@ final class MemoryTopicFaultSystemTest {
 
     @Test
     void shouldKeepWholeBatchesOnlyWhenAProducerIsKilled() throws Exception {
-        Path file = folder.resolve("lines");
-        Files.writeString(file, "a line of the file\n".repeat(3_000_000));
+        Path fifo = folder.resolve("lines");
+        assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor())
+                .isZero();
+        CompletableFuture<IOException> feeding = CompletableFuture.supplyAsync(() -> feed(fifo));
         try (RunningLogBroker running =
                 new RunningLogBroker(folder.resolve("data"), SETTINGS).withMemoryTopic("ticks", 1, CAPACITY)) {
-            try (CommandProcess produce = start(running, "tcp", "produce", "ticks", "--file", file.toString())) {
+            try (CommandProcess produce = start(running, "tcp", "produce", "ticks", "--file", fifo.toString())) {
                 await().until(() -> !running.status().contains("\"appendedBatches\":0,"));
-                assertThat(produce.process().isAlive()).isTrue(); // in the middle of the file
+                assertThat(produce.process().isAlive()).isTrue(); // the file has no end
                 produce.process().destroyForcibly().onExit().join();
             }
+            assertThat(feeding.join()).hasMessageContaining("Broken pipe");
             await().until(() -> running.status().contains("\"producers\":0,"));
             produce(running, 0, 1);
             String[] last = {""};
@@ -136,6 +142,18 @@ final class MemoryTopicFaultSystemTest {
                 }
                 assertThat(consumer.skippedCount()).isZero();
             }
+        }
+    }
+
+    /** Writes lines until the reader has gone, and returns how it notices that. */
+    private static IOException feed(Path fifo) {
+        byte[] lines = "a line of the file\n".repeat(1000).getBytes(UTF_8);
+        try (OutputStream out = new FileOutputStream(fifo.toFile())) {
+            while (true) {
+                out.write(lines);
+            }
+        } catch (IOException e) {
+            return e;
         }
     }
 
