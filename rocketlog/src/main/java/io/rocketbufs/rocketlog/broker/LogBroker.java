@@ -90,7 +90,7 @@ public final class LogBroker implements AutoCloseable {
                 directory,
                 settings.directory(),
                 limits,
-                settings.log().flush() == FlushPolicy.ALWAYS,
+                settings.log(),
                 settings.limits().partitions());
         topics.open();
         AppendTerms append = new AppendTerms(
@@ -107,6 +107,7 @@ public final class LogBroker implements AutoCloseable {
                 settings.limits().producersPerConnection(),
                 new ConsumerTerms(diskTasks, settings.consume()),
                 new LeaseTerms(diskTasks, settings.direct(), settings.consume().segmentsPerConnection()),
+                new TopicDeletion.Terms(topics, this::waitForDisk, settings.deletableTopics()),
                 requests);
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
@@ -120,6 +121,13 @@ public final class LogBroker implements AutoCloseable {
         isReady = true;
         LOG.info(
                 "Broker of {} with {} topics listens on {}", settings.directory(), topics.count(), describeListeners());
+    }
+
+    /** Runs a task that may wait for the disk; on this thread if too many tasks wait, or the broker is being closed. */
+    private void waitForDisk(Runnable task) {
+        if (!diskTasks.execute(task)) {
+            task.run();
+        }
     }
 
     /**

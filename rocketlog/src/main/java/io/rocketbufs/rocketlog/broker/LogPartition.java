@@ -6,6 +6,7 @@ import io.rocketbufs.rocketlog.log.PartitionLog;
 import io.rocketbufs.rocketlog.log.SegmentLoan;
 import io.rocketbufs.rocketlog.log.SegmentView;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketlog.record.BatchLimits;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
@@ -125,7 +126,7 @@ final class LogPartition {
         if (refused == PartitionLog.FENCED) {
             return AppendResult.FENCED;
         }
-        return refused == PartitionLog.STORAGE_FULL ? AppendResult.STORAGE_FULL : AppendResult.FAILED;
+        return refused == PartitionLog.STORAGE_FULL ? AppendResult.STORAGE_FULL : failedResult();
     }
 
     /** Lends the head's memory, as {@link PartitionLog#lend}. */
@@ -191,6 +192,45 @@ final class LogPartition {
     /** Returns the number of leases during which a producer has changed an acknowledged batch. */
     long changedCount() {
         return changedCount.get();
+    }
+
+    /** Rejects all further appends, and ends the access of consumers, because the topic was deleted. Any thread. */
+    void delete() {
+        log.delete();
+        endLease();
+        for (OpenSegment reader : readers) {
+            reader.checkDeleted();
+        }
+    }
+
+    /** Closes the log, which has been deleted. No thread may append. */
+    void remove() {
+        directory.remove(log);
+    }
+
+    /** Returns true if the topic was deleted. */
+    boolean isDeleted() {
+        LogException failure = log.failure();
+        return failure != null && failure.code() == LogException.Code.DELETED;
+    }
+
+    /** Returns the result of a batch that cannot be appended because of {@link #failure}. */
+    long failedResult() {
+        return isDeleted() ? AppendResult.TOPIC_DELETED : AppendResult.FAILED;
+    }
+
+    /** Returns the state of the partition. */
+    TopicState.Partition state() {
+        String holder = leaseHolder();
+        LogException failure = failure();
+        return new TopicState.Partition(
+                startOffset(),
+                nextOffset(),
+                durableOffset(),
+                log.length(),
+                log.segmentCount(),
+                holder == null ? "" : holder,
+                failure == null ? "" : failure.getMessage());
     }
 
     /** Publishes the position up to which consumers may read now. Allocates nothing. */

@@ -2,12 +2,17 @@ package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.rocketlog.log.LogDirectory;
 import io.rocketbufs.rocketlog.log.LogException;
+import io.rocketbufs.rocketlog.log.LogOptions;
 import io.rocketbufs.rocketlog.log.PartitionLog;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
+import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketlog.record.BatchLimits;
+import io.rocketbufs.text.PlainText;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -17,22 +22,39 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The topics of a broker, whose logs are all open.
  *
- * <p><i>Thread-safety:</i> any thread; one thread at a time creates topics. <i>Ownership:</i> the logs belong to the
- * directory.
+ * <p><i>Thread-safety:</i> any thread; one thread at a time creates and deletes topics. <i>Ownership:</i> the logs
+ * belong to the directory.
  */
 final class LogTopics {
+    private static final Logger LOG = LoggerFactory.getLogger(LogTopics.class);
+    private static final SecureRandom IDS = new SecureRandom();
+    /** Smaller ids have a meaning of their own. */
+    private static final long FIRST_ID = 1 << 16;
+
     private final LogDirectory directory;
     private final TopicFiles files;
     private final BatchLimits limits;
-    private final boolean showsDurableOnly;
+    private final LogOptions options;
     private final int mostPartitions;
     private final Map<String, LogPartition> partitions = new ConcurrentHashMap<>();
     private final ConcurrentSkipListMap<String, LogTopic> topics = new ConcurrentSkipListMap<>();
     private final AtomicInteger partitionCount = new AtomicInteger();
+    /** The topics that have been deleted, and still have files. */
+    private final Map<String, Deletion> deletions = new ConcurrentHashMap<>();
+
+    /**
+     * A topic that has been deleted, and still has files.
+     *
+     * @param partitions number of its partitions
+     * @param isUnderWay false if its files could not be deleted
+     */
+    private record Deletion(int partitions, boolean isUnderWay) {}
 
     /** Why the broker refuses a request. */
     static final class RefusedException extends Exception {
@@ -53,14 +75,14 @@ final class LogTopics {
     /**
      * Creates an object without topics.
      *
-     * @param showsDurableOnly whether consumers see only what survives a crash of the machine
+     * @param options the options of the logs
      * @param mostPartitions maximum number of partitions of all topics together
      */
-    LogTopics(LogDirectory directory, Path path, BatchLimits limits, boolean showsDurableOnly, int mostPartitions) {
+    LogTopics(LogDirectory directory, Path path, BatchLimits limits, LogOptions options, int mostPartitions) {
         this.directory = directory;
         this.files = new TopicFiles(path);
         this.limits = limits;
-        this.showsDurableOnly = showsDurableOnly;
+        this.options = options;
         this.mostPartitions = mostPartitions;
     }
 
@@ -70,21 +92,30 @@ final class LogTopics {
      * @throws LogException if a log is damaged
      */
     void open() {
+        files.deletions().forEach((name, content) -> {
+            try {
+                files.finishDeletion(name, content.partitions());
+                LOG.info("The files of topic {}, which was deleted, have been removed", name);
+            } catch (LogException e) {
+                deletions.put(name, new Deletion(content.partitions(), false));
+                LOG.error("The files of topic {}, which was deleted, are still there: {}", name, e.getMessage());
+            }
+        });
         files.read().forEach(this::open);
     }
 
-    private LogTopic open(String name, int count) {
+    private void open(String name, TopicFiles.Content content) {
+        int count = content.partitions();
         List<LogPartition> opened = new ArrayList<>();
         for (int i = 0; i < count; i++) {
+            boolean showsDurableOnly = options.flush() == LogOptions.FlushPolicy.ALWAYS;
             PartitionLog log = directory.partition(LogTopicName.partition(name, i));
             LogPartition partition = new LogPartition(directory, log, limits, showsDurableOnly);
             opened.add(partition);
             partitions.put(log.name(), partition);
         }
         partitionCount.addAndGet(count);
-        LogTopic topic = new LogTopic(name, List.copyOf(opened));
-        topics.put(name, topic);
-        return topic;
+        topics.put(name, new LogTopic(name, List.copyOf(opened), content.id()));
     }
 
     /**
@@ -114,7 +145,83 @@ final class LogTopics {
                             + ", because other topics have " + partitionCount
                             + "; use fewer partitions, or raise the limit");
         }
-        store(name, count);
+        requireNoFiles(name);
+        store(name, new TopicFiles.Content(count, IDS.nextLong(FIRST_ID, Long.MAX_VALUE)));
+    }
+
+    private void requireNoFiles(String name) throws RefusedException {
+        Deletion former = deletions.get(name);
+        if (former != null && former.isUnderWay()) {
+            throw new RefusedException(
+                    LogRefusal.NOT_NOW, "topic " + name + ": a topic with this name is being deleted; try again");
+        }
+        if (former != null) {
+            removeFiles(name, former.partitions());
+        }
+    }
+
+    /**
+     * Deletes a topic: when this returns, it no longer exists, even after a crash. Its logs accept nothing further, and
+     * consumers lose their access. Blocks until the disk has stored this. The caller then calls {@link #remove}.
+     *
+     * @return null if it was deleted before and still had files, which this has removed
+     * @throws RefusedException with the reason and the remedy
+     */
+    synchronized LogTopic delete(String name) throws RefusedException {
+        LogTopic topic = topics.get(name);
+        Deletion former = deletions.get(name);
+        if (topic == null && former != null && !former.isUnderWay()) {
+            removeFiles(name, former.partitions());
+            return null;
+        }
+        if (topic == null) {
+            throw new RefusedException(LogRefusal.NO_SUCH_TOPIC, "topic " + PlainText.of(name) + " does not exist");
+        }
+        try {
+            files.beginDeletion(name);
+        } catch (LogException e) {
+            throw new RefusedException(LogRefusal.STORAGE, "topic " + name + " was not deleted: " + e.getMessage());
+        }
+        deletions.put(name, new Deletion(topic.partitions().size(), true));
+        topics.remove(name);
+        topic.partitions().forEach(LogPartition::delete);
+        return topic;
+    }
+
+    /**
+     * Closes the logs of a topic that has been deleted, and removes its files. Blocks until the disk has stored this.
+     * No thread may append.
+     *
+     * @throws RefusedException if the files could not be removed; deleting or creating the topic again tries again
+     */
+    synchronized void remove(LogTopic topic) throws RefusedException {
+        String name = topic.name();
+        int count = topic.partitions().size();
+        topic.partitions().forEach(each -> partitions.remove(each.name(), each));
+        partitionCount.addAndGet(-count);
+        deletions.put(name, new Deletion(count, false));
+        try {
+            topic.partitions().forEach(LogPartition::remove);
+        } catch (LogException e) {
+            throw stillThere(name, e);
+        }
+        removeFiles(name, count);
+    }
+
+    private void removeFiles(String name, int count) throws RefusedException {
+        try {
+            files.finishDeletion(name, count);
+        } catch (LogException e) {
+            throw stillThere(name, e);
+        }
+        deletions.remove(name);
+    }
+
+    private static RefusedException stillThere(String name, LogException cause) {
+        return new RefusedException(
+                LogRefusal.STORAGE,
+                "topic " + name + " was deleted, but its files are still there: " + cause.getMessage()
+                        + "; then delete the topic again");
     }
 
     private static void checkSame(LogTopic existing, int count) throws RefusedException {
@@ -127,14 +234,14 @@ final class LogTopics {
         }
     }
 
-    private void store(String name, int count) throws RefusedException {
+    private void store(String name, TopicFiles.Content content) throws RefusedException {
         try {
-            files.write(name, count);
+            files.write(name, content);
         } catch (LogException e) {
             throw new RefusedException(LogRefusal.STORAGE, "topic " + name + ": " + e.getMessage());
         }
         try {
-            open(name, count);
+            open(name, content);
         } catch (LogException e) {
             files.delete(name); // logs that have been opened are empty, and are used when the topic is created again
             throw new RefusedException(LogRefusal.STORAGE, "topic " + name + ": " + e.getMessage());
@@ -149,6 +256,13 @@ final class LogTopics {
     /** Returns a topic, or null if there is none with this name. */
     LogTopic topic(String name) {
         return topics.get(name);
+    }
+
+    /** Returns the state of a topic, without that of its partitions. */
+    TopicState state(LogTopic topic) {
+        Duration time = options.retentionTime();
+        return new TopicState(
+                topic.id(), time == null ? TopicState.FOREVER : time.toMillis(), options.retentionLength(), List.of());
     }
 
     /** Returns the topics whose names are greater than the given one, in the order of their names. */

@@ -65,6 +65,11 @@ final class DiskFolder implements LogFolder {
         return folder.resolve(name).toString();
     }
 
+    /** Returns true if the folder exists. */
+    boolean exists() {
+        return Files.isDirectory(folder);
+    }
+
     @Override
     public List<String> names() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
@@ -105,6 +110,13 @@ final class DiskFolder implements LogFolder {
     @Override
     public void delete(String name) throws IOException {
         Files.deleteIfExists(folder.resolve(name));
+    }
+
+    @Override
+    public void remove() throws IOException {
+        if (Files.deleteIfExists(folder)) {
+            forceNames(folder.toAbsolutePath().getParent());
+        }
     }
 
     @Override

@@ -107,13 +107,39 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Returns the offset before which all records of a partition survive a crash of the machine.
+     * Closes a log that has been {@linkplain PartitionLog#delete deleted}, and forgets it. Its files remain, for
+     * {@link FolderRemoval}. Does nothing if the log is not one of this directory. No thread may append.
+     *
+     * @throws LogException if a file cannot be closed, or the directory is closed
+     */
+    public void remove(PartitionLog log) {
+        OpenLog open = logs.get(log.name());
+        if (open == null || open.log != log) {
+            return;
+        }
+        synchronized (this) {
+            if (isClosing) {
+                throw new LogException(LogException.Code.CLOSED, path + " is closed", null);
+            }
+            logs.remove(log.name());
+        }
+        open.maintenance.close();
+        listener.onFailed(log, log.failure());
+    }
+
+    /**
+     * Returns the offset before which all records of a partition survive a crash of the machine; 0 if it was deleted.
      *
      * @throws IllegalArgumentException if the log is not one of this directory
      */
     public long durableOffset(PartitionLog log) {
         OpenLog open = logs.get(log.name());
-        if (open == null || open.log != log) {
+        boolean isKnown = open != null && open.log == log;
+        LogException failure = log.failure();
+        if (!isKnown && failure != null && failure.code() == LogException.Code.DELETED) {
+            return 0;
+        }
+        if (!isKnown) {
             throw new IllegalArgumentException(log.name() + " is not a log of " + path);
         }
         return open.maintenance.durableOffset();

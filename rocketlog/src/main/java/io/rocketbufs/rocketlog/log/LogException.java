@@ -26,7 +26,9 @@ public final class LogException extends RuntimeException {
         /** The disk has reported an error. */
         IO,
         /** The log has been closed. */
-        CLOSED
+        CLOSED,
+        /** The log has been deleted. */
+        DELETED
     }
 
     private final Code code;

@@ -66,7 +66,7 @@ final class HostileBrokerTest {
     }
 
     private void answer(int slot, long baseOffset, long offset, long position) {
-        answer = new OpenedSegment(slot, 1, baseOffset, offset, position, 0, null, null);
+        answer = new OpenedSegment(slot, 1, baseOffset, offset, position, 0, null, null, 1);
     }
 
     private void onMessage(Connection connection, ByteBuffer message) {
@@ -83,7 +83,8 @@ final class HostileBrokerTest {
                             given.position(),
                             given.nextOffset(),
                             grant(connection, segment, LENGTH),
-                            grant(connection, slots, SlotLayout.LENGTH))));
+                            grant(connection, slots, SlotLayout.LENGTH),
+                            given.topicId())));
         }
     }
 
