@@ -17,7 +17,9 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -100,12 +102,24 @@ final class LogMessageLayoutTest {
 
     @Test
     void shouldReadAnyBytesOrRejectThemAsMalformed() {
+        checkInputs(5_000);
+    }
+
+    /** Each input goes to every reader. */
+    @Test
+    @Tag("slow")
+    @Timeout(3600)
+    void shouldReadTenMillionInputsOrRejectThemAsMalformed() {
+        checkInputs(10_000_000);
+    }
+
+    private static void checkInputs(int count) {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
         List<byte[]> valid = validMessages();
         int rejected = 0;
-        for (int i = 0; i < 5_000; i++) {
+        for (int i = 0; i < count; i++) {
             byte[] bytes = valid.get(random.nextInt(valid.size())).clone();
             for (int changes = random.nextInt(4); changes > 0 && bytes.length > 0; changes--) {
                 bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();

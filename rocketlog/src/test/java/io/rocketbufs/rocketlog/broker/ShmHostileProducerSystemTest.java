@@ -1,0 +1,9 @@
+package io.rocketbufs.rocketlog.broker;
+
+/** The hostile producers, over shared memory. */
+final class ShmHostileProducerSystemTest extends HostileProducerSystemTest {
+    @Override
+    String transport() {
+        return "shm";
+    }
+}
