@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,7 +102,12 @@ final class LogTopics {
                 LOG.error("The files of topic {}, which was deleted, are still there: {}", name, e.getMessage());
             }
         });
-        files.read().forEach(this::open);
+        Map<String, TopicFiles.Content> existing = files.read();
+        directory.open(existing.entrySet().stream()
+                .flatMap(each -> IntStream.range(0, each.getValue().partitions())
+                        .mapToObj(i -> LogTopicName.partition(each.getKey(), i)))
+                .toList());
+        existing.forEach(this::open);
     }
 
     private void open(String name, TopicFiles.Content content) {

@@ -2,9 +2,17 @@ package io.rocketbufs.rocketlog.log;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.regex.Pattern;
 
 /**
@@ -17,6 +25,8 @@ public final class LogDirectory implements AutoCloseable {
     /** A folder's name has at most 255 bytes. */
     private static final Pattern PARTITION = Pattern.compile("[a-zA-Z0-9._-]{1,244}-[0-9]{1,10}");
 
+    private static final int OPENING_THREADS = 8;
+
     private final Path path;
     private final LogOptions options;
     private final LogListener listener;
@@ -25,6 +35,11 @@ public final class LogDirectory implements AutoCloseable {
     private final Thread thread;
     private volatile boolean isClosing;
     private volatile boolean flushRequested;
+    /** False if the name of a folder may not have been forced. */
+    private volatile boolean areNamesForced = true;
+
+    /** Held for writing while the directory begins to close, and for reading while a log is opened. */
+    private final ReadWriteLock opening = new ReentrantReadWriteLock();
 
     private static final class OpenLog {
         final PartitionLog log;
@@ -60,6 +75,7 @@ public final class LogDirectory implements AutoCloseable {
             DirectoryLock lock = DirectoryLock.of(path);
             try {
                 DirectoryFormat.claim(path);
+                DiskFolder.writable(path).force(); // for the folders of all logs together
             } catch (IOException | RuntimeException e) {
                 lock.close();
                 throw e;
@@ -87,21 +103,66 @@ public final class LogDirectory implements AutoCloseable {
         if (!PARTITION.matcher(name).matches()) {
             throw new IllegalArgumentException("not the name of a partition, such as orders-0: name=" + name);
         }
-        synchronized (this) {
-            if (isClosing) {
-                throw new LogException(LogException.Code.CLOSED, path + " is closed", null);
-            }
+        opening.readLock().lock();
+        try {
+            requireOpen();
             return logs.computeIfAbsent(name, this::open).log;
+        } finally {
+            opening.readLock().unlock();
+        }
+    }
+
+    private void requireOpen() {
+        if (isClosing) {
+            throw new LogException(LogException.Code.CLOSED, path + " is closed", null);
+        }
+    }
+
+    /**
+     * Opens several logs as {@link #partition}, some of them at the same time, because opening one mostly waits for the
+     * disk.
+     *
+     * @throws LogException for the first log that cannot be opened, and with the others suppressed
+     */
+    public void open(Collection<String> names) {
+        ExecutorService threads = Executors.newFixedThreadPool(OPENING_THREADS, task -> {
+            Thread opener = new Thread(task, "rocketlog-opening");
+            opener.setDaemon(true);
+            return opener;
+        });
+        RuntimeException failure = null;
+        try {
+            List<CompletableFuture<PartitionLog>> opened = names.stream()
+                    .map(name -> CompletableFuture.supplyAsync(() -> partition(name), threads))
+                    .toList();
+            for (CompletableFuture<PartitionLog> each : opened) {
+                failure = attempt(failure, () -> join(each));
+            }
+        } finally {
+            threads.shutdown();
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private static void join(CompletableFuture<PartitionLog> opened) {
+        try {
+            opened.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
     }
 
     private OpenLog open(String name) {
         try {
-            LogFolder folder = DiskFolder.writable(path.resolve(name));
+            LogFolder folder =
+                    areNamesForced ? DiskFolder.writableIn(path, name) : DiskFolder.writable(path.resolve(name));
             OpenLog open = new OpenLog(PartitionLog.open(name, folder, options, this::requestFlush));
             open.maintenance.allocate();
             return open;
         } catch (IOException e) {
+            areNamesForced = false;
             throw LogException.of("create", path.resolve(name).toString(), e);
         }
     }
@@ -117,11 +178,12 @@ public final class LogDirectory implements AutoCloseable {
         if (open == null || open.log != log) {
             return;
         }
-        synchronized (this) {
-            if (isClosing) {
-                throw new LogException(LogException.Code.CLOSED, path + " is closed", null);
-            }
+        opening.readLock().lock();
+        try {
+            requireOpen();
             logs.remove(log.name());
+        } finally {
+            opening.readLock().unlock();
         }
         open.maintenance.close();
         listener.onFailed(log, log.failure());
@@ -255,11 +317,14 @@ public final class LogDirectory implements AutoCloseable {
         if (Thread.currentThread() == thread) {
             throw new IllegalStateException("the listener must not close the directory");
         }
-        synchronized (this) {
+        opening.writeLock().lock();
+        try {
             if (isClosing) {
                 return;
             }
             isClosing = true;
+        } finally {
+            opening.writeLock().unlock();
         }
         LockSupport.unpark(thread);
         boolean wasInterrupted = awaitMaintenance();
