@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
         name = "describe",
         description =
                 "Prints the state of a topic: how long it keeps records, and for each partition the offsets of its"
-                        + " oldest, next and first non-durable record, its segments, its length in bytes, and the client that"
-                        + " writes into its log directly, if there is one.",
+                        + " oldest, next and first non-durable record, its segments, its length in bytes, and"
+                        + " the client that writes into its log directly, if there is one.",
         footer = {"", "Examples:", "  rocketlog topics describe orders", "  rocketlog topics describe orders --json"})
 final class TopicDescribeCommand implements Callable<Integer> {
     private final Streams streams;
