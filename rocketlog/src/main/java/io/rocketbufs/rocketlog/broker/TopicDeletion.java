@@ -9,7 +9,8 @@ import java.util.concurrent.Executor;
  * appends to its logs any more, which takes as long as their leases need to end.
  *
  * <pre>
- *   start: topic gone, logs reject, leases and grants end --&gt; turn of each partition free --&gt; files removed --&gt; answer
+ *   start: topic gone, logs reject, leases and grants end
+ *     --&gt; turn of each partition free --&gt; files removed --&gt; answer
  * </pre>
  *
  * <p><i>Thread-safety:</i> one thread at a time, which waits for the disk; {@link #onTurn}, any thread.

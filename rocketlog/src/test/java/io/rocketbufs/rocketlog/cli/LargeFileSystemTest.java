@@ -169,6 +169,9 @@ final class LargeFileSystemTest {
                         "rocketlog.producer.memory=1 MiB",
                         "--set",
                         "rocketlog.producer.batch=16 KiB")) {
+            consume.awaitErr("consuming files");
+            await().atMost(60, TimeUnit.SECONDS) // the first connection is not repeated
+                    .until(() -> consume.outLength() > 0 || !produce.process().isAlive());
             while (!produce.process().waitFor(1, TimeUnit.SECONDS)) {
                 broker.kill();
                 startBroker();
