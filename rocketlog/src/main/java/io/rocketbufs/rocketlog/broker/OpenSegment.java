@@ -71,7 +71,9 @@ final class OpenSegment {
         }
     }
 
-    /** Reports once if retention has deleted the segment, which memory does not have, and once if the topic was deleted. */
+    /**
+     * Reports once if retention has deleted the segment, which memory does not have, and once if the topic was deleted.
+     */
     void checkDeleted() {
         synchronized (this) {
             boolean isTopicDeleted = partition.isDeleted();

@@ -118,11 +118,7 @@ public final class TopicClient implements AutoCloseable {
             }
         } while (partitions.size() < count);
         return new TopicState(
-                state.id(),
-                state.capacity(),
-                state.retentionMs(),
-                state.retentionLength(),
-                List.copyOf(partitions));
+                state.id(), state.capacity(), state.retentionMs(), state.retentionLength(), List.copyOf(partitions));
     }
 
     @Override

@@ -156,7 +156,8 @@ final class LogMessageLayoutTest {
             new TopicState.Partition(1, 2, 3, 4, 6, "a client (127.0.0.1:1)", ""));
 
     private static ByteBuffer examined() {
-        return TopicStateLayout.examined(14, new TopicState(7, 6L << 40, -1, 8, List.of()), 900, STATES.iterator(), 5000);
+        return TopicStateLayout.examined(
+                14, new TopicState(7, 6L << 40, -1, 8, List.of()), 900, STATES.iterator(), 5000);
     }
 
     @Test
