@@ -109,6 +109,7 @@ public final class LogBroker implements AutoCloseable {
                 settings.limits().producersPerConnection(),
                 new ConsumerTerms(diskTasks, settings.consume()),
                 new LeaseTerms(diskTasks, settings.direct(), settings.consume().segmentsPerConnection()),
+                new TopicDeletion.Terms(topics, this::waitForDisk, settings.deletableTopics()),
                 requests);
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
@@ -122,6 +123,13 @@ public final class LogBroker implements AutoCloseable {
         isReady = true;
         LOG.info(
                 "Broker of {} with {} topics listens on {}", settings.directory(), topics.count(), describeListeners());
+    }
+
+    /** Runs a task that may wait for the disk; on this thread if too many tasks wait, or the broker is being closed. */
+    private void waitForDisk(Runnable task) {
+        if (!diskTasks.execute(task)) {
+            task.run();
+        }
     }
 
     /**

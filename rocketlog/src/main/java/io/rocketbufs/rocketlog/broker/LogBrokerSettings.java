@@ -27,6 +27,7 @@ import java.util.Locale;
  * @param direct which producers may write into the logs
  * @param consume the limits for consumers
  * @param limits the maximum numbers; requests beyond them are refused
+ * @param deletableTopics names of the topics that clients may delete; {@code *} stands for all
  * @param logLevel lowest level that the command logs
  */
 public record LogBrokerSettings(
@@ -39,6 +40,7 @@ public record LogBrokerSettings(
         Direct direct,
         Consume consume,
         Limits limits,
+        List<String> deletableTopics,
         String logLevel) {
     private static final String ROOT = "rocketlog";
     private static final String[] LOG_LEVELS = {"error", "warn", "info", "debug", "trace"};
@@ -137,6 +139,7 @@ public record LogBrokerSettings(
                         reader.integer("limits.connections", 1, LARGEST_LIMIT),
                         reader.integer("limits.producers-per-connection", 1, LARGEST_LIMIT),
                         reader.integer("limits.partitions", 1, LARGEST_LIMIT)),
+                reader.texts("deletable-topics"),
                 reader.oneOf("log-level", LOG_LEVELS));
         settings.checkExposure(reader);
         return settings;

@@ -6,6 +6,7 @@ import io.rocketbufs.rocketlog.log.PartitionLog;
 import io.rocketbufs.rocketlog.log.SegmentLoan;
 import io.rocketbufs.rocketlog.log.SegmentView;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketlog.record.BatchLimits;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
@@ -137,7 +138,7 @@ final class LogPartition {
         if (refused == PartitionLog.FENCED) {
             return AppendResult.FENCED;
         }
-        return refused == PartitionLog.STORAGE_FULL ? AppendResult.STORAGE_FULL : AppendResult.FAILED;
+        return refused == PartitionLog.STORAGE_FULL ? AppendResult.STORAGE_FULL : failedResult();
     }
 
     /** Lends the head's memory, as {@link PartitionLog#lend}. */
@@ -205,6 +206,40 @@ final class LogPartition {
         return changedCount.get();
     }
 
+    /** Rejects all further appends, and ends the access of consumers, because the topic was deleted. Any thread. */
+    void delete() {
+        log.delete();
+        endLease();
+        for (OpenSegment reader : readers) {
+            reader.checkDeleted();
+        }
+    }
+
+    /** Returns true if the topic was deleted. */
+    boolean isDeleted() {
+        LogException failure = log.failure();
+        return failure != null && failure.code() == LogException.Code.DELETED;
+    }
+
+    /** Returns the result of a batch that cannot be appended because of {@link #failure}. */
+    long failedResult() {
+        return isDeleted() ? AppendResult.TOPIC_DELETED : AppendResult.FAILED;
+    }
+
+    /** Returns the state of the partition. */
+    TopicState.Partition state() {
+        String holder = leaseHolder();
+        LogException failure = failure();
+        return new TopicState.Partition(
+                startOffset(),
+                nextOffset(),
+                isInMemory() ? 0 : durableOffset(),
+                log.length(),
+                log.segmentCount(),
+                holder == null ? "" : holder,
+                failure == null ? "" : failure.getMessage());
+    }
+
     /**
      * Publishes the position up to which consumers may read now. Allocates nothing. Appending to a log in memory shows
      * this to all consumers at once.
@@ -225,10 +260,9 @@ final class LogPartition {
             readers = more;
         }
         openedCount.incrementAndGet();
-        if (isInMemory()) {
-            return; // the consumer sees for itself what it can read
+        if (!isInMemory()) { // otherwise, the consumer sees for itself what it can read
+            reader.publish();
         }
-        reader.publish();
         reader.checkDeleted(); // after the reader has been added, so that one of both sides notices a deletion
     }
 
@@ -300,6 +334,10 @@ final class LogPartition {
 
     String name() {
         return log.name();
+    }
+
+    PartitionLog log() {
+        return log;
     }
 
     /** Returns the number of records whose memory has been reused. */

@@ -10,9 +10,10 @@ import java.util.List;
  *
  * @param name its name
  * @param partitions its partitions, by number
+ * @param id differs for each creation of a topic with this name
  * @param capacity memory of each partition in bytes; {@link LogMessageLayout#ON_DISK} if the topic is on the disk
  */
-record LogTopic(String name, List<LogPartition> partitions, long capacity) {
+record LogTopic(String name, List<LogPartition> partitions, long id, long capacity) {
     /** Returns true if the records are kept in memory. */
     boolean isInMemory() {
         return capacity != LogMessageLayout.ON_DISK;

@@ -8,10 +8,14 @@ import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
+import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketlog.record.BatchLimits;
+import io.rocketbufs.text.PlainText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -22,23 +26,44 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The topics of a broker, whose logs are all open.
  *
- * <p><i>Thread-safety:</i> any thread; one thread at a time creates topics. <i>Ownership:</i> the logs belong to the
- * directory and to the memory topics.
+ * <p><i>Thread-safety:</i> any thread; one thread at a time creates and deletes topics. <i>Ownership:</i> the logs
+ * belong to the directory and to the memory topics.
  */
 final class LogTopics {
+    private static final Logger LOG = LoggerFactory.getLogger(LogTopics.class);
+    private static final SecureRandom IDS = new SecureRandom();
+    /** Smaller ids have a meaning of their own. */
+    private static final long FIRST_ID = 1 << 16;
+
+    /** A file has at most 18 digits of an id. */
+    private static final long LAST_ID = 1_000_000_000_000_000_000L;
+
     private final LogDirectory directory;
     private final TopicFiles files;
     private final BatchLimits limits;
+    private final LogOptions options;
     private final boolean isDurable;
     private final MemoryTopics memory;
     private final int mostPartitions;
     private final Map<String, LogPartition> partitions = new ConcurrentHashMap<>();
     private final ConcurrentSkipListMap<String, LogTopic> topics = new ConcurrentSkipListMap<>();
     private final AtomicInteger partitionCount = new AtomicInteger();
+    /** The topics that have been deleted, and still have files. */
+    private final Map<String, Deletion> deletions = new ConcurrentHashMap<>();
+
+    /**
+     * A topic that has been deleted, and still has files.
+     *
+     * @param partitions number of its partitions
+     * @param isUnderWay false if its files could not be deleted
+     */
+    private record Deletion(int partitions, boolean isUnderWay) {}
 
     /** Why the broker refuses a request. */
     static final class RefusedException extends Exception {
@@ -60,7 +85,7 @@ final class LogTopics {
      * Creates an object without topics.
      *
      * @param memory the logs of topics in memory
-     * @param log the options of logs
+     * @param options the options of the logs
      * @param mostPartitions maximum number of partitions of all topics together
      */
     LogTopics(
@@ -68,13 +93,14 @@ final class LogTopics {
             Path path,
             MemoryTopics memory,
             BatchLimits limits,
-            LogOptions log,
+            LogOptions options,
             int mostPartitions) {
         this.directory = directory;
         this.files = new TopicFiles(path);
         this.memory = memory;
         this.limits = limits;
-        this.isDurable = log.flush() == LogOptions.FlushPolicy.ALWAYS;
+        this.options = options;
+        this.isDurable = options.flush() == LogOptions.FlushPolicy.ALWAYS;
         this.mostPartitions = mostPartitions;
     }
 
@@ -85,27 +111,49 @@ final class LogTopics {
      * @throws UncheckedIOException if the file of a topic cannot be read, or its logs do not fit into the memory
      */
     void open() {
-        files.read().forEach((name, content) -> {
+        files.deletions().forEach((name, content) -> {
             try {
-                long firstOffset = MemoryTopics.firstOffset(name, content.createdMs(), System.currentTimeMillis());
-                publish(name, content, logs(name, content, firstOffset));
-            } catch (RefusedException e) {
-                throw new UncheckedIOException(new IOException(
-                        files.path(name) + ": " + e.getMessage()
-                                + ". To start the broker, change the setting back, or delete the file",
-                        e));
+                files.finishDeletion(name, content.partitions());
+                LOG.info("The files of topic {}, which was deleted, have been removed", name);
+            } catch (LogException e) {
+                deletions.put(name, new Deletion(content.partitions(), false));
+                LOG.error("The files of topic {}, which was deleted, are still there: {}", name, e.getMessage());
             }
         });
+        Map<String, TopicFiles.Content> existing = files.read();
+        directory.open(existing.entrySet().stream()
+                .filter(each -> !each.getValue().isInMemory())
+                .flatMap(each -> IntStream.range(0, each.getValue().partitions())
+                        .mapToObj(i -> LogTopicName.partition(each.getKey(), i)))
+                .toList());
+        existing.forEach(this::open);
     }
 
-    private List<PartitionLog> logs(String name, TopicFiles.Content content, long firstOffset) throws RefusedException {
+    private void open(String name, TopicFiles.Content content) {
+        try {
+            long firstOffset = MemoryTopics.firstOffset(name, content.createdMs(), System.currentTimeMillis());
+            List<PartitionLog> logs = new ArrayList<>();
+            openLogs(name, content, firstOffset, logs);
+            publish(name, content, logs);
+        } catch (RefusedException e) {
+            throw new UncheckedIOException(new IOException(
+                    files.path(name) + ": " + e.getMessage()
+                            + ". To start the broker, change the setting back, or delete the file",
+                    e));
+        }
+    }
+
+    /** Opens the logs of a topic. They are added one by one, so that the caller has those that precede a failure. */
+    private void openLogs(String name, TopicFiles.Content content, long firstOffset, List<PartitionLog> opened)
+            throws RefusedException {
         if (content.isInMemory()) {
             long capacity = memory.capacity(name, content.capacity());
-            return memory.create(name, content.partitions(), capacity, firstOffset);
+            opened.addAll(memory.create(name, content.partitions(), capacity, firstOffset));
+            return;
         }
-        return IntStream.range(0, content.partitions())
-                .mapToObj(i -> directory.partition(LogTopicName.partition(name, i)))
-                .toList();
+        for (int i = 0; i < content.partitions(); i++) {
+            opened.add(directory.partition(LogTopicName.partition(name, i)));
+        }
     }
 
     private void publish(String name, TopicFiles.Content content, List<PartitionLog> logs) {
@@ -116,7 +164,7 @@ final class LogTopics {
             partitions.put(log.name(), partition);
         }
         partitionCount.addAndGet(content.partitions());
-        topics.put(name, new LogTopic(name, List.copyOf(opened), content.capacity()));
+        topics.put(name, new LogTopic(name, List.copyOf(opened), content.id(), content.capacity()));
     }
 
     /**
@@ -149,7 +197,92 @@ final class LogTopics {
                             + ", because other topics have " + partitionCount
                             + "; use fewer partitions, or raise the limit");
         }
-        store(name, new TopicFiles.Content(count, capacity, System.currentTimeMillis()));
+        requireNoFiles(name);
+        long id = IDS.nextLong(FIRST_ID, LAST_ID);
+        store(name, new TopicFiles.Content(count, id, capacity, System.currentTimeMillis()));
+    }
+
+    private void requireNoFiles(String name) throws RefusedException {
+        Deletion former = deletions.get(name);
+        if (former != null && former.isUnderWay()) {
+            throw new RefusedException(
+                    LogRefusal.NOT_NOW, "topic " + name + ": a topic with this name is being deleted; try again");
+        }
+        if (former != null) {
+            removeFiles(name, former.partitions());
+        }
+    }
+
+    /**
+     * Deletes a topic: when this returns, it no longer exists, even after a crash. Its logs accept nothing further, and
+     * consumers lose their access. Blocks until the disk has stored this. The caller then calls {@link #remove}.
+     *
+     * @return null if it was deleted before and still had files, which this has removed
+     * @throws RefusedException with the reason and the remedy
+     */
+    synchronized LogTopic delete(String name) throws RefusedException {
+        LogTopic topic = topics.get(name);
+        Deletion former = deletions.get(name);
+        if (topic == null && former != null && !former.isUnderWay()) {
+            removeFiles(name, former.partitions());
+            return null;
+        }
+        if (topic == null) {
+            throw new RefusedException(LogRefusal.NO_SUCH_TOPIC, "topic " + PlainText.of(name) + " does not exist");
+        }
+        try {
+            files.beginDeletion(name);
+        } catch (LogException e) {
+            throw new RefusedException(LogRefusal.STORAGE, "topic " + name + " was not deleted: " + e.getMessage());
+        }
+        deletions.put(name, new Deletion(topic.partitions().size(), true));
+        topics.remove(name);
+        topic.partitions().forEach(LogPartition::delete);
+        return topic;
+    }
+
+    /**
+     * Closes the logs of a topic that has been deleted, and removes its files. Blocks until the disk has stored this.
+     * No thread may append.
+     *
+     * @throws RefusedException if the files could not be removed; deleting or creating the topic again tries again
+     */
+    synchronized void remove(LogTopic topic) throws RefusedException {
+        String name = topic.name();
+        int count = topic.partitions().size();
+        topic.partitions().forEach(each -> partitions.remove(each.name(), each));
+        partitionCount.addAndGet(-count);
+        deletions.put(name, new Deletion(count, false));
+        try {
+            topic.partitions().forEach(each -> close(each.log()));
+        } catch (LogException e) {
+            throw stillThere(name, e);
+        }
+        removeFiles(name, count);
+    }
+
+    private void close(PartitionLog log) {
+        if (log.isInMemory()) {
+            memory.remove(log);
+        } else {
+            directory.remove(log);
+        }
+    }
+
+    private void removeFiles(String name, int count) throws RefusedException {
+        try {
+            files.finishDeletion(name, count);
+        } catch (LogException e) {
+            throw stillThere(name, e);
+        }
+        deletions.remove(name);
+    }
+
+    private static RefusedException stillThere(String name, LogException cause) {
+        return new RefusedException(
+                LogRefusal.STORAGE,
+                "topic " + name + " was deleted, but its files are still there: " + cause.getMessage()
+                        + "; then delete the topic again");
     }
 
     private void checkSame(LogTopic existing, int count, long requested) throws RefusedException {
@@ -183,20 +316,26 @@ final class LogTopics {
      * prevent each later start.
      */
     private void store(String name, TopicFiles.Content content) throws RefusedException {
-        List<PartitionLog> logs = null;
+        List<PartitionLog> logs = new ArrayList<>();
         boolean isStored = false;
         try {
-            logs = logs(name, content, 0);
+            openLogs(name, content, 0, logs);
             files.write(name, content);
             isStored = true;
-        } catch (LogException e) { // logs on the disk are empty, and are used when the topic is created again
+        } catch (LogException e) {
             throw new RefusedException(LogRefusal.STORAGE, "topic " + name + ": " + e.getMessage());
         } finally {
-            if (!isStored && logs != null && content.isInMemory()) {
-                memory.remove(logs, content.capacity());
+            if (!isStored) {
+                logs.forEach(this::discard);
             }
         }
         publish(name, content, logs);
+    }
+
+    /** Closes a log that is empty. Files that it has are used, or removed, with the next topic of this name. */
+    private void discard(PartitionLog unused) {
+        unused.delete();
+        close(unused);
     }
 
     /** Returns the partition of a log, or null if its topic is being opened. */
@@ -207,6 +346,17 @@ final class LogTopics {
     /** Returns a topic, or null if there is none with this name. */
     LogTopic topic(String name) {
         return topics.get(name);
+    }
+
+    /** Returns the state of a topic, without that of its partitions. */
+    TopicState state(LogTopic topic) {
+        Duration time = topic.isInMemory() ? null : options.retentionTime();
+        return new TopicState(
+                topic.id(),
+                topic.capacity(),
+                time == null ? TopicState.FOREVER : time.toMillis(),
+                topic.isInMemory() ? 0 : options.retentionLength(),
+                List.of());
     }
 
     /** Returns the topics whose names are greater than the given one, in the order of their names. */

@@ -7,6 +7,7 @@ import io.rocketbufs.rocketlog.log.PartitionLog;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
+import io.rocketbufs.rocketlog.record.RingLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -90,10 +91,13 @@ final class MemoryTopics implements AutoCloseable {
         return created;
     }
 
-    /** Removes the logs of a topic that no client has used. */
-    void remove(List<PartitionLog> unused, long capacity) {
-        unused.forEach(logs::remove);
-        usedBytes -= capacity * unused.size();
+    /**
+     * Ends a log. Its memory no longer counts, and is freed as soon as no client may read it, within a few seconds. No
+     * thread may append.
+     */
+    void remove(PartitionLog log) {
+        logs.remove(log);
+        usedBytes -= (long) RingLayout.SEGMENTS * log.ringSegmentLength();
     }
 
     /**

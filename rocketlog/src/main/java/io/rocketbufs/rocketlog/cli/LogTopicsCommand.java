@@ -21,11 +21,19 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rocketlog topics}: lists the topics of a broker, and creates topics. */
+/** {@code rocketlog topics}: lists, describes, creates and deletes the topics of a broker. */
 @Command(
         name = "topics",
-        description = "Lists the topics of a broker with the numbers of their partitions, or creates a topic.",
-        footer = {"", "Examples:", "  rocketlog topics", "  rocketlog topics create orders --partitions 4"})
+        description = "Lists the topics of a broker with the numbers of their partitions, or creates, describes or"
+                + " deletes a topic.",
+        footer = {
+            "",
+            "Examples:",
+            "  rocketlog topics",
+            "  rocketlog topics create orders --partitions 4",
+            "  rocketlog topics describe orders",
+            "  rocketlog topics delete orders"
+        })
 final class LogTopicsCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -43,7 +51,10 @@ final class LogTopicsCommand implements Callable<Integer> {
     }
 
     static CommandLine create(Streams streams) {
-        return new CommandLine(new LogTopicsCommand(streams)).addSubcommand(new CreateCommand());
+        return new CommandLine(new LogTopicsCommand(streams))
+                .addSubcommand(new CreateCommand())
+                .addSubcommand(new TopicDescribeCommand(streams))
+                .addSubcommand(new TopicDeleteCommand());
     }
 
     @Override

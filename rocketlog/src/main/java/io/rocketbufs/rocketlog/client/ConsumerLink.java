@@ -104,9 +104,9 @@ final class ConsumerLink implements RemoteMemoryCallback {
      * @throws TransportException if the connection has ended, or the answer is inconsistent
      * @throws LogClientException if the broker refuses, or does not answer in time
      */
-    SegmentLink open(String topic, int partition, StartKind kind, long value) {
-        CompletableFuture<ByteBuffer> answer =
-                connection.ask(correlation -> LogMessageLayout.open(correlation, topic, partition, kind, value));
+    SegmentLink open(TopicIdentity topic, int partition, StartKind kind, long value) {
+        CompletableFuture<ByteBuffer> answer = connection.ask(
+                correlation -> LogMessageLayout.open(correlation, topic.name(), topic.id(), partition, kind, value));
         OpenedSegment opened;
         try {
             opened = LogMessageLayout.openedSegment(LogConnection.await(answer, settings));
@@ -137,6 +137,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
                             + ", firstOffset=" + opened.firstOffset() + ", nextOffset=" + opened.nextOffset()
                             + ", position=" + opened.position() + ", length=" + memory.length());
         }
+        topic.found(opened.topicId());
         return new SegmentLink(opened, memory);
     }
 

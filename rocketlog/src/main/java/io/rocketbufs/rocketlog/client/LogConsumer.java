@@ -39,7 +39,7 @@ public final class LogConsumer implements AutoCloseable {
 
     private final RocketBufs rocketBufs;
     private final LogClientSettings settings;
-    private final String topic;
+    private final TopicIdentity topic;
     private final ConsumerOptions options;
     private final MemoryPool pool;
     private final Region slots;
@@ -64,7 +64,7 @@ public final class LogConsumer implements AutoCloseable {
     private LogConsumer(RocketBufs rocketBufs, LogClientSettings settings, String topic, ConsumerOptions options) {
         this.rocketBufs = rocketBufs;
         this.settings = settings;
-        this.topic = topic;
+        this.topic = new TopicIdentity(topic);
         this.options = options;
         this.backoff = new Backoff(settings.consumer().pollDelayMs(), System.nanoTime());
         this.retryDelayNs = TimeUnit.MILLISECONDS.toNanos(settings.consumer().retryDelayMs());

@@ -31,7 +31,7 @@ final class PartitionReader {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
     private static final long NO_GAP = -1;
 
-    private final String topic;
+    private final TopicIdentity topic;
     private final int partition;
     private final GapPolicy gaps;
     private final MemoryPool pool;
@@ -76,7 +76,7 @@ final class PartitionReader {
     private LogClientException failure;
 
     PartitionReader(
-            String topic, int partition, ConsumerStart start, GapPolicy gaps, MemoryPool pool, int fetchLength) {
+            TopicIdentity topic, int partition, ConsumerStart start, GapPolicy gaps, MemoryPool pool, int fetchLength) {
         this.topic = topic;
         this.partition = partition;
         this.gaps = gaps;
@@ -432,7 +432,7 @@ final class PartitionReader {
     }
 
     private String name() {
-        return LogTopicName.partition(topic, partition);
+        return LogTopicName.partition(topic.name(), partition);
     }
 
     private void releaseRing() {

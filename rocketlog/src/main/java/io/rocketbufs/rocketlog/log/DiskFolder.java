@@ -34,6 +34,14 @@ final class DiskFolder implements LogFolder {
         return new DiskFolder(folder, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
     }
 
+    /** Returns a folder as {@link #writable}, in a folder whose names were forced when this process began to use it. */
+    static DiskFolder writableIn(Path parent, String name) throws IOException {
+        Path folder = parent.resolve(name);
+        return Files.isDirectory(folder)
+                ? new DiskFolder(folder, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE))
+                : writable(folder);
+    }
+
     private static void create(Path folder) throws IOException {
         Path parent = folder.getParent();
         boolean exists = Files.isDirectory(folder);
@@ -63,6 +71,11 @@ final class DiskFolder implements LogFolder {
     @Override
     public String path(String name) {
         return folder.resolve(name).toString();
+    }
+
+    /** Returns true if the folder exists. */
+    boolean exists() {
+        return Files.isDirectory(folder);
     }
 
     @Override
@@ -105,6 +118,13 @@ final class DiskFolder implements LogFolder {
     @Override
     public void delete(String name) throws IOException {
         Files.deleteIfExists(folder.resolve(name));
+    }
+
+    @Override
+    public void remove() throws IOException {
+        if (Files.deleteIfExists(folder)) {
+            forceNames(folder.toAbsolutePath().getParent());
+        }
     }
 
     @Override

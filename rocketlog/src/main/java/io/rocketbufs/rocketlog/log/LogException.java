@@ -28,7 +28,9 @@ public final class LogException extends RuntimeException {
         /** The system has not enough memory for a log that is kept in memory. */
         MEMORY,
         /** The log has been closed. */
-        CLOSED
+        CLOSED,
+        /** The log has been deleted. */
+        DELETED
     }
 
     private final Code code;

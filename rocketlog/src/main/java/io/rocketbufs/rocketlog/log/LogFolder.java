@@ -32,6 +32,12 @@ interface LogFolder {
     /** Deletes a file if it exists. */
     void delete(String name) throws IOException;
 
+    /**
+     * Removes the folder, which must be empty, and returns when the disk has stored that. Does nothing if it does not
+     * exist.
+     */
+    void remove() throws IOException;
+
     /** Renames a file, replacing an existing one. */
     void rename(String from, String to) throws IOException;
 

@@ -109,6 +109,11 @@ final class MemoryRing implements LogFolder {
     }
 
     @Override
+    public void remove() {
+        throw hasNoDisk();
+    }
+
+    @Override
     public void force() {
         throw hasNoDisk();
     }

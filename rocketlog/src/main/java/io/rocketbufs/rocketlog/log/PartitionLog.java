@@ -369,6 +369,14 @@ public final class PartitionLog {
     }
 
     /**
+     * Rejects all further appends, because the log will be {@linkplain LogDirectory#remove removed}. Its
+     * {@link #failure} then has the code {@link LogException.Code#DELETED}. Any thread.
+     */
+    public synchronized void delete() {
+        failure = new LogException(LogException.Code.DELETED, name + " was deleted", null);
+    }
+
+    /**
      * Reads whole batches into the target, beginning with the one that contains the given offset. Advances the target's
      * position past them. The CRCs are not checked. Records at or above {@link LogDirectory#durableOffset} are returned
      * as well; after a crash of the machine, other records may have their offsets.
@@ -441,6 +449,16 @@ public final class PartitionLog {
     /** Returns the offset of the oldest record. */
     public long startOffset() {
         return segments.first().baseOffset();
+    }
+
+    /** Returns the number of segments. */
+    public int segmentCount() {
+        return segments.all().length;
+    }
+
+    /** Returns the number of bytes in all batches. */
+    public long length() {
+        return segments.length();
     }
 
     /** Returns the offset that the next record will have. */

@@ -51,6 +51,15 @@ final class SegmentList {
         return segments;
     }
 
+    /** Returns the number of bytes in all batches. */
+    long length() {
+        long length = 0;
+        for (Segment segment : segments) {
+            length += segment.end();
+        }
+        return length;
+    }
+
     /** Returns the segment that contains the offset, the head for later ones, or null for earlier ones. */
     Segment of(long offset) {
         Segment[] current = segments;

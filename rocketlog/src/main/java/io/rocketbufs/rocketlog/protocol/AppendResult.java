@@ -40,6 +40,9 @@ public final class AppendResult {
     /** The topic has no such partition. */
     public static final long NO_SUCH_PARTITION = -5;
 
+    /** The topic was deleted. */
+    public static final long TOPIC_DELETED = -6;
+
     /** The batch is invalid: this constant less the ordinal number of its {@link BatchVerdict}. */
     private static final long REJECTED = -100;
 
@@ -76,6 +79,9 @@ public final class AppendResult {
         }
         if (result == FAILED) {
             return "the broker's log has failed; see the broker's log for the reason, and restart the broker";
+        }
+        if (result == TOPIC_DELETED) {
+            return "the topic was deleted";
         }
         return result == NO_SUCH_PARTITION
                 ? "the topic has no such partition"

@@ -289,7 +289,7 @@ final class MemoryTopicSystemTest {
         try (RunningLogBroker running = start().withMemoryTopic("ticks", 1, CAPACITY)) {
             RawProducer client = running.opened(new RawProducer(running.clients(), running.address()));
             OpenedSegment opened = LogMessageLayout.openedSegment(
-                    client.ask(LogMessageLayout.open(1, "ticks", 0, StartKind.EARLIEST, 0)));
+                    client.ask(LogMessageLayout.open(1, "ticks", 0, 0, StartKind.EARLIEST, 0)));
             RemoteMemory ring = client.connection().remoteMemory(opened.grant(), (context, value) -> {});
             assertThat(ring.rights()).containsExactly(Right.READ);
             assertThat(ring.length()).isEqualTo(RingLayout.length(opened.ringSegmentLength()));

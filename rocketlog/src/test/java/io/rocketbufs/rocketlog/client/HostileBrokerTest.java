@@ -68,7 +68,7 @@ final class HostileBrokerTest {
     }
 
     private void answer(int slot, long baseOffset, long offset, long position) {
-        answer = new OpenedSegment(slot, 1, baseOffset, offset, position, offset, 0, ringSegmentLength, null, null);
+        answer = new OpenedSegment(slot, 1, baseOffset, offset, position, offset, 0, ringSegmentLength, null, null, 1);
     }
 
     private void onMessage(Connection connection, ByteBuffer message) {
@@ -87,7 +87,8 @@ final class HostileBrokerTest {
                             given.firstOffset(),
                             given.ringSegmentLength(),
                             grant(connection, segment, LENGTH),
-                            grant(connection, slots, SlotLayout.LENGTH))));
+                            grant(connection, slots, SlotLayout.LENGTH),
+                            given.topicId())));
         }
     }
 
@@ -140,7 +141,7 @@ final class HostileBrokerTest {
     @ParameterizedTest
     @CsvSource({"-1, 4", "5, 4", "0, 3"})
     void shouldRejectOffsetsThatContradictEachOther(long firstOffset, long nextOffset) {
-        answer = new OpenedSegment(0, 1, 0, 4, 0, nextOffset, firstOffset, 0, null, null);
+        answer = new OpenedSegment(0, 1, 0, 4, 0, nextOffset, firstOffset, 0, null, null, 1);
         assertThatExceptionOfType(TransportException.class)
                 .isThrownBy(() -> open(ConsumerStart.EARLIEST))
                 .withMessageContaining("firstOffset=" + firstOffset + ", nextOffset=" + nextOffset);

@@ -103,7 +103,8 @@ final class RingConsumerTest {
                             firstOffset,
                             SEGMENT,
                             grant(connection, ring),
-                            grant(connection, slots))));
+                            grant(connection, slots),
+                            1)));
         }
     }
 
