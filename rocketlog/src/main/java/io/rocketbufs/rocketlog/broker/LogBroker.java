@@ -125,9 +125,12 @@ public final class LogBroker implements AutoCloseable {
                 "Broker of {} with {} topics listens on {}", settings.directory(), topics.count(), describeListeners());
     }
 
-    /** Runs a task that may wait for the disk; on this thread if too many tasks wait, or the broker is being closed. */
+    /**
+     * Runs a task of a deletion, which may wait for the disk; on this thread if too many tasks wait. While the broker
+     * is being closed, does nothing: the next start finishes the deletion.
+     */
     private void waitForDisk(Runnable task) {
-        if (!diskTasks.execute(task)) {
+        if (!diskTasks.execute(task) && isReady) {
             task.run();
         }
     }

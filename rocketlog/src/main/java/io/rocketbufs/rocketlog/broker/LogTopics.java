@@ -253,10 +253,16 @@ final class LogTopics {
         topic.partitions().forEach(each -> partitions.remove(each.name(), each));
         partitionCount.addAndGet(-count);
         deletions.put(name, new Deletion(count, false));
-        try {
-            topic.partitions().forEach(each -> close(each.log()));
-        } catch (LogException e) {
-            throw stillThere(name, e);
+        LogException failure = null;
+        for (LogPartition each : topic.partitions()) {
+            try {
+                close(each.log());
+            } catch (LogException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw stillThere(name, failure);
         }
         removeFiles(name, count);
     }
@@ -391,8 +397,9 @@ final class LogTopics {
         return memory;
     }
 
-    /** Prevents all further appends. Waits for appends that have begun. */
-    synchronized void close() {
+    /** Prevents all further appends. Waits for appends that have begun. No topic may be created meanwhile. */
+    void close() {
+        // Without the lock, because the end of an append may need it.
         partitions().forEach(each -> each.turn().close());
     }
 }

@@ -96,8 +96,8 @@ final class MemoryTopics implements AutoCloseable {
      * thread may append.
      */
     void remove(PartitionLog log) {
-        logs.remove(log);
         usedBytes -= (long) RingLayout.SEGMENTS * log.ringSegmentLength();
+        logs.remove(log);
     }
 
     /**

@@ -72,7 +72,8 @@ final class OpenSegment {
     }
 
     /**
-     * Reports once if retention has deleted the segment, which memory does not have, and once if the topic was deleted.
+     * Reports once if retention, which topics in memory do not have, has deleted the segment, and once if the topic was
+     * deleted.
      */
     void checkDeleted() {
         synchronized (this) {

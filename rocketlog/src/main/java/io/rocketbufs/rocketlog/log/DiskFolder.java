@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketlog.log;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -85,6 +86,8 @@ final class DiskFolder implements LogFolder {
                     .map(file -> file.getFileName().toString())
                     .sorted()
                     .toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 

@@ -185,8 +185,11 @@ public final class LogDirectory implements AutoCloseable {
         } finally {
             opening.readLock().unlock();
         }
-        open.maintenance.close();
-        listener.onFailed(log, log.failure());
+        try {
+            open.maintenance.close();
+        } finally {
+            listener.onFailed(log, log.failure());
+        }
     }
 
     /**

@@ -60,39 +60,48 @@ final class TruncatedFileSystemTest {
         RunningLogBroker.assume(transport, folder);
         Path directory = folder.resolve("data");
         String over = "rocketbufs.transport=" + transport;
-        try (BrokerProcess broker = BrokerProcess.start(directory, 0, over, "rocketbufs.rdma.provider=tcp");
-                RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(directory, over))) {
-            broker.createTopic(rocketBufs, directory, "orders", 2);
-            ConsumerOptions options = ConsumerOptions.DEFAULTS;
-            LogConsumer victim = LogConsumer.open(
-                    rocketBufs, broker.settings(directory), "orders", options.withPartition(0, ConsumerStart.EARLIEST));
-            try (LogProducer producer =
-                    LogProducer.open(rocketBufs, broker.settings(directory), "orders", ProducerCallback.NONE)) {
-                for (int i = 0; i < 10; i++) {
-                    append(producer, 0);
-                }
-                Path file = directory.resolve("orders-0").resolve("00000000000000000000.log");
-                try (FileChannel opened = FileChannel.open(file, StandardOpenOption.WRITE)) {
-                    opened.truncate(0);
-                }
-                CompletableFuture<Throwable> victims = CompletableFuture.supplyAsync(() -> problem(victim));
-                assertThat(append(producer, 1)).isZero();
-                // The JVM may report the fault late, during the handshake of another connection of the same worker.
-                try (LogConsumer other = await().ignoreExceptionsInstanceOf(TransportException.class)
-                        .until(
-                                () -> LogConsumer.open(
-                                        rocketBufs,
-                                        broker.settings(directory),
-                                        "orders",
-                                        options.withPartition(1, ConsumerStart.EARLIEST)),
-                                opened -> true)) {
-                    while (read(other) == 0) {
-                        assertThat(ProcessHandle.of(broker.pid())).isPresent();
-                    }
-                }
-                rocketBufs.close(); // over some providers, a read of missing pages never completes
-                assertThat(victims.get(60, TimeUnit.SECONDS)).isNotNull();
+        try (BrokerProcess broker = BrokerProcess.start(directory, 0, over, "rocketbufs.rdma.provider=tcp")) {
+            CompletableFuture<Throwable> victims;
+            try (RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(directory, over))) {
+                victims = truncate(broker, rocketBufs, directory);
             }
+            // Checked now, because over some providers, a read of missing pages ends only with its connection.
+            assertThat(victims.get(60, TimeUnit.SECONDS)).isNotNull();
+        }
+    }
+
+    /** Returns the problem of the consumer whose file has been truncated. */
+    private static CompletableFuture<Throwable> truncate(BrokerProcess broker, RocketBufs rocketBufs, Path directory)
+            throws Exception {
+        broker.createTopic(rocketBufs, directory, "orders", 2);
+        ConsumerOptions options = ConsumerOptions.DEFAULTS;
+        LogConsumer victim = LogConsumer.open(
+                rocketBufs, broker.settings(directory), "orders", options.withPartition(0, ConsumerStart.EARLIEST));
+        try (LogProducer producer =
+                LogProducer.open(rocketBufs, broker.settings(directory), "orders", ProducerCallback.NONE)) {
+            for (int i = 0; i < 10; i++) {
+                append(producer, 0);
+            }
+            Path file = directory.resolve("orders-0").resolve("00000000000000000000.log");
+            try (FileChannel opened = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                opened.truncate(0);
+            }
+            CompletableFuture<Throwable> victims = CompletableFuture.supplyAsync(() -> problem(victim));
+            assertThat(append(producer, 1)).isZero();
+            // The JVM may report the fault late, during the handshake of another connection of the same worker.
+            try (LogConsumer other = await().ignoreExceptionsInstanceOf(TransportException.class)
+                    .until(
+                            () -> LogConsumer.open(
+                                    rocketBufs,
+                                    broker.settings(directory),
+                                    "orders",
+                                    options.withPartition(1, ConsumerStart.EARLIEST)),
+                            opened -> true)) {
+                while (read(other) == 0) {
+                    assertThat(ProcessHandle.of(broker.pid())).isPresent();
+                }
+            }
+            return victims;
         }
     }
 }
