@@ -292,7 +292,7 @@ final class HostileConsumerSystemTest {
         try {
             OpenedSegment segment = opened(client);
             client.connection().remoteMemory(segment.grant(), new Reading());
-            client.connection().execute(() -> awaitUninterruptibly(ended));
+            client.occupyUntil(ended);
             int count = producer.results.size();
             for (int i = 0; i < 10; i++) {
                 append(0, 20_000);
@@ -302,14 +302,6 @@ final class HostileConsumerSystemTest {
             await().atMost(30, TimeUnit.SECONDS).until(() -> !isDeletedFileMapped());
         } finally {
             ended.countDown();
-        }
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -257,21 +257,13 @@ final class TopicDeletionSystemTest {
         client.ask(LogMessageLayout.open(1, "orders", 0, 0, StartKind.EARLIEST, 0));
         client.awaitResults(1);
         CountDownLatch ended = new CountDownLatch(1);
-        client.connection().execute(() -> awaitUninterruptibly(ended));
+        client.occupyUntil(ended);
         try {
             topics.delete("orders");
             assertGone();
             running.withTopic("orders", 1);
         } finally {
             ended.countDown();
-        }
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

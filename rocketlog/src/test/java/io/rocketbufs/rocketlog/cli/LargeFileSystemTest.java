@@ -96,22 +96,6 @@ final class LargeFileSystemTest {
         return all.toByteArray();
     }
 
-    private static int countLines(byte[] bytes) {
-        int count = 1;
-        for (byte each : bytes) {
-            count += each == '\n' ? 1 : 0;
-        }
-        return count;
-    }
-
-    private static byte[] after(byte[] bytes, int lines) {
-        int place = 0;
-        for (int i = 0; i < lines; place++) {
-            i += bytes[place] == '\n' ? 1 : 0;
-        }
-        return Arrays.copyOfRange(bytes, place, bytes.length);
-    }
-
     @ParameterizedTest
     @CsvSource({
         "tcp, private, 256 MiB",
@@ -137,8 +121,10 @@ final class LargeFileSystemTest {
         run("topics", "create", "files");
         run("produce", "files", "--mode", mode, "--file", file.toString());
         assertSame(run("consume", "files", "--raw", "--until-end"), bytes);
-        int middle = countLines(bytes) / 2;
-        assertSame(run("consume", "files", "--raw", "--until-end", "--from", "" + middle), after(bytes, middle));
+        int middle = LinesOfFile.count(bytes) / 2;
+        assertSame(
+                run("consume", "files", "--raw", "--until-end", "--from", "" + middle),
+                LinesOfFile.after(bytes, middle));
         long last = System.currentTimeMillis();
         await().until(() -> System.currentTimeMillis() > last);
         String time = "@" + System.currentTimeMillis();
@@ -155,7 +141,7 @@ final class LargeFileSystemTest {
         startBroker();
         run("topics", "create", "files");
         int kills = 0;
-        try (CommandProcess consume = start("consume", "files", "--raw", "--count", "" + countLines(bytes));
+        try (CommandProcess consume = start("consume", "files", "--raw", "--count", "" + LinesOfFile.count(bytes));
                 CommandProcess produce = start(
                         "produce",
                         "files",
