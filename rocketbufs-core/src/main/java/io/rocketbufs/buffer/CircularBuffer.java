@@ -3,6 +3,8 @@ package io.rocketbufs.buffer;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Circular memory that maps absolute positions to ranges of a region.
@@ -13,11 +15,13 @@ import java.nio.ByteBuffer;
  *
  * <p>An empty buffer can be {@linkplain #rewind rewound} to its first byte. A buffer that is always emptied soon after
  * it is written therefore uses only a small part of its memory. That part stays in the processor's caches, and the
- * pages after it are never touched.
+ * pages after it are never touched. A buffer that has once used more than 64 KiB {@linkplain #returnPages returns} the
+ * other pages to the system when it has not used them for a second.
  *
- * <p><b>Thread-safety:</b> only the writing thread calls {@link #isRewindDue} and {@link #rewind}. The other methods
- * may be called by any thread that has read a position after the writing thread published it. <b>Ownership:</b> does
- * not own the region. <b>Source:</b> RocketBufs 3.1; rewinding is an addition.
+ * <p><b>Thread-safety:</b> only the writing thread calls {@link #isRewindDue}, {@link #rewind}, {@link #usesMuch} and
+ * {@link #returnPages}. The other methods may be called by any thread that has read a position after the writing thread
+ * published it. <b>Ownership:</b> does not own the region. <b>Source:</b> RocketBufs 3.1; rewinding and returning pages
+ * are additions.
  */
 public final class CircularBuffer {
     /** Maximum length of a range, and therefore of a segment: 1 GiB. */
@@ -28,7 +32,19 @@ public final class CircularBuffer {
     /** Number of bytes written between two checks for an empty buffer. A check costs one or two cache misses. */
     private static final long REWIND_LENGTH = 16 << 10;
 
+    /**
+     * Length in bytes of the beginning of the memory that keeps its pages, a multiple of the page length of every
+     * system.
+     */
+    private static final long KEPT_LENGTH = 64 << 10;
+
+    private static final long UNUSED_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Maximum number of bytes returned by one call, a multiple of {@link #KEPT_LENGTH}; this takes about 20 us. */
+    private static final long STEP_LENGTH = 256 << 10;
+
     private final Region region;
+    private final LongSupplier clock;
     private final long capacity;
     private final long mask;
     private final ByteBuffer[] windows;
@@ -36,6 +52,10 @@ public final class CircularBuffer {
     private long origin;
 
     private long rewindDueAt = REWIND_LENGTH;
+    /** Number of bytes from the first one on whose pages may be committed; counted only if more than those kept. */
+    private long touched;
+    /** When more than the kept pages were last used. */
+    private long usedAtNs;
 
     /**
      * Creates a buffer over the beginning of a region.
@@ -43,11 +63,16 @@ public final class CircularBuffer {
      * @param capacity capacity in bytes, from 1 to the region's length
      */
     public CircularBuffer(Region region, long capacity) {
+        this(region, capacity, System::nanoTime);
+    }
+
+    CircularBuffer(Region region, long capacity, LongSupplier clock) {
         if (capacity < 1 || capacity > region.length()) {
             throw new IllegalArgumentException(
                     "capacity=" + capacity + " is not in the range 1 to regionLength=" + region.length());
         }
         this.region = region;
+        this.clock = clock;
         this.capacity = capacity;
         this.mask = Long.bitCount(capacity) == 1 ? capacity - 1 : -1;
         this.windows = new ByteBuffer[(int) ((capacity - 1 >> WINDOW_SHIFT) + 1)];
@@ -96,7 +121,44 @@ public final class CircularBuffer {
      * @param position position of the next byte to be written; no byte before it may be read or written after this call
      */
     public void rewind(long position) {
+        long used = lengthTo(position);
+        if (used > KEPT_LENGTH) {
+            touched = Math.max(touched, used);
+            usedAtNs = clock.getAsLong();
+        }
         origin = position;
+    }
+
+    /**
+     * Returns true if more than 64 KiB of memory may have pages. {@link #returnPages} should then be called if the
+     * buffer is empty. Always returns false for a buffer that is never rewound.
+     */
+    public boolean usesMuch(long position) {
+        return rewindDueAt != Long.MAX_VALUE && Math.max(touched, lengthTo(position)) > KEPT_LENGTH;
+    }
+
+    /**
+     * {@linkplain #rewind Rewinds} this empty buffer, and returns pages after the first 64 KiB to the system if the
+     * buffer has not used them for a second: at most 256 KiB, so call this again later.
+     *
+     * @param position position of the next byte to be written; no byte before it may be read or written after this call
+     * @return the number of bytes returned; 0 if there is nothing to return, or if the system or a device keeps the
+     *     pages
+     */
+    public long returnPages(long position) {
+        rewind(position);
+        if (touched <= KEPT_LENGTH || clock.getAsLong() - usedAtNs < UNUSED_NS) {
+            return 0;
+        }
+        long start = Math.max(KEPT_LENGTH, roundUp(touched) - STEP_LENGTH);
+        long length = Math.min(roundUp(touched), region.length()) - start;
+        boolean returned = region.returnPages(start, length);
+        touched = returned ? start : 0;
+        return returned ? length : 0;
+    }
+
+    private static long roundUp(long length) {
+        return (length + KEPT_LENGTH - 1) / KEPT_LENGTH * KEPT_LENGTH;
     }
 
     /** Returns the number of bytes of memory that positions before the given one use, beginning with the first byte. */

@@ -27,9 +27,13 @@ final class Arrivals {
         }
     }
 
+    private static final int NOT_BEGUN = -1;
+
     private final int bufferId;
     private final long capacity;
     private long arrived;
+    /** Length of the write in progress, which was checked when the transport asked where to place it. Worker only. */
+    private int begun = NOT_BEGUN;
     /** Position up to which whole deliveries have arrived. Written by the worker with release semantics. */
     private long received;
 
@@ -68,9 +72,24 @@ final class Arrivals {
         return lostLength;
     }
 
-    /** Returns true when no transfer is partly received. */
+    /** Returns true when no transfer is partly received, and none is being written. Worker only. */
     boolean isBetweenTransfers() {
-        return arrived == received;
+        return arrived == received && begun == NOT_BEGUN;
+    }
+
+    /** Returns true when everything has been consumed, and nothing is partly received or being written. Worker only. */
+    boolean areConsumed(long consumedPosition) {
+        return isBetweenTransfers() && consumedPosition == arrived;
+    }
+
+    /** Records that the transport knows where to place a write, which has been checked. */
+    void begin(int length) {
+        begun = length;
+    }
+
+    /** Returns true when a write of this length has begun. */
+    boolean hasBegun(int length) {
+        return begun == length;
     }
 
     /**
@@ -103,6 +122,7 @@ final class Arrivals {
 
     /** Records a piece of a transfer. */
     void add(int length) {
+        begun = NOT_BEGUN;
         arrived += length;
     }
 

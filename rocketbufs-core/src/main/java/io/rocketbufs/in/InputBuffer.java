@@ -27,8 +27,6 @@ import java.util.concurrent.CompletableFuture;
  * RocketBufs 3.1 to 3.4.
  */
 public final class InputBuffer extends SendTask {
-    private static final int NOT_PLACED = -1;
-
     private final Link link;
     private final int bufferId;
     private final int tag;
@@ -42,8 +40,6 @@ public final class InputBuffer extends SendTask {
     private final InputLife life = new InputLife();
     // Worker only.
     private Object attachment;
-    /** Length of the write in progress, which was checked when the transport asked where to place it. */
-    private int placed = NOT_PLACED;
     /** True when the outlet has something to send. */
     private boolean announcing;
 
@@ -129,11 +125,11 @@ public final class InputBuffer extends SendTask {
 
     void place(int length, Vecs into) {
         admit(length);
-        placed = length;
         long position = arrivals.arrived();
         if (arrivals.isBetweenTransfers() && memory.isRewindDue(position) && isRewindable()) {
             memory.rewind(position);
         }
+        arrivals.begin(length);
         memory.range(position, length, into);
     }
 
@@ -151,15 +147,14 @@ public final class InputBuffer extends SendTask {
 
     /** Returns true when the buffer is empty and only the receiver maps positions to offsets. */
     private boolean isRewindable() {
-        return !overwriting && link.capabilities().receiverPlaces() && consumedPosition() == arrivals.arrived();
+        return !overwriting && link.capabilities().receiverPlaces() && arrivals.areConsumed(consumedPosition());
     }
 
     /** Records a write; returns true when the outlet has something new to announce. */
     boolean arrived(int length, boolean more, InputSink sink) {
-        if (length != placed) {
+        if (!arrivals.hasBegun(length)) {
             admit(length);
         }
-        placed = NOT_PLACED;
         arrivals.add(length);
         if (more) {
             return false;
@@ -209,6 +204,12 @@ public final class InputBuffer extends SendTask {
     void tick(long elapsedMs) {
         relieveSender();
         senderWait.tick(elapsedMs, consumedPosition(), arrivals.arrived());
+    }
+
+    /** Returns pages that the buffer, if it is empty, no longer uses to the system; returns their length in bytes. */
+    long returnPages() {
+        long position = arrivals.arrived();
+        return memory.usesMuch(position) && isRewindable() ? memory.returnPages(position) : 0;
     }
 
     /** Returns the tracker of the sender's waits for credit. */

@@ -25,6 +25,11 @@ import java.util.function.Consumer;
  * lock when data arrives.
  */
 public final class Inputs {
+    /**
+     * Maximum length in bytes of the pages that one tick returns to the system, which takes less than a millisecond.
+     */
+    private static final long RETURNED_LENGTH = 8 << 20;
+
     private final Link link;
     private final MemoryPool pool;
     private final InputSink sink;
@@ -296,14 +301,17 @@ public final class Inputs {
     }
 
     /**
-     * Tries again to free memory that senders are waiting for, and measures how long they wait.
+     * Tries again to free memory that senders are waiting for, measures how long they wait, and returns pages of empty
+     * buffers to the system.
      *
      * @param elapsedMs milliseconds since the last tick; 0 if this time must not count
      */
     public void tick(long elapsedMs) {
+        long toReturn = RETURNED_LENGTH;
         for (InputBuffer buffer : byTag) {
             if (buffer != null) {
                 buffer.tick(elapsedMs);
+                toReturn -= toReturn > 0 ? buffer.returnPages() : 0;
             }
         }
     }

@@ -36,10 +36,15 @@ record MappedPages(MemoryCalls calls, long address, long length) implements Page
 
     @Override
     public void drop(long offset, long length) {
-        if (!calls.dontNeed(address + offset, length)) {
-            // The system refuses this for pages that are locked in memory, for example by mlockall.
+        if (!tryDrop(offset, length)) {
             zero(offset, length);
         }
+    }
+
+    /** The system refuses this for pages that are locked in memory, for example by mlockall. */
+    @Override
+    public boolean tryDrop(long offset, long length) {
+        return calls.dontNeed(address + offset, length);
     }
 
     @Override

@@ -29,6 +29,14 @@ interface Pages {
     /** Clears a range of whole pages and returns its physical pages to the system if possible. */
     void drop(long offset, long length);
 
+    /**
+     * Returns the physical pages of a range of whole pages to the system, which clears the range. Returns false, and
+     * changes nothing, if that is not possible.
+     */
+    default boolean tryDrop(long offset, long length) {
+        return false;
+    }
+
     /** Clears a range without replacing any physical page. */
     void zero(long offset, long length);
 

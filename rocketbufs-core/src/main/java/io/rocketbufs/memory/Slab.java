@@ -149,6 +149,14 @@ public final class Slab {
         }
     }
 
+    /**
+     * Returns the pages of a range to the system, which clears the range. Returns false, and changes nothing, if they
+     * are registered with a device or the system keeps them. The slab is locked during the call, as for {@link #clear}.
+     */
+    synchronized boolean tryDrop(long address, long length) {
+        return registrationCount == 0 && pages.tryDrop(address - address(), length);
+    }
+
     /** Returns all pages to the system, immediately or when the last registration ends; the addresses stay mapped. */
     void retire() {
         synchronized (this) {

@@ -347,7 +347,7 @@ public final class OutputBuffer implements FanoutOwner {
         if (open.isEmpty() && (credit.isUsedUp() || memory.isRewindDue(reserved))) {
             reclaim();
             if (freed == reserved) {
-                memory.rewind(reserved);
+                memory.returnPages(reserved);
             }
         }
         long result = makeRoom(length);

@@ -16,8 +16,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CircularBufferTest {
     private static final long FIVE_GIB = 5L << 30;
+    private static final int MIB = 1 << 20;
+    private static final int KEPT_LENGTH = 64 << 10;
+    private static final long SECOND_NS = 1_000_000_000;
 
     private final MemoryPool pool = new MemoryPool(1 << 16);
+    private long nowNs;
 
     @AfterEach
     void closePool() {
@@ -146,6 +150,88 @@ class CircularBufferTest {
         CircularBuffer buffer = buffer(10);
         buffer.neverRewind();
         assertThat(buffer.isRewindDue(1L << 40)).isFalse();
+    }
+
+    @Test
+    void shouldReturnPagesThatItHasNotUsedForASecond() {
+        assumeMmap();
+        CircularBuffer buffer = filled(MIB);
+        assertThat(buffer.returnPages(MIB)).isZero();
+        nowNs += SECOND_NS - 1;
+        assertThat(buffer.returnPages(MIB)).isZero();
+        nowNs++;
+        long returned = 0;
+        while (buffer.usesMuch(MIB)) {
+            long step = buffer.returnPages(MIB);
+            assertThat(step).isBetween(1L, 256L << 10);
+            returned += step;
+        }
+        assertThat(returned).isEqualTo(MIB - KEPT_LENGTH);
+        assertThat(writtenLength(buffer)).isEqualTo(KEPT_LENGTH);
+    }
+
+    @Test
+    void shouldReturnNoPagesThatItHasUsedWithinTheLastSecond() {
+        assumeMmap();
+        CircularBuffer buffer = filled(MIB);
+        long position = MIB;
+        for (int i = 0; i < 10; i++) {
+            nowNs += SECOND_NS - 1;
+            position += KEPT_LENGTH + 1;
+            assertThat(buffer.returnPages(position)).isZero();
+        }
+        assertThat(writtenLength(buffer)).isEqualTo(MIB);
+    }
+
+    @Test
+    void shouldReturnEachPageOnceHoweverLittleIsUsedAfterwards() {
+        assumeMmap();
+        CircularBuffer buffer = filled(KEPT_LENGTH + 1);
+        buffer.rewind(KEPT_LENGTH + 1);
+        nowNs += SECOND_NS;
+        assertThat(buffer.returnPages(2 * KEPT_LENGTH + 1)).isEqualTo(pageLength(buffer, KEPT_LENGTH + 1));
+        assertThat(buffer.usesMuch(3 * KEPT_LENGTH + 1)).isFalse();
+        assertThat(buffer.returnPages(3 * KEPT_LENGTH + 1)).isZero();
+    }
+
+    @Test
+    void shouldReturnNoPagesThatADeviceHasRegistered() {
+        CircularBuffer buffer = filled(MIB);
+        buffer.region().slab().beginRegistration();
+        buffer.rewind(MIB);
+        nowNs += SECOND_NS;
+        assertThat(buffer.returnPages(MIB)).isZero();
+        assertThat(buffer.usesMuch(MIB)).isFalse();
+        assertThat(writtenLength(buffer)).isEqualTo(MIB);
+        buffer.region().slab().endRegistration();
+    }
+
+    @Test
+    void shouldNeverReturnPagesOfABufferThatKeepsItsBytes() {
+        CircularBuffer buffer = filled(MIB);
+        buffer.neverRewind();
+        assertThat(buffer.usesMuch(MIB)).isFalse();
+    }
+
+    /** Returns a buffer whose memory has been written completely. */
+    private CircularBuffer filled(int capacity) {
+        CircularBuffer buffer = new CircularBuffer(pool.allocate(capacity), capacity, () -> nowNs);
+        for (int offset = 0; offset < capacity; offset++) {
+            buffer.window(0).put(offset, (byte) 1);
+        }
+        return buffer;
+    }
+
+    private static long pageLength(CircularBuffer buffer, long used) {
+        return Math.min(buffer.region().length(), used + KEPT_LENGTH - 1) - KEPT_LENGTH;
+    }
+
+    private static int writtenLength(CircularBuffer buffer) {
+        int length = 0;
+        while (length < buffer.capacity() && buffer.window(0).get(length) == 1) {
+            length++;
+        }
+        return length;
     }
 
     @Test

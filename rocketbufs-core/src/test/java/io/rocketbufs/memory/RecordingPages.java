@@ -51,6 +51,15 @@ record RecordingPages(Pages pages, List<String> calls, AtomicReference<RuntimeEx
     }
 
     @Override
+    public boolean tryDrop(long offset, long length) {
+        boolean dropped = pages.tryDrop(offset, length);
+        if (dropped) {
+            calls.add("drop " + offset + " " + length);
+        }
+        return dropped;
+    }
+
+    @Override
     public void zero(long offset, long length) {
         throwFault();
         pages.zero(offset, length);

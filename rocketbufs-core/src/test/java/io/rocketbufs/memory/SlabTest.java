@@ -1,6 +1,7 @@
 package io.rocketbufs.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.lang.ref.Reference;
@@ -92,6 +93,35 @@ class SlabTest {
 
             assertThat(reserved.get(0).calls()).containsExactly("zero 0 " + page);
             assertThat(pool.allocate(page).window(0, 8).getLong()).isZero();
+        }
+    }
+
+    @Test
+    void shouldReturnPagesOfAnAllocatedRegion() {
+        try (MemoryPool pool = new MemoryPool(4L * page, source)) {
+            pool.allocate(page);
+            Region region = pool.allocate(3L * page);
+            region.window(0, 8).putLong(1);
+            region.window(page, 8).putLong(1);
+
+            assertThat(region.returnPages(page, 2L * page)).isTrue();
+            assertThat(reserved.get(0).calls()).containsExactly("drop " + 2 * page + " " + 2 * page);
+            assertThat(region.window(0, 8).getLong()).isEqualTo(1);
+            assertThat(region.window(page, 8).getLong()).isZero();
+            assertThatIllegalArgumentException().isThrownBy(() -> region.returnPages(page, 3L * page));
+        }
+    }
+
+    @Test
+    void shouldNotReturnPagesThatADeviceHasRegistered() {
+        try (MemoryPool pool = new MemoryPool(4L * page, source)) {
+            Region region = pool.allocate(page);
+            region.slab().beginRegistration();
+            region.window(0, 8).putLong(1);
+
+            assertThat(region.returnPages(0, page)).isFalse();
+            assertThat(region.window(0, 8).getLong()).isEqualTo(1);
+            assertThat(reserved.get(0).calls()).isEmpty();
         }
     }
 

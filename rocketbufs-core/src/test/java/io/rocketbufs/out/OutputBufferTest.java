@@ -2,6 +2,8 @@ package io.rocketbufs.out;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
@@ -10,6 +12,7 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.options.Start;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.stub.StubWorker;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -763,5 +766,24 @@ class OutputBufferTest {
         assertThat(buffer.discard(number)).isFalse();
         late.goOn();
         assertThat(received(late)).isEqualTo("one");
+    }
+
+    @Test
+    void shouldReturnPagesThatItHasNotUsedForAWhileWhenItContinues() {
+        assumeTrue(pool.kind().equals("mmap"), "memory is " + pool.kind());
+        int capacity = 1 << 20;
+        int length = 16 << 10;
+        buffer = buffer(64, capacity);
+        ByteBuffer memory = buffer.memory().window(0);
+        for (int offset = 0; offset < capacity; offset++) {
+            memory.put(offset, (byte) 1);
+        }
+        buffer.deliver(buffer.reserve(capacity), capacity, capacity, null);
+        await().until(() -> {
+            buffer.deliver(buffer.reserve(length), length, length, null);
+            return memory.get(64 << 10) == 0;
+        });
+        assertThat(memory.get(capacity - 1)).isZero();
+        assertThat(memory.get(0)).isOne();
     }
 }
