@@ -72,23 +72,35 @@ public final class FolderRemoval {
      * Marks the file, and returns when the disk has stored that.
      *
      * @param folder contains the file
-     * @throws LogException if a disk operation fails; the file is then not marked, unless that fails, too
+     * @throws LogException if a disk operation fails. The file is then not marked, not even after a crash, unless the
+     *     message states that it may be
      */
     public static void begin(Path folder, String name) {
+        begin(DiskFolder.readOnly(folder), name);
+    }
+
+    static void begin(LogFolder folder, String name) {
+        boolean isMarked = false;
         try {
-            begin(DiskFolder.readOnly(folder), name);
+            folder.rename(name, marked(name));
+            isMarked = true;
+            folder.force();
         } catch (IOException e) {
-            throw LogException.of("rename", folder.resolve(name).toString(), e);
+            LogException refused = LogException.of("rename", folder.path(name), e);
+            throw isMarked ? unmark(folder, name, refused) : refused;
         }
     }
 
-    static void begin(LogFolder folder, String name) throws IOException {
-        folder.rename(name, marked(name));
+    /** Removes the mark, which the disk may have stored although forcing it has failed. Returns the failure. */
+    private static LogException unmark(LogFolder folder, String name, LogException refused) {
         try {
-            folder.force();
-        } catch (IOException e) {
             folder.rename(marked(name), name);
-            throw e;
+            folder.force();
+            return refused;
+        } catch (IOException e) {
+            refused.addSuppressed(e);
+            return new LogException(
+                    refused.code(), refused.getMessage() + "; a crash or a restart may still remove it", refused);
         }
     }
 

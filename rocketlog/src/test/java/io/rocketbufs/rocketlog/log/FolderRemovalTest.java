@@ -69,11 +69,7 @@ final class FolderRemovalTest {
     }
 
     private static void remove(Disks disks) {
-        try {
-            FolderRemoval.begin(disks.topics(), TOPIC);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        FolderRemoval.begin(disks.topics(), TOPIC);
         FolderRemoval.finish(disks.topics(), TOPIC, disks.folders());
     }
 
@@ -138,12 +134,29 @@ final class FolderRemovalTest {
     }
 
     @Test
-    void shouldKeepTheTopicIfItsFileCannotBeMarked() throws IOException {
+    void shouldKeepTheTopicEvenAfterACrashIfItsFileCannotBeMarked() throws IOException {
         Disks disks = create();
         disks.topics().failForces(1);
-        assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> remove(disks));
+        assertThatExceptionOfType(LogException.class)
+                .isThrownBy(() -> remove(disks))
+                .withMessageContaining("cannot rename simulated/" + TOPIC)
+                .withMessageNotContaining("may still remove it");
         assertThat(disks.topics().names()).containsExactly(TOPIC);
-        assertThat(FolderRemoval.unfinished(disks.topics())).isEmpty();
+        for (int i = 0; i < 100; i++) {
+            SimulatedDisk crashed = disks.topics().afterCrash(new Random(i));
+            assertThat(FolderRemoval.unfinished(crashed)).isEmpty();
+            assertThat(crashed.names()).containsExactly(TOPIC);
+        }
+    }
+
+    @Test
+    void shouldSayThatTheTopicMayStillBeRemovedIfTheDiskDoesNotStoreThatItIsKept() throws IOException {
+        Disks disks = create();
+        disks.topics().failForces(2);
+        assertThatExceptionOfType(LogException.class)
+                .isThrownBy(() -> remove(disks))
+                .withMessageContaining("a crash or a restart may still remove it");
+        assertThat(disks.topics().names()).containsExactly(TOPIC);
     }
 
     @Test
