@@ -109,7 +109,7 @@ public final class LogBroker implements AutoCloseable {
                 settings.limits().producersPerConnection(),
                 new ConsumerTerms(diskTasks, settings.consume()),
                 new LeaseTerms(diskTasks, settings.direct(), settings.consume().segmentsPerConnection()),
-                new TopicDeletion.Terms(topics, this::waitForDisk, settings.deletableTopics()),
+                new TopicDeletion.Terms(topics, diskTasks::execute, settings.deletableTopics()),
                 requests);
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
@@ -123,16 +123,6 @@ public final class LogBroker implements AutoCloseable {
         isReady = true;
         LOG.info(
                 "Broker of {} with {} topics listens on {}", settings.directory(), topics.count(), describeListeners());
-    }
-
-    /**
-     * Runs a task of a deletion, which may wait for the disk; on this thread if too many tasks wait. While the broker
-     * is being closed, does nothing: the next start finishes the deletion.
-     */
-    private void waitForDisk(Runnable task) {
-        if (!diskTasks.execute(task) && isReady) {
-            task.run();
-        }
     }
 
     /**

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -155,16 +154,21 @@ final class TopicFiles {
         FolderRemoval.begin(folder, topic);
     }
 
-    /**
-     * Deletes the folders of a topic's partitions, whose logs are closed, and then the rest of its file. Can be called
-     * again if it fails.
-     */
+    /** Deletes the folder of a partition of a topic whose deletion has begun. Its log is closed. */
+    void removeFolder(String partition) {
+        FolderRemoval.remove(directory.resolve(partition));
+    }
+
+    /** Deletes the rest of a topic's file when no partition has a folder. Can be called again if it fails. */
+    void endDeletion(String topic) {
+        FolderRemoval.end(directory, folder, topic);
+    }
+
+    /** Deletes the folders of a topic's partitions, and then the rest of its file. Can be called again if it fails. */
     void finishDeletion(String topic, int partitions) {
-        FolderRemoval.finish(
-                folder,
-                topic,
-                IntStream.range(0, partitions)
-                        .mapToObj(i -> directory.resolve(LogTopicName.partition(topic, i)))
-                        .toList());
+        for (int i = 0; i < partitions; i++) {
+            removeFolder(LogTopicName.partition(topic, i));
+        }
+        endDeletion(topic);
     }
 }

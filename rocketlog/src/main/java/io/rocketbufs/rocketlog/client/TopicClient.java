@@ -59,7 +59,7 @@ public final class TopicClient implements AutoCloseable {
 
     /**
      * Creates a topic. Returns when the broker's disk has stored it, even if it already exists with this number of
-     * partitions.
+     * partitions. Waits until the broker has removed the files of a deleted topic with this name.
      *
      * @throws LogClientException if the broker refuses; the message names the reason
      */
@@ -87,7 +87,8 @@ public final class TopicClient implements AutoCloseable {
     }
 
     /**
-     * Deletes a topic with all its records. Returns when its files have been deleted. Its producers and consumers fail.
+     * Deletes a topic with all its records. Returns when it is gone, even after a crash; the broker removes its files
+     * afterwards. Its producers and consumers fail.
      *
      * @throws LogClientException if the topic does not exist, the broker's settings do not permit it, or the broker's
      *     disk fails; the message names the reason

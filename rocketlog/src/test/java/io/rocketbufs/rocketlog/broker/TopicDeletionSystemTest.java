@@ -116,11 +116,14 @@ final class TopicDeletionSystemTest {
                 .anyMatch(line -> line.contains(folder + "/orders-") || line.contains("rocketlog-ring"));
     }
 
-    private void assertGone() {
+    /** Waits until nothing of the topic is left. */
+    private void awaitGone() {
         for (int i = 0; i < 3; i++) {
-            assertThat(folder.resolve("orders-" + i)).doesNotExist();
+            Path partition = folder.resolve("orders-" + i);
+            await().atMost(60, TimeUnit.SECONDS).until(() -> !Files.exists(partition));
         }
         await().atMost(60, TimeUnit.SECONDS).until(() -> !isMapped());
+        await().atMost(60, TimeUnit.SECONDS).until(() -> !Files.exists(folder.resolve("topics/orders~deleted")));
     }
 
     @ParameterizedTest
@@ -135,7 +138,6 @@ final class TopicDeletionSystemTest {
         assertThat(poll(consumer, 2)).containsExactlyInAnyOrder("0:0=first", "1:0=second");
         topics.delete("orders");
         assertThat(topics.topics()).isEmpty();
-        assertGone();
         running.withTopic("orders", 3);
         assertDeleted(consumer, "; another topic with this name was created since");
         assertDeleted(ring, 0);
@@ -160,13 +162,14 @@ final class TopicDeletionSystemTest {
         assertThat(append(producer, 1, "first")).isZero();
         assertThat(poll(consumer, 1)).containsExactly("1:0=first");
         topics.delete("orders");
-        assertThat(memory.usedBytes()).isZero();
-        assertThat(folder.resolve("topics")).isEmptyDirectory();
         topics.createInMemory("orders", 2, 256 << 10); // needs all the memory that the former one had
+        assertThat(memory.usedBytes()).isEqualTo(512 << 10);
         assertDeleted(consumer, "; another topic with this name was created since");
         assertDeleted(producer, 1);
         topics.delete("orders");
-        assertGone();
+        awaitGone();
+        assertThat(memory.usedBytes()).isZero();
+        assertThat(folder.resolve("topics")).isEmptyDirectory();
         running.withTopic("orders", 3);
         assertThat(append(producer("private"), 0, "new")).isZero();
         assertThat(poll(consumer(), 1)).containsExactly("0:0=new");
@@ -184,7 +187,7 @@ final class TopicDeletionSystemTest {
         Files.delete(obstacle.getParent());
         topics.createInMemory("orders", 3, 256 << 10);
         topics.delete("orders");
-        assertGone();
+        awaitGone();
         running.withTopic("orders", 3);
         assertThat(append(producer("private"), 0, "new")).isZero();
         assertThat(folder.resolve("orders-0")).isNotEmptyDirectory();
@@ -203,7 +206,7 @@ final class TopicDeletionSystemTest {
         topics.delete("orders");
         assertDeleted(waiting, "");
         assertDeleted(slow, "");
-        assertGone();
+        awaitGone();
     }
 
     @Test
@@ -260,7 +263,7 @@ final class TopicDeletionSystemTest {
         client.occupyUntil(ended);
         try {
             topics.delete("orders");
-            assertGone();
+            awaitGone();
             running.withTopic("orders", 1);
         } finally {
             ended.countDown();
@@ -293,16 +296,17 @@ final class TopicDeletionSystemTest {
         start("tcp");
         Path foreign = Files.createDirectory(folder.resolve("orders-1").resolve("foreign"));
         String problem = "cannot delete " + folder.resolve("orders-1");
-        assertThatExceptionOfType(LogClientException.class)
-                .isThrownBy(() -> topics.delete("orders"))
-                .withMessageContainingAll("topic orders was deleted, but its files are still there", problem);
+        topics.delete("orders");
         assertThatExceptionOfType(LogClientException.class)
                 .isThrownBy(() -> topics.create("orders", 3))
                 .withMessageContaining(problem);
+        assertThatExceptionOfType(LogClientException.class)
+                .isThrownBy(() -> topics.delete("orders"))
+                .withMessageContainingAll("topic orders was deleted, but its files are still there", problem);
         assertThat(topics.topics()).isEmpty();
         Files.delete(foreign);
         topics.delete("orders");
-        assertGone();
+        awaitGone();
         topics.create("orders", 2);
         assertThat(topics.state("orders").partitions()).hasSize(2);
     }
@@ -320,7 +324,7 @@ final class TopicDeletionSystemTest {
         running = new RunningLogBroker(folder);
         topics = running.opened(TopicClient.connect(running.clients(), running.settings()));
         assertThat(topics.topics()).isEmpty();
-        assertGone();
+        awaitGone();
         assertThat(files).isEmptyDirectory();
         topics.create("orders", 3);
         assertThat(topics.state("orders").partitions()).allMatch(each -> each.nextOffset() == 0);

@@ -28,32 +28,38 @@ final class FolderRemovalTest {
     private int states;
     private int removedCount;
 
-    /** The folder with the topic's file, and those of its logs. */
-    private record Disks(SimulatedDisk topics, List<SimulatedDisk> logs) {
-        List<LogFolder> folders() {
-            return List.copyOf(logs);
+    /** The folder with the topic's file, those of its logs, and the one that contains those. */
+    private record Disks(SimulatedDisk topics, List<SimulatedDisk> logs, SimulatedDisk parent) {
+        static Disks of(SimulatedDisk topics, List<SimulatedDisk> logs) {
+            return new Disks(topics, logs, new SimulatedDisk().withFolders(logs));
         }
 
         void beforeChange(Runnable action) {
             topics.beforeChange(action);
             logs.forEach(each -> each.beforeChange(action));
+            parent.beforeChange(action);
         }
 
         Disks afterKill() {
-            return new Disks(
+            return of(
                     topics.afterKill(),
                     logs.stream().map(SimulatedDisk::afterKill).toList());
         }
 
         Disks afterCrash(Random random) {
-            return new Disks(
+            return of(
                     topics.afterCrash(random),
                     logs.stream().map(each -> each.afterCrash(random)).toList());
+        }
+
+        void finish() {
+            logs.forEach(FolderRemoval::remove);
+            FolderRemoval.end(parent, topics, TOPIC);
         }
     }
 
     private static Disks create() throws IOException {
-        Disks disks = new Disks(new SimulatedDisk(), List.of(new SimulatedDisk(), new SimulatedDisk()));
+        Disks disks = Disks.of(new SimulatedDisk(), List.of(new SimulatedDisk(), new SimulatedDisk()));
         SmallFile.write(disks.topics(), TOPIC, ByteBuffer.wrap("content".getBytes(StandardCharsets.US_ASCII)));
         for (SimulatedDisk each : disks.logs()) {
             PartitionLog log = PartitionLog.open("orders-0", each, OPTIONS, () -> {});
@@ -70,7 +76,7 @@ final class FolderRemovalTest {
 
     private static void remove(Disks disks) {
         FolderRemoval.begin(disks.topics(), TOPIC);
-        FolderRemoval.finish(disks.topics(), TOPIC, disks.folders());
+        disks.finish();
     }
 
     @Test
@@ -114,7 +120,7 @@ final class FolderRemovalTest {
         try {
             for (String each : FolderRemoval.unfinished(crashed.topics())) {
                 assertThat(each).isEqualTo(TOPIC);
-                FolderRemoval.finish(crashed.topics(), each, crashed.folders());
+                crashed.finish();
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -168,7 +174,7 @@ final class FolderRemovalTest {
                 .withMessageContaining("cannot delete simulated/");
         assertThat(FolderRemoval.unfinished(disks.topics())).containsExactly(TOPIC);
         disks.logs().get(1).failDeletes(false);
-        FolderRemoval.finish(disks.topics(), TOPIC, disks.folders());
+        disks.finish();
         assertThat(disks.topics().names()).isEmpty();
         assertThat(disks.logs().get(1).names()).isEmpty();
     }
@@ -187,7 +193,8 @@ final class FolderRemovalTest {
         Path other = removed.remove(2);
         FolderRemoval.begin(topics, TOPIC);
         assertThat(FolderRemoval.unfinished(topics)).containsExactly(TOPIC);
-        FolderRemoval.finish(topics, TOPIC, removed);
+        removed.forEach(FolderRemoval::remove);
+        FolderRemoval.end(directory, topics, TOPIC);
         assertThat(removed).noneMatch(Files::exists);
         assertThat(other.resolve("00000000000000000000.log")).exists();
         assertThat(topics).isDirectoryContaining(file -> file.endsWith("orders2"));

@@ -68,6 +68,10 @@ final class SimulatedDisk implements LogFolder {
     private int failingForces;
     private String forceFailure = "Input/output error";
     private boolean deleteFails;
+    /** Folders whose removal is stored when this one is forced. */
+    private List<SimulatedDisk> folders = List.of();
+
+    private boolean isRemoved;
     private boolean hasDescriptors = true;
     private int longestWrite = Integer.MAX_VALUE;
 
@@ -76,6 +80,12 @@ final class SimulatedDisk implements LogFolder {
 
     void beforeChange(Runnable action) {
         beforeChange = action;
+    }
+
+    /** Makes this folder the parent of others. */
+    SimulatedDisk withFolders(List<SimulatedDisk> contained) {
+        folders = contained;
+        return this;
     }
 
     /** Limits the total number of bytes by which files may still grow; further growth fails as on a full disk. */
@@ -133,6 +143,7 @@ final class SimulatedDisk implements LogFolder {
         disk.names.putAll(copied(names, copies));
         disk.forcedNames.putAll(copied(forcedNames, copies));
         perhapsForcedNames.forEach(each -> disk.perhapsForcedNames.add(copied(each, copies)));
+        disk.isRemoved = isRemoved;
         return disk;
     }
 
@@ -270,6 +281,7 @@ final class SimulatedDisk implements LogFolder {
         if (!names.isEmpty()) {
             throw new DirectoryNotEmptyException(path(""));
         }
+        isRemoved = true;
     }
 
     @Override
@@ -292,6 +304,15 @@ final class SimulatedDisk implements LogFolder {
         perhapsForcedNames.clear();
         forcedNames.clear();
         forcedNames.putAll(names);
+        folders.forEach(SimulatedDisk::forceRemoval);
+    }
+
+    private void forceRemoval() {
+        if (isRemoved) {
+            renames.clear();
+            perhapsForcedNames.clear();
+            forcedNames.clear();
+        }
     }
 
     private final class SimulatedFile implements LogFile {
