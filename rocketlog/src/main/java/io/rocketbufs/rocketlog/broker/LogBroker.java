@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -229,9 +230,21 @@ public final class LogBroker implements AutoCloseable {
      * disk: the folder of one of its partitions, or a file in that folder. Returns null if there is none.
      */
     public static String topicInMemory(Path path) {
+        return topic(path, TopicFiles::topicInMemory);
+    }
+
+    /**
+     * Returns the topic to which the folder of a partition, or a file in it, belongs if the topic was deleted and still
+     * has files. Returns null otherwise.
+     */
+    public static String deletedTopic(Path path) {
+        return topic(path, TopicFiles::deletedTopic);
+    }
+
+    private static String topic(Path path, Function<Path, String> ofPartition) {
         Path absolute = path.toAbsolutePath().normalize();
-        String topic = TopicFiles.topicInMemory(absolute);
-        return topic == null && absolute.getParent() != null ? TopicFiles.topicInMemory(absolute.getParent()) : topic;
+        String topic = ofPartition.apply(absolute);
+        return topic == null && absolute.getParent() != null ? ofPartition.apply(absolute.getParent()) : topic;
     }
 
     /** Returns the current state of the broker as a whole. */

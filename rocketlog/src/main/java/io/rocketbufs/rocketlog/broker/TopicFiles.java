@@ -125,18 +125,33 @@ final class TopicFiles {
 
     /** Returns the topic in memory to which the folder of a partition would belong, or null if there is none. */
     static String topicInMemory(Path partition) {
-        Path name = partition.getFileName();
-        int end = name == null ? -1 : name.toString().lastIndexOf('-');
-        if (end < 0 || partition.getParent() == null) {
+        String topic = topicOf(partition);
+        if (topic == null) {
             return null;
         }
-        String topic = name.toString().substring(0, end);
         Path file = new TopicFiles(partition.getParent()).path(topic);
         try {
             return Files.isRegularFile(file) && read(file, topic).isInMemory() ? topic : null;
         } catch (IOException e) {
             return null;
         }
+    }
+
+    /** Returns the topic to which the folder of a partition belongs if it was deleted and still has files, or null. */
+    static String deletedTopic(Path partition) {
+        String topic = topicOf(partition);
+        if (topic == null) {
+            return null;
+        }
+        TopicFiles files = new TopicFiles(partition.getParent());
+        return Files.exists(files.path(FolderRemoval.marked(topic))) && !Files.exists(files.path(topic)) ? topic : null;
+    }
+
+    /** Returns the topic to which the folder of a partition belongs by its name, or null if it has another name. */
+    private static String topicOf(Path partition) {
+        Path name = partition.getFileName();
+        int end = name == null ? -1 : name.toString().lastIndexOf('-');
+        return end < 0 || partition.getParent() == null ? null : name.toString().substring(0, end);
     }
 
     /** Returns the path of a topic's file. */
