@@ -52,6 +52,7 @@ final class LogTopics {
     private final Map<String, LogPartition> partitions = new ConcurrentHashMap<>();
     private final ConcurrentSkipListMap<String, LogTopic> topics = new ConcurrentSkipListMap<>();
     private final AtomicInteger partitionCount = new AtomicInteger();
+    private final LogCounters counters = new LogCounters();
     /** Why the broker refuses a request. */
     static final class RefusedException extends Exception {
         private static final long serialVersionUID = 1L;
@@ -139,7 +140,7 @@ final class LogTopics {
     private void publish(String name, TopicFiles.Content content, List<PartitionLog> logs) {
         List<LogPartition> opened = new ArrayList<>();
         for (PartitionLog log : logs) {
-            LogPartition partition = new LogPartition(directory, log, limits, isDurable);
+            LogPartition partition = new LogPartition(directory, log, limits, isDurable, counters);
             opened.add(partition);
             partitions.put(log.name(), partition);
         }
@@ -344,6 +345,11 @@ final class LogTopics {
     /** Returns all partitions. */
     Stream<LogPartition> partitions() {
         return topics.values().stream().flatMap(topic -> topic.partitions().stream());
+    }
+
+    /** Returns what has happened in all partitions, deleted ones included. */
+    LogCounters counters() {
+        return counters;
     }
 
     /** Returns the logs of topics in memory. */

@@ -312,6 +312,29 @@ final class TopicDeletionSystemTest {
     }
 
     @Test
+    void shouldKeepCountingWhatHasHappenedInDeletedTopics() throws Exception {
+        start("tcp", "rocketlog.producer.batch = 4 KiB");
+        topics.delete("orders");
+        topics.createInMemory("orders", 1, 256 << 10);
+        LogProducer producer = producer("private");
+        for (int i = 0; i < 50; i++) {
+            append(producer, 0, "x".repeat(10_000));
+        }
+        poll(consumer(), 1);
+        LogCounters counters = running.broker().topics().counters();
+        long overwritten = counters.overwrittenRecords.sum();
+        assertThat(overwritten).isPositive();
+        topics.delete("orders");
+        awaitGone();
+        assertThat(counters.appendedBatches.sum()).isEqualTo(50);
+        assertThat(counters.overwrittenRecords.sum()).isEqualTo(overwritten);
+        assertThat(running.status()).contains("\"appendedBatches\":50", "\"openedSegments\":1");
+        running.withTopic("orders", 1);
+        append(producer("private"), 0, "next");
+        assertThat(running.status()).contains("\"appendedBatches\":51");
+    }
+
+    @Test
     void shouldFinishADeletionWhenTheBrokerIsStartedAgain() throws Exception {
         start("tcp");
         append(producer("private"), 0, "first");
