@@ -15,6 +15,7 @@ import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.client.TopicClient;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.StartKind;
@@ -25,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -268,6 +270,37 @@ final class TopicDeletionSystemTest {
         } finally {
             ended.countDown();
         }
+    }
+
+    @Test
+    void shouldFinishADeletionAtTheNextStartIfTheBrokerIsClosedMeanwhile() throws Exception {
+        start("tcp", "rocketlog.produce.direct.revoke-timeout = 1 h");
+        RocketBufs stopped = running.opened(RocketBufs.open(RunningLogBroker.config(folder)));
+        RawProducer client = running.opened(new RawProducer(stopped, running.address()));
+        client.announce("orders");
+        client.lease(1).write(RawProducer.batch(7, 0, 0, "a"));
+        client.awaitResults(1);
+        TopicClient others = running.opened(TopicClient.connect(running.clients(), running.settings()));
+        CountDownLatch ended = new CountDownLatch(1);
+        client.occupyUntil(ended);
+        try {
+            topics.delete("orders");
+            await().atMost(60, TimeUnit.SECONDS).until(() -> !Files.exists(folder.resolve("orders-0")));
+            CompletableFuture<Void> creation = CompletableFuture.runAsync(() -> others.create("orders", 1));
+            others.create("prices", 1); // does not wait for the lease
+            running.broker().close();
+            assertThat(creation).failsWithin(60, TimeUnit.SECONDS);
+            assertThat(folder.resolve("orders-1")).isNotEmptyDirectory();
+        } finally {
+            ended.countDown();
+        }
+        running.close();
+        running = new RunningLogBroker(folder);
+        topics = running.opened(TopicClient.connect(running.clients(), running.settings()));
+        assertThat(topics.topics()).extracting(TopicEntry::name).containsExactly("prices");
+        awaitGone();
+        topics.create("orders", 3);
+        assertThat(topics.state("orders").partitions()).allMatch(each -> each.nextOffset() == 0);
     }
 
     @Test
