@@ -34,6 +34,18 @@ maven() {
   mvn -B -q -ntp -fae -Dstyle.color=never "$@" 2>&1 9>&- | sed -u $'s/\e\\[[0-9;]*m//g'
 }
 
+# The process groups that end with this shell; empty if there is none.
+beside='' foreground=''
+trap end_groups EXIT
+
+end_groups() {
+  local group
+  for group in $beside $foreground; do
+    kill -TERM -- "-$group" 2>/dev/null || true
+    kill -CONT -- "-$group" 2>/dev/null || true # a stopped process ends only when it continues
+  done
+}
+
 # start_beside FILE COMMAND...: starts a command or function whose output goes to a file. Its processes form a group of
 # their own, because they do not receive the Ctrl-C of a terminal, and end with this shell.
 start_beside() {
@@ -43,14 +55,26 @@ start_beside() {
   "$@" >"$file" 2>&1 &
   beside=$!
   set +m
-  trap 'kill -- "-$beside" 2>/dev/null || true' EXIT
 }
 
 # Waits until the command that start_beside has started ends, and returns its exit code.
 wait_beside() {
   local code=0
   wait "$beside" || code=$?
-  trap - EXIT
+  beside=
+  return "$code"
+}
+
+# run_in_group COMMAND...: runs a command or function, and returns its exit code. Its processes form a group of their own,
+# because a command in the foreground would outlive this shell if only the shell received a signal.
+run_in_group() {
+  local code=0
+  set -m
+  "$@" &
+  foreground=$!
+  set +m
+  wait "$foreground" || code=$?
+  foreground=
   return "$code"
 }
 
@@ -59,7 +83,7 @@ tests() {
   local reports=$1 code=0
   shift
   find . -path "*/target/$reports" -prune -exec rm -rf {} +
-  maven -T 3 -Dtest.reports="$reports" "$@" || code=$?
+  run_in_group maven -T 3 -Dtest.reports="$reports" "$@" || code=$?
   count_reports "$reports"
   if ((code != 0 && report_failed == 0)); then
     failed=$((failed + 1))

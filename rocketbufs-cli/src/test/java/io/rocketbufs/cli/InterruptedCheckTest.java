@@ -9,48 +9,65 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The processes that {@code bin/check} starts in the background. */
+/** The processes that {@code bin/check} starts, when it is ended. */
 @Tag("once")
 final class InterruptedCheckTest {
-    private static final String SCRIPT = ". ../bin/lib/reports.sh; background() { sleep 600 & echo $!; wait; };"
-            + " start_beside \"$1\" background; sleep 600";
+    private static final String LIBRARY = ". ../bin/lib/reports.sh; started() { sleep 600 & echo $! >\"$1\"; wait; }; ";
+    private static final String BACKGROUND = LIBRARY + "start_beside /dev/null started \"$1\"; sleep 600";
+    private static final String FOREGROUND = LIBRARY + "run_in_group started \"$1\"";
+    private static final String STOPPED =
+            LIBRARY + "stopped() { sleep 600 & kill -STOP $!; echo $! >\"$1\"; wait; }; run_in_group stopped \"$1\"";
 
     @TempDir
     Path folder;
 
-    @ParameterizedTest
-    @ValueSource(strings = {"INT", "TERM", "HUP"})
-    void shouldEndTheBackgroundWhenItIsInterrupted(String signal) throws Exception {
-        Path output = folder.resolve("output");
+    /** Starts a script that writes the id of a process to a file. Calls {@code kill} with the given target. */
+    private void assertEnds(String script, String signal, boolean isTerminal) throws Exception {
+        Path file = folder.resolve("pid");
         // Like a shell in a terminal: not a child of a process that ignores signals, and in a group of its own.
         Process check = new ProcessBuilder(
-                        "env", "--default-signal=HUP,INT", "setsid", "bash", "-euc", SCRIPT, "bash", output.toString())
+                        "env", "--default-signal=HUP,INT", "setsid", "bash", "-euc", script, "bash", file.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("messages").toFile())
                 .start();
         try {
-            ProcessHandle background =
-                    await()
-                            .atMost(Duration.ofSeconds(60))
-                            .until(() -> lines(output), lines -> lines.size() == 1)
-                            .stream()
-                            .map(pid -> ProcessHandle.of(Long.parseLong(pid)).orElseThrow())
-                            .findAny()
-                            .orElseThrow();
-            assertThat(new ProcessBuilder("kill", "-" + signal, "--", "-" + check.pid())
+            String pid = await().atMost(Duration.ofSeconds(60))
+                    .until(() -> lines(file), lines -> lines.size() == 1)
+                    .get(0);
+            ProcessHandle started = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+            String target = (isTerminal ? "-" : "") + check.pid();
+            assertThat(new ProcessBuilder("kill", "-" + signal, "--", target)
                             .start()
                             .waitFor())
                     .isZero();
-            check.onExit().join();
-            await().atMost(Duration.ofSeconds(60)).until(() -> !background.isAlive());
+            assertThat(check.onExit()).succeedsWithin(Duration.ofSeconds(60));
+            await().atMost(Duration.ofSeconds(60)).until(() -> !started.isAlive());
         } finally {
             check.descendants().forEach(ProcessHandle::destroyForcibly);
             check.destroyForcibly();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"INT", "TERM", "HUP"})
+    void shouldEndTheBackgroundWhenItsTerminalInterruptsIt(String signal) throws Exception {
+        assertEnds(BACKGROUND, signal, true);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"INT", "TERM", "HUP"})
+    void shouldEndTheForegroundWhenOnlyTheShellIsEnded(String signal) throws Exception {
+        assertEnds(FOREGROUND, signal, false);
+    }
+
+    @Test
+    void shouldEndAProcessThatIsStopped() throws Exception {
+        assertEnds(STOPPED, "TERM", false);
     }
 
     private static List<String> lines(Path file) throws IOException {

@@ -107,17 +107,16 @@ final class FrameReader {
                 if (length > limit - payload || !handWithHeaders(piece, payload, pieceStart - first, length, to)) {
                     break;
                 }
-            } else if (length > limit - payload) {
+            } else if (length > limit - payload
+                    || !hand(message.set(pieceStart + payload - first, length, piece, payload), to)) {
                 break;
-            } else {
-                hand(message.set(pieceStart + payload - first, length, piece, payload), to);
             }
             offset = payload + length;
         }
         index = pieceStart + offset - first;
     }
 
-    /** Reads the one frame that wraps around the buffer's end; returns false when it is malformed. */
+    /** Reads the one frame that wraps around the buffer's end; returns false when it is malformed or not read. */
     private boolean readWrapped(Recipients to) {
         long payload = index + MessageLayout.HEADER_LENGTH;
         if (payload > end) {
@@ -133,10 +132,8 @@ final class FrameReader {
             if (length > end - payload || !handWrappedWithHeaders(payload, length, to)) {
                 return false;
             }
-        } else if (length > end - payload) {
+        } else if (length > end - payload || !hand(message.setWrapped(payload, length), to)) {
             return false;
-        } else {
-            hand(message.setWrapped(payload, length), to);
         }
         index = payload + length;
         return true;
@@ -144,7 +141,8 @@ final class FrameReader {
 
     /**
      * Checks the headers of a contiguous message, and passes it to the recipients; returns false when they are
-     * malformed. The headers are cleared after each message that has some, so that other messages need not do that.
+     * malformed, or it was given back. The headers are cleared after each message that has some, so that other messages
+     * need not do that.
      *
      * @param body offset of the headers in the piece
      * @param shift difference between an index in the transfer and the offset in the piece
@@ -156,9 +154,9 @@ final class FrameReader {
             return false;
         }
         int payload = body + headers.length();
-        hand(message.set(payload + shift, length - headers.length(), piece, payload), to);
+        boolean isRead = hand(message.set(payload + shift, length - headers.length(), piece, payload), to);
         headers.clear();
-        return true;
+        return isRead;
     }
 
     /** Does the same for a message that wraps around the buffer's end, with headers at an index of the transfer. */
@@ -167,14 +165,18 @@ final class FrameReader {
         if (!headers.setWrapped(transfer, body, length)) {
             return false;
         }
-        hand(message.setWrapped(body + headers.length(), length - headers.length()), to);
+        boolean isRead = hand(message.setWrapped(body + headers.length(), length - headers.length()), to);
         headers.clear();
-        return true;
+        return isRead;
     }
 
-    private void hand(Message next, Recipients to) {
-        count++;
-        payloadLength += next.length();
-        to.hand(next);
+    /** Returns false if the message was given back, so that reading stops before it. */
+    private boolean hand(Message next, Recipients to) {
+        stopped = !to.hand(next);
+        if (!stopped) {
+            count++;
+            payloadLength += next.length();
+        }
+        return !stopped;
     }
 }

@@ -31,6 +31,7 @@ public final class Message {
     private ByteBuffer bytes;
 
     private int offset;
+    private boolean isGivenBack;
     /** Null until it is used. */
     private MessageHeaders headers;
 
@@ -99,6 +100,28 @@ public final class Message {
      */
     public boolean isRedelivered() {
         return headers().has(HeaderKey.REDELIVERED);
+    }
+
+    /**
+     * Closes the subscription without consuming this message. If the subscription belongs to a group, another member
+     * receives this message and those after it; otherwise, this is like {@link Subscription#close()}.
+     *
+     * @throws IllegalStateException if the subscription has an executor, because the message was consumed when it was
+     *     copied
+     */
+    public void giveBack() {
+        if (copy != null) {
+            throw new IllegalStateException("topic " + topic
+                    + ": a message that was copied for an executor cannot be given back; subscribe without one");
+        }
+        isGivenBack = true;
+    }
+
+    /** Returns true once after {@link #giveBack}. */
+    boolean wasGivenBack() {
+        boolean was = isGivenBack;
+        isGivenBack = false;
+        return was;
     }
 
     /** Returns the length of the message in bytes, without its headers. */

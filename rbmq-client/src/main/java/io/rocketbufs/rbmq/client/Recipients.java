@@ -11,8 +11,8 @@ interface Recipients {
     /** Returns true when the next message can be handed over. Called before each message. */
     boolean takes();
 
-    /** Hands a message over. */
-    void hand(Message message);
+    /** Hands a message over. Returns false if its only subscription has given it back, and is closed. */
+    boolean hand(Message message);
 
     /**
      * Called when reading pauses or a transfer ends.
@@ -59,7 +59,9 @@ interface Recipients {
         }
 
         @Override
-        public void hand(Message message) {}
+        public boolean hand(Message message) {
+            return true;
+        }
 
         @Override
         public void count(long count, long length) {}
@@ -81,8 +83,13 @@ interface Recipients {
         }
 
         @Override
-        public void hand(Message message) {
+        public boolean hand(Message message) {
             Recipients.hand(message, subscription, onFailure);
+            if (message.wasGivenBack()) {
+                subscription.close();
+                return false;
+            }
+            return true;
         }
 
         @Override
@@ -122,15 +129,19 @@ interface Recipients {
         }
 
         @Override
-        public void hand(Message message) {
+        public boolean hand(Message message) {
             for (int i = 0; i < subscriptions.length; i++) {
                 // A handler that pauses a subscription does not keep this message from the others.
                 if (!subscriptions[i].isLeft()) {
                     Recipients.hand(message, subscriptions[i], onFailure);
                     counts[i]++;
                     lengths[i] += message.length();
+                    if (message.wasGivenBack()) {
+                        subscriptions[i].close();
+                    }
                 }
             }
+            return true;
         }
 
         @Override

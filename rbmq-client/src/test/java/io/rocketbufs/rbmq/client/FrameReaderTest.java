@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rocketbufs.Segment;
 import io.rocketbufs.Segments;
@@ -120,6 +121,49 @@ final class FrameReaderTest {
         assertThat(reader.read(rest, rest.length())).as("offset %d", offset).isEqualTo(Ending.COMPLETE);
         assertThat(received).as("offset %d", offset).isEqualTo(expected);
         assertThat(others).isEqualTo(isShared ? expected : List.of());
+    }
+
+    @Test
+    void shouldStopBeforeTheMessageThatItsOnlyRecipientGivesBack() {
+        for (int offset = 0; offset < CAPACITY; offset++) {
+            for (int count = 0; count < expected.size(); count++) {
+                List<Received> received = new ArrayList<>();
+                int last = count;
+                Subscription only = ReadFrames.subscription(message -> {
+                    if (received.size() == last) {
+                        message.giveBack();
+                    } else {
+                        received.add(Received.of(message));
+                    }
+                });
+                frames.handTo(only);
+                assertThat(read(offset, transfer.length)).isEqualTo(Ending.STOPPED);
+                assertThat(reader.index()).isEqualTo(end(count));
+                assertThat(received).isEqualTo(expected.subList(0, count));
+                assertThat(only.isLeft()).isTrue();
+                assertThat(reader.takes()).isFalse();
+                assertThat(only.receivedCount()).isEqualTo(count);
+            }
+        }
+    }
+
+    @Test
+    void shouldHandAMessageToTheOtherRecipientsAlthoughOneGivesItBack() {
+        List<Received> received = new ArrayList<>();
+        Subscription leaving = ReadFrames.subscription(Message::giveBack);
+        frames.handTo(leaving, recorder(received));
+        assertThat(read(0, transfer.length)).isEqualTo(Ending.COMPLETE);
+        assertThat(leaving.isLeft()).isTrue();
+        assertThat(received).isEqualTo(expected);
+    }
+
+    @Test
+    void shouldRefuseToGiveBackACopy() {
+        Message copied = new Message(new ReceivedMessage("t", 7, new byte[1], 0));
+        assertThatIllegalStateException()
+                .isThrownBy(copied::giveBack)
+                .withMessage("topic t: a message that was copied for an executor cannot be given back; subscribe"
+                        + " without one");
     }
 
     @Test

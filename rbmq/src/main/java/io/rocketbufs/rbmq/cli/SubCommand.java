@@ -101,8 +101,8 @@ final class SubCommand implements Callable<Integer> {
             names = "--group",
             paramLabel = "G",
             description = "Shares the messages of each FILTER with all other subscribers of the same filter and group:"
-                    + " each message goes to one of them, and to another one if this process is killed before it has"
-                    + " written the message. Not with --from last or oldest.")
+                    + " each message goes to one of them, and to another one if this process ends before it has written"
+                    + " the message. Not with --from last or oldest.")
     String group;
 
     SubCommand(Streams streams) {
@@ -172,6 +172,8 @@ final class SubCommand implements Callable<Integer> {
             MessageHandler handler = message -> {
                 if (run.takes() && output.add(message, ping) && isWritten(output, ping)) {
                     run.taken();
+                } else if (group != null) {
+                    message.giveBack();
                 }
             };
             Subscription subscription = subscriber.subscribe(filter, handler, options());

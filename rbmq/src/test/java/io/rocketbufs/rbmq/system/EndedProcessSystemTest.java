@@ -63,6 +63,7 @@ final class EndedProcessSystemTest {
             broker.process().signal("STOP");
             publisher.type("two\nthree\n");
             publisher.endInput();
+            publisher.awaitInputPublished();
             broker.process().signal("KILL");
             assertThat(publisher.exitCode()).isEqualTo(UNAVAILABLE);
             assertThat(publisher.errText()).containsPattern("[23] of 3 messages were not confirmed by the broker");

@@ -7,7 +7,10 @@ import static org.awaitility.Awaitility.await;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.text.HostPort;
+import java.io.File;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -56,9 +59,39 @@ final class GroupSubCommandSystemTest {
         }
     }
 
-    private static RbmqProcess member(RunningBroker running) {
-        RbmqProcess process =
-                RbmqProcess.start("sub", "jobs", "--group", "workers", "--broker", HostPort.of(running.address()));
+    @Test
+    void shouldLeaveToOthersWhatItCannotWriteOrIsNotToWrite() throws Exception {
+        try (RunningBroker running = new RunningBroker();
+                RbmqProcess limited = member(running, "--count", "3");
+                RbmqProcess other = member(running);
+                RbmqProcess full = RbmqProcess.startInto(new File("/dev/full"), arguments(running))) {
+            full.awaitErr("subscribed jobs");
+            TopicPublisher jobs = running.publisher().topic("jobs");
+            AtomicInteger published = new AtomicInteger();
+            publish(jobs, published, COUNT);
+            assertThat(full.exitCode()).isEqualTo(1);
+            assertThat(full.errText()).contains("standard output can no longer be written");
+            assertThat(limited.exitCode()).isZero();
+            assertThat(lineCount(limited)).isEqualTo(3);
+            Set<String> expected =
+                    IntStream.range(0, COUNT).mapToObj(Integer::toString).collect(Collectors.toSet());
+            await().atMost(LIMIT)
+                    .until(() -> (limited.outText() + other.outText())
+                            .lines()
+                            .collect(Collectors.toSet())
+                            .equals(expected));
+        }
+    }
+
+    private static String[] arguments(RunningBroker running, String... more) {
+        List<String> all = new ArrayList<>(
+                List.of("sub", "jobs", "--group", "workers", "--broker", HostPort.of(running.address())));
+        all.addAll(List.of(more));
+        return all.toArray(String[]::new);
+    }
+
+    private static RbmqProcess member(RunningBroker running, String... more) {
+        RbmqProcess process = RbmqProcess.start(arguments(running, more));
         process.awaitErr("subscribed jobs");
         return process;
     }

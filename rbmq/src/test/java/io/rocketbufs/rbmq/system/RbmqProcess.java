@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.process.TestProgram;
 import java.io.ByteArrayOutputStream;
@@ -12,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -154,6 +156,22 @@ final class RbmqProcess implements AutoCloseable {
     /** Ends its standard input. */
     void endInput() throws IOException {
         process.getOutputStream().close();
+    }
+
+    /** Waits until {@code rbmq pub} has published its standard input, and the thread that did this has ended. */
+    void awaitInputPublished() {
+        Path threads = Path.of("/proc/" + process.pid() + "/task");
+        await().atMost(Duration.ofSeconds(LIMIT_S))
+                .ignoreExceptionsInstanceOf(IOException.class) // another thread has ended while its name was read
+                .until(() -> {
+                    for (String thread : threads.toFile().list()) {
+                        if (Files.readString(threads.resolve(thread).resolve("comm"))
+                                .startsWith("rbmq-input")) {
+                            return false;
+                        }
+                    }
+                    return true;
+                });
     }
 
     /** Writes to its standard input. */

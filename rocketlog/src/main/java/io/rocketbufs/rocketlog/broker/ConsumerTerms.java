@@ -24,10 +24,7 @@ final class ConsumerTerms {
                 settings.deletedSegmentTimeoutMs(), TimeUnit.MILLISECONDS, this::execute);
     }
 
-    /**
-     * Runs a task that may wait for the disk. Runs it on this thread if too many tasks wait, or the broker is being
-     * closed.
-     */
+    /** Runs a task that may wait for the disk; on this thread if the broker is being closed. */
     void execute(Runnable task) {
         if (!diskTasks.execute(task)) {
             task.run();

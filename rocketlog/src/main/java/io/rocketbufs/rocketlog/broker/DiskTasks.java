@@ -20,7 +20,7 @@ final class DiskTasks implements AutoCloseable {
     private static final int MOST_WAITING = 10_000;
 
     private final ThreadPoolExecutor executor =
-            new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_WAITING), task -> {
+            new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                 Thread thread = new Thread(task, "rocketlog-disk");
                 thread.setDaemon(true);
                 return thread;
@@ -44,10 +44,13 @@ final class DiskTasks implements AutoCloseable {
      * @param onFailure called with what the task throws, which is logged
      */
     boolean answer(Runnable task, Consumer<Throwable> onFailure) {
-        return begin(new Question(task, onFailure));
+        return executor.getQueue().size() < MOST_WAITING && begin(new Question(task, onFailure));
     }
 
-    /** Runs a task after the earlier ones. Returns false if too many tasks wait, or the broker is being closed. */
+    /**
+     * Runs a task after the earlier ones, however many they are: such a task ends something that was accepted. Returns
+     * false if the broker is being closed.
+     */
     boolean execute(Runnable task) {
         return begin(() -> run(task, failure -> {}));
     }

@@ -37,7 +37,7 @@ final class LeaseTerms {
         return settings.revokeTimeoutMs();
     }
 
-    /** Runs a task that may wait for the disk; on this thread if too many tasks wait, or the broker is being closed. */
+    /** Runs a task that may wait for the disk; on this thread if the broker is being closed. */
     void execute(Runnable task) {
         if (!diskTasks.execute(task)) {
             task.run();

@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -109,7 +110,7 @@ public final class LogBroker implements AutoCloseable {
                 settings.limits().producersPerConnection(),
                 new ConsumerTerms(diskTasks, settings.consume()),
                 new LeaseTerms(diskTasks, settings.direct(), settings.consume().segmentsPerConnection()),
-                new TopicDeletion.Terms(topics, this::waitForDisk, settings.deletableTopics()),
+                new TopicDeletion.Terms(topics, diskTasks::execute, settings.deletableTopics()),
                 requests);
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
@@ -123,16 +124,6 @@ public final class LogBroker implements AutoCloseable {
         isReady = true;
         LOG.info(
                 "Broker of {} with {} topics listens on {}", settings.directory(), topics.count(), describeListeners());
-    }
-
-    /**
-     * Runs a task of a deletion, which may wait for the disk; on this thread if too many tasks wait. While the broker
-     * is being closed, does nothing: the next start finishes the deletion.
-     */
-    private void waitForDisk(Runnable task) {
-        if (!diskTasks.execute(task) && isReady) {
-            task.run();
-        }
     }
 
     /**
@@ -239,9 +230,21 @@ public final class LogBroker implements AutoCloseable {
      * disk: the folder of one of its partitions, or a file in that folder. Returns null if there is none.
      */
     public static String topicInMemory(Path path) {
+        return topic(path, TopicFiles::topicInMemory);
+    }
+
+    /**
+     * Returns the topic to which the folder of a partition, or a file in it, belongs if the topic was deleted and still
+     * has files. Returns null otherwise.
+     */
+    public static String deletedTopic(Path path) {
+        return topic(path, TopicFiles::deletedTopic);
+    }
+
+    private static String topic(Path path, Function<Path, String> ofPartition) {
         Path absolute = path.toAbsolutePath().normalize();
-        String topic = TopicFiles.topicInMemory(absolute);
-        return topic == null && absolute.getParent() != null ? TopicFiles.topicInMemory(absolute.getParent()) : topic;
+        String topic = ofPartition.apply(absolute);
+        return topic == null && absolute.getParent() != null ? ofPartition.apply(absolute.getParent()) : topic;
     }
 
     /** Returns the current state of the broker as a whole. */

@@ -2,6 +2,8 @@ package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.metrics.MetricsSource;
 import io.rocketbufs.web.ServerMetrics;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -36,29 +38,26 @@ final class LogBrokerMetrics implements AutoCloseable {
         counter(
                 "rocketlog.overwritten.records",
                 "Records of topics in memory whose memory has been reused for later ones",
-                LogPartition::overwrittenCount);
-        gauge(
-                "rocketlog.open.segments",
-                "Segments that consumers have open",
-                now -> now.sum(LogPartition::readerCount));
+                counters -> counters.overwrittenRecords);
+        gauge("rocketlog.open.segments", "Segments that consumers have open", LogBrokerState::openSegmentCount);
         counter(
                 "rocketlog.opened.segments",
                 "Segments that consumers have opened. Reading causes no other calls of the broker's code",
-                LogPartition::openedCount);
+                counters -> counters.openedSegments);
         counter(
                 "rocketlog.revoked.segments",
                 "Deleted segments that were taken from consumers after rocketlog.consume.deleted-segment-timeout",
-                LogPartition::revokedCount);
-        counter("rocketlog.appended.batches", "Batches appended", LogPartition::batchCount);
-        counter("rocketlog.appended.bytes", "Bytes of these batches", LogPartition::byteCount);
+                counters -> counters.revokedSegments);
+        counter("rocketlog.appended.batches", "Batches appended", counters -> counters.appendedBatches);
+        counter("rocketlog.appended.bytes", "Bytes of these batches", counters -> counters.appendedBytes);
         counter(
                 "rocketlog.duplicate.batches",
                 "Batches that producers have sent again, and that were not appended again",
-                LogPartition::duplicateCount);
+                counters -> counters.duplicateBatches);
         counter(
                 "rocketlog.refused.batches",
                 "Batches that were not appended: invalid, out of order, or the disk was full",
-                LogPartition::refusedCount);
+                counters -> counters.refusedBatches);
         addLeases();
     }
 
@@ -70,23 +69,26 @@ final class LogBrokerMetrics implements AutoCloseable {
         counter(
                 "rocketlog.started.leases",
                 "Leases that have begun, also if the disk or the device has then refused",
-                LogPartition::leaseCount);
+                counters -> counters.startedLeases);
         counter(
                 "rocketlog.written.batches",
                 "Batches that producers have written into logs directly, among those appended",
-                LogPartition::writtenCount);
+                counters -> counters.writtenBatches);
         counter(
                 "rocketlog.changed.leases",
                 "Leases during which a producer has changed records after they were acknowledged",
-                LogPartition::changedCount);
+                counters -> counters.changedLeases);
     }
 
     private void gauge(String name, String description, ToLongFunction<LogBrokerState> value) {
         all.gauge(name, description, () -> value.applyAsLong(state.get()));
     }
 
-    private void counter(String name, String description, ToLongFunction<LogPartition> value) {
-        all.counter(name, description, () -> state.get().sum(value));
+    private void counter(String name, String description, Function<LogCounters, LongAdder> counter) {
+        all.counter(
+                name,
+                description,
+                () -> counter.apply(state.get().topics().counters()).sum());
     }
 
     /** Returns the current values of all metrics. */

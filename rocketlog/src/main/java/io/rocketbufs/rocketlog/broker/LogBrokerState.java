@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToLongFunction;
 
 /**
  * The state of a broker at one moment.
@@ -25,9 +24,9 @@ record LogBrokerState(
         int producerCount,
         long requestCount,
         LogTopics topics) {
-    /** Returns the sum of a counter over all partitions. */
-    long sum(ToLongFunction<LogPartition> counter) {
-        return topics.partitions().mapToLong(counter).sum();
+    /** Returns the number of segments that consumers have open. */
+    long openSegmentCount() {
+        return topics.partitions().mapToLong(LogPartition::readerCount).sum();
     }
 
     /** Returns the number of partitions whose logs accept nothing further. */
@@ -42,6 +41,7 @@ record LogBrokerState(
 
     /** Returns the fields of the status page. */
     Map<String, Object> json(boolean isReady) {
+        LogCounters counters = topics.counters();
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("ready", isReady);
         fields.put("uptimeMs", uptimeMs);
@@ -55,18 +55,18 @@ record LogBrokerState(
         fields.put("failedPartitions", failedCount());
         fields.put("memoryBytes", topics.memory().usedBytes());
         fields.put("memoryLimit", topics.memory().limit());
-        fields.put("openSegments", sum(LogPartition::readerCount));
-        fields.put("openedSegments", sum(LogPartition::openedCount));
-        fields.put("closedSegments", sum(LogPartition::closedCount));
-        fields.put("revokedSegments", sum(LogPartition::revokedCount));
-        fields.put("appendedBatches", sum(LogPartition::batchCount));
-        fields.put("appendedBytes", sum(LogPartition::byteCount));
-        fields.put("duplicateBatches", sum(LogPartition::duplicateCount));
-        fields.put("refusedBatches", sum(LogPartition::refusedCount));
+        fields.put("openSegments", openSegmentCount());
+        fields.put("openedSegments", counters.openedSegments.sum());
+        fields.put("closedSegments", counters.closedSegments.sum());
+        fields.put("revokedSegments", counters.revokedSegments.sum());
+        fields.put("appendedBatches", counters.appendedBatches.sum());
+        fields.put("appendedBytes", counters.appendedBytes.sum());
+        fields.put("duplicateBatches", counters.duplicateBatches.sum());
+        fields.put("refusedBatches", counters.refusedBatches.sum());
         fields.put("leases", leaseCount());
-        fields.put("startedLeases", sum(LogPartition::leaseCount));
-        fields.put("writtenBatches", sum(LogPartition::writtenCount));
-        fields.put("changedLeases", sum(LogPartition::changedCount));
+        fields.put("startedLeases", counters.startedLeases.sum());
+        fields.put("writtenBatches", counters.writtenBatches.sum());
+        fields.put("changedLeases", counters.changedLeases.sum());
         return fields;
     }
 

@@ -184,6 +184,7 @@ final class LogClientSession {
                 () -> producers.values().forEach(producer -> producer.leases().end()));
     }
 
+    /** Creates a topic; any thread. Waits for deletions that are under way if it needs what they free. */
     private void create(int correlation, String topic, int partitions, long capacity) {
         boolean isAccepted = terms.diskTasks()
                 .answer(
@@ -194,10 +195,10 @@ final class LogClientSession {
                                 "topic " + PlainText.of(topic) + " may exist or not, because the broker has failed: "
                                         + Reason.of(failure) + "; see its log, and create the topic again")));
         if (!isAccepted) {
-            refuse(
+            answer(LogMessageLayout.refused(
                     correlation,
                     LogRefusal.LIMIT,
-                    "topic " + PlainText.of(topic) + ": too many tasks wait for the disk; try again later");
+                    "topic " + PlainText.of(topic) + ": too many tasks wait for the disk; try again later"));
         }
     }
 
@@ -207,7 +208,10 @@ final class LogClientSession {
             LOG.info("{} has created topic {} with {} partitions", client, topic, partitions);
             answer(LogMessageLayout.created(correlation));
         } catch (RefusedException e) {
-            answer(LogMessageLayout.refused(correlation, e.kind(), e.getMessage()));
+            boolean mayEnd = e.kind() == LogRefusal.NOT_NOW || e.kind() == LogRefusal.LIMIT;
+            if (!mayEnd || !terms.topics().afterDeletion(() -> create(correlation, topic, partitions, capacity))) {
+                answer(LogMessageLayout.refused(correlation, e.kind(), e.getMessage()));
+            }
         }
     }
 

@@ -12,10 +12,9 @@ import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A partition of a topic: its log, the turn to append to it, and its counters.
+ * A partition of a topic: its log, and the turn to append to it.
  *
  * <p><i>Thread-safety:</i> {@link #append} requires the turn; everything else, any thread.
  */
@@ -26,23 +25,16 @@ final class LogPartition {
     /** True if records count only once they survive a crash of the machine. */
     private final boolean waitsForDisk;
 
-    private final AtomicLong openedCount = new AtomicLong();
-    private final AtomicLong closedCount = new AtomicLong();
-    private final AtomicLong revokedCount = new AtomicLong();
-    private final AtomicLong changedCount = new AtomicLong();
+    private final LogCounters counters;
+    /** The offset before which the records whose memory has been reused have been counted. Changes in the turn. */
+    private long countedOffset;
+
     /** The segments that consumers have open; replaced under this object's lock. */
     private volatile OpenSegment[] readers = {};
 
     private final AppendTurn turn = new AppendTurn();
     /** The lease that has the turn; null if there is none. */
     private volatile Lease lease;
-
-    private volatile long leaseCount;
-    private volatile long writtenCount;
-    private volatile long batchCount;
-    private volatile long byteCount;
-    private volatile long duplicateCount;
-    private volatile long refusedCount;
 
     /** The right of one producer to append, for as long as it has the turn. */
     interface Lease {
@@ -53,12 +45,18 @@ final class LogPartition {
         void end();
     }
 
-    /** @param isDurable whether records on a disk count only once they survive a crash of the machine */
-    LogPartition(LogDirectory directory, PartitionLog log, BatchLimits limits, boolean isDurable) {
+    /**
+     * @param isDurable whether records on a disk count only once they survive a crash of the machine
+     * @param counters those of all partitions
+     */
+    LogPartition(
+            LogDirectory directory, PartitionLog log, BatchLimits limits, boolean isDurable, LogCounters counters) {
         this.directory = directory;
         this.log = log;
         this.limits = limits;
         this.waitsForDisk = isDurable && !log.isInMemory();
+        this.counters = counters;
+        this.countedOffset = log.firstOffset();
     }
 
     /** Returns true if producers get results, and consumers see records, only once the disk has stored the records. */
@@ -89,19 +87,30 @@ final class LogPartition {
     long commit(SegmentLoan loan, int length) {
         long result = counted(result(log.commit(loan, length, limits), length));
         if (result >= 0) {
-            writtenCount++;
+            counters.writtenBatches.increment();
         }
         return result;
     }
 
     private long counted(long result) {
         if (result < 0) {
-            refusedCount++;
+            counters.refusedBatches.increment();
+        }
+        if (isInMemory()) {
+            countOverwritten();
         }
         if (!waitsForDisk) {
             publish();
         }
         return result;
+    }
+
+    private void countOverwritten() {
+        long start = log.startOffset();
+        if (start > countedOffset) {
+            counters.overwrittenRecords.add(start - countedOffset);
+            countedOffset = start;
+        }
     }
 
     private long appended(ByteBuffer batch) {
@@ -117,12 +126,12 @@ final class LogPartition {
 
     private long result(long offset, int length) {
         if (offset >= 0) {
-            batchCount++;
-            byteCount += length;
+            counters.appendedBatches.increment();
+            counters.appendedBytes.add(length);
             return offset;
         }
         if (offset == PartitionLog.DUPLICATE) {
-            duplicateCount++;
+            counters.duplicateBatches.increment();
             return log.duplicateOffset();
         }
         return refusal(offset);
@@ -158,7 +167,7 @@ final class LogPartition {
 
     /** Counts a lease during which acknowledged records have been changed. */
     void countChanged() {
-        changedCount.incrementAndGet();
+        counters.changedLeases.increment();
     }
 
     /** Begins a lease, which has the turn until {@link #leaseEnded}. Returns false if the turn is taken. */
@@ -167,7 +176,7 @@ final class LogPartition {
             return false;
         }
         lease = next;
-        leaseCount++;
+        counters.startedLeases.increment();
         return true;
     }
 
@@ -189,21 +198,6 @@ final class LogPartition {
     String leaseHolder() {
         Lease current = lease;
         return current == null ? null : current.client();
-    }
-
-    /** Returns the number of leases since the broker was started. */
-    long leaseCount() {
-        return leaseCount;
-    }
-
-    /** Returns the number of batches that producers have written into the log themselves. */
-    long writtenCount() {
-        return writtenCount;
-    }
-
-    /** Returns the number of leases during which a producer has changed an acknowledged batch. */
-    long changedCount() {
-        return changedCount.get();
     }
 
     /** Rejects all further appends, and ends the access of consumers, because the topic was deleted. Any thread. */
@@ -259,7 +253,7 @@ final class LogPartition {
             more[readers.length] = reader;
             readers = more;
         }
-        openedCount.incrementAndGet();
+        counters.openedSegments.increment();
         if (!isInMemory()) { // otherwise, the consumer sees for itself what it can read
             reader.publish();
         }
@@ -282,29 +276,14 @@ final class LogPartition {
         return readers.length;
     }
 
-    /** Returns the number of segments that consumers have opened since the broker was started. */
-    long openedCount() {
-        return openedCount.get();
-    }
-
     /** Counts a segment that a consumer has closed, or had open when its connection ended. */
     void countClosed() {
-        closedCount.incrementAndGet();
-    }
-
-    /** Returns the number of segments that consumers have closed, or had open when their connections ended. */
-    long closedCount() {
-        return closedCount.get();
+        counters.closedSegments.increment();
     }
 
     /** Counts a deleted segment that has been taken from a consumer. */
     void countRevoked() {
-        revokedCount.incrementAndGet();
-    }
-
-    /** Returns the number of deleted segments that have been taken from consumers. */
-    long revokedCount() {
-        return revokedCount.get();
+        counters.revokedSegments.increment();
     }
 
     /** Returns the offset of a batch, as {@link PartitionLog#offsetOf}. */
@@ -340,11 +319,6 @@ final class LogPartition {
         return log;
     }
 
-    /** Returns the number of records whose memory has been reused. */
-    long overwrittenCount() {
-        return isInMemory() ? log.startOffset() - log.firstOffset() : 0;
-    }
-
     /** Returns the length of each segment in memory, as {@link PartitionLog#ringSegmentLength}. */
     int ringSegmentLength() {
         return log.ringSegmentLength();
@@ -361,25 +335,5 @@ final class LogPartition {
 
     long nextOffset() {
         return log.nextOffset();
-    }
-
-    /** Returns the number of batches appended since the broker was started. */
-    long batchCount() {
-        return batchCount;
-    }
-
-    /** Returns the number of bytes in them. */
-    long byteCount() {
-        return byteCount;
-    }
-
-    /** Returns the number of batches that producers have sent again. */
-    long duplicateCount() {
-        return duplicateCount;
-    }
-
-    /** Returns the number of batches that were not appended. */
-    long refusedCount() {
-        return refusedCount;
     }
 }

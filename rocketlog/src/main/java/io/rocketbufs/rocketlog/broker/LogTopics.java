@@ -26,8 +26,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The topics of a broker, whose logs are all open.
@@ -36,7 +34,6 @@ import org.slf4j.LoggerFactory;
  * belong to the directory and to the memory topics.
  */
 final class LogTopics {
-    private static final Logger LOG = LoggerFactory.getLogger(LogTopics.class);
     private static final SecureRandom IDS = new SecureRandom();
     /** Smaller ids have a meaning of their own. */
     private static final long FIRST_ID = 1 << 16;
@@ -46,6 +43,7 @@ final class LogTopics {
 
     private final LogDirectory directory;
     private final TopicFiles files;
+    private final DeletedTopics deleted;
     private final BatchLimits limits;
     private final LogOptions options;
     private final boolean isDurable;
@@ -54,17 +52,7 @@ final class LogTopics {
     private final Map<String, LogPartition> partitions = new ConcurrentHashMap<>();
     private final ConcurrentSkipListMap<String, LogTopic> topics = new ConcurrentSkipListMap<>();
     private final AtomicInteger partitionCount = new AtomicInteger();
-    /** The topics that have been deleted, and still have files. */
-    private final Map<String, Deletion> deletions = new ConcurrentHashMap<>();
-
-    /**
-     * A topic that has been deleted, and still has files.
-     *
-     * @param partitions number of its partitions
-     * @param isUnderWay false if its files could not be deleted
-     */
-    private record Deletion(int partitions, boolean isUnderWay) {}
-
+    private final LogCounters counters = new LogCounters();
     /** Why the broker refuses a request. */
     static final class RefusedException extends Exception {
         private static final long serialVersionUID = 1L;
@@ -97,6 +85,7 @@ final class LogTopics {
             int mostPartitions) {
         this.directory = directory;
         this.files = new TopicFiles(path);
+        this.deleted = new DeletedTopics(files);
         this.memory = memory;
         this.limits = limits;
         this.options = options;
@@ -111,15 +100,7 @@ final class LogTopics {
      * @throws UncheckedIOException if the file of a topic cannot be read, or its logs do not fit into the memory
      */
     void open() {
-        files.deletions().forEach((name, content) -> {
-            try {
-                files.finishDeletion(name, content.partitions());
-                LOG.info("The files of topic {}, which was deleted, have been removed", name);
-            } catch (LogException e) {
-                deletions.put(name, new Deletion(content.partitions(), false));
-                LOG.error("The files of topic {}, which was deleted, are still there: {}", name, e.getMessage());
-            }
-        });
+        deleted.finish();
         Map<String, TopicFiles.Content> existing = files.read();
         directory.open(existing.entrySet().stream()
                 .filter(each -> !each.getValue().isInMemory())
@@ -159,7 +140,7 @@ final class LogTopics {
     private void publish(String name, TopicFiles.Content content, List<PartitionLog> logs) {
         List<LogPartition> opened = new ArrayList<>();
         for (PartitionLog log : logs) {
-            LogPartition partition = new LogPartition(directory, log, limits, isDurable);
+            LogPartition partition = new LogPartition(directory, log, limits, isDurable, counters);
             opened.add(partition);
             partitions.put(log.name(), partition);
         }
@@ -169,7 +150,8 @@ final class LogTopics {
 
     /**
      * Creates a topic; blocks until the disk has stored it. Creating a topic that exists with the same number of
-     * partitions and the same capacity changes nothing.
+     * partitions and the same capacity changes nothing. A refusal of kind {@link LogRefusal#NOT_NOW} or
+     * {@link LogRefusal#LIMIT} may end with a deletion, see {@link #afterDeletion}.
      *
      * @param requested {@link LogMessageLayout#ON_DISK}, {@link LogMessageLayout#DEFAULT_CAPACITY}, or the memory of
      *     each partition in bytes
@@ -203,68 +185,57 @@ final class LogTopics {
     }
 
     private void requireNoFiles(String name) throws RefusedException {
-        Deletion former = deletions.get(name);
-        if (former != null && former.isUnderWay()) {
+        if (deleted.isUnderWay(name)) {
             throw new RefusedException(
-                    LogRefusal.NOT_NOW, "topic " + name + ": a topic with this name is being deleted; try again");
+                    LogRefusal.NOT_NOW,
+                    "topic " + name + ": the files of a topic with this name are being removed; try again");
         }
-        if (former != null) {
-            removeFiles(name, former.partitions());
-        }
+        deleted.retry(name);
     }
 
     /**
      * Deletes a topic: when this returns, it no longer exists, even after a crash. Its logs accept nothing further, and
-     * consumers lose their access. Blocks until the disk has stored this. The caller then calls {@link #remove}.
+     * consumers lose their access. Blocks until the disk has stored this. The caller then calls {@link #remove} for
+     * each partition, and {@link #endDeletion}.
      *
      * @return null if it was deleted before and still had files, which this has removed
      * @throws RefusedException with the reason and the remedy
      */
     synchronized LogTopic delete(String name) throws RefusedException {
         LogTopic topic = topics.get(name);
-        Deletion former = deletions.get(name);
-        if (topic == null && former != null && !former.isUnderWay()) {
-            removeFiles(name, former.partitions());
+        if (topic == null && deleted.retry(name)) {
             return null;
         }
         if (topic == null) {
             throw new RefusedException(LogRefusal.NO_SUCH_TOPIC, "topic " + PlainText.of(name) + " does not exist");
         }
-        try {
-            files.beginDeletion(name);
-        } catch (LogException e) {
-            throw new RefusedException(LogRefusal.STORAGE, "topic " + name + " was not deleted: " + e.getMessage());
-        }
-        deletions.put(name, new Deletion(topic.partitions().size(), true));
+        deleted.begin(name, topic.partitions().size());
         topics.remove(name);
         topic.partitions().forEach(LogPartition::delete);
         return topic;
     }
 
     /**
-     * Closes the logs of a topic that has been deleted, and removes its files. Blocks until the disk has stored this.
-     * No thread may append.
+     * Closes the log of a partition whose topic has been deleted, and removes its folder. Waits for the disk. No thread
+     * may append.
      *
-     * @throws RefusedException if the files could not be removed; deleting or creating the topic again tries again
+     * @throws LogException if a file could not be closed or removed
      */
-    synchronized void remove(LogTopic topic) throws RefusedException {
-        String name = topic.name();
-        int count = topic.partitions().size();
-        topic.partitions().forEach(each -> partitions.remove(each.name(), each));
-        partitionCount.addAndGet(-count);
-        deletions.put(name, new Deletion(count, false));
-        LogException failure = null;
-        for (LogPartition each : topic.partitions()) {
-            try {
-                close(each.log());
-            } catch (LogException e) {
-                failure = failure == null ? e : failure;
-            }
-        }
-        if (failure != null) {
-            throw stillThere(name, failure);
-        }
-        removeFiles(name, count);
+    synchronized void remove(LogPartition partition) {
+        partitions.remove(partition.name(), partition);
+        partitionCount.decrementAndGet();
+        close(partition.log());
+        deleted.removeFolder(partition.name());
+    }
+
+    /** Ends the deletion of a topic, as {@link DeletedTopics#end}. Waits for the disk. */
+    synchronized void endDeletion(LogTopic topic, RuntimeException failure) {
+        deleted.end(topic.name(), failure);
+    }
+
+    /** Runs a task once when a deletion has ended, as {@link DeletedTopics#afterEnd}. */
+    synchronized boolean afterDeletion(Runnable task) {
+        return deleted.afterEnd(task);
     }
 
     private void close(PartitionLog log) {
@@ -273,22 +244,6 @@ final class LogTopics {
         } else {
             directory.remove(log);
         }
-    }
-
-    private void removeFiles(String name, int count) throws RefusedException {
-        try {
-            files.finishDeletion(name, count);
-        } catch (LogException e) {
-            throw stillThere(name, e);
-        }
-        deletions.remove(name);
-    }
-
-    private static RefusedException stillThere(String name, LogException cause) {
-        return new RefusedException(
-                LogRefusal.STORAGE,
-                "topic " + name + " was deleted, but its files are still there: " + cause.getMessage()
-                        + "; then delete the topic again");
     }
 
     private void checkSame(LogTopic existing, int count, long requested) throws RefusedException {
@@ -390,6 +345,11 @@ final class LogTopics {
     /** Returns all partitions. */
     Stream<LogPartition> partitions() {
         return topics.values().stream().flatMap(topic -> topic.partitions().stream());
+    }
+
+    /** Returns what has happened in all partitions, deleted ones included. */
+    LogCounters counters() {
+        return counters;
     }
 
     /** Returns the logs of topics in memory. */

@@ -5,15 +5,17 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * The deletion of one topic. The topic is gone as soon as the disk has stored that. Its files are removed when nothing
- * appends to its logs any more, which takes as long as their leases need to end.
+ * The deletion of one topic. The topic is gone, and the client answered, as soon as the disk has stored that. The files
+ * of each partition are removed as soon as nothing appends to its log, which takes as long as its lease needs to end.
+ * Each partition is a task of its own, so that other tasks need not wait for all of them.
  *
  * <pre>
- *   start: topic gone, logs reject, leases and grants end
- *     --&gt; turn of each partition free --&gt; files removed --&gt; answer
+ *   start: topic gone, logs reject, leases and grants end --&gt; answer
+ *     --&gt; turn of a partition free --&gt; log closed, folder removed --&gt; next partition
+ *     --&gt; topic's file removed
  * </pre>
  *
- * <p><i>Thread-safety:</i> one thread at a time, which waits for the disk; {@link #onTurn}, any thread.
+ * <p><i>Thread-safety:</i> the thread that waits for the disk; {@link #onTurn}, any thread.
  */
 final class TopicDeletion extends AppendTurn.Waiter {
     private final Terms terms;
@@ -21,12 +23,15 @@ final class TopicDeletion extends AppendTurn.Waiter {
     private final Answer answer;
     private LogTopic topic;
     private int next;
+    /** Why a partition has not been removed; null if all of them have been. */
+    private RuntimeException failure;
 
     /**
      * The state that all deletions of a broker share.
      *
      * @param topics the topics
-     * @param disk runs tasks that wait for the disk, one at a time
+     * @param disk runs tasks that wait for the disk, one at a time; drops them while the broker is being closed,
+     *     because the next start finishes the deletion
      * @param permitted names of the topics that clients may delete; {@code *} stands for all
      */
     record Terms(LogTopics topics, Executor disk, List<String> permitted) {
@@ -42,9 +47,9 @@ final class TopicDeletion extends AppendTurn.Waiter {
     /** The answer to the client. */
     interface Answer {
         /**
-         * Called once, on any thread.
+         * Called once, on the thread that waits for the disk.
          *
-         * @param refusal why the topic was not deleted, or has left files; null if nothing of it is left
+         * @param refusal why the topic was not deleted; null if it is gone, even after a crash
          */
         void onDone(RefusedException refusal);
     }
@@ -63,10 +68,9 @@ final class TopicDeletion extends AppendTurn.Waiter {
             answer.onDone(e);
             return;
         }
-        if (topic == null) {
-            answer.onDone(null);
-        } else {
-            goOn();
+        answer.onDone(null);
+        if (topic != null) {
+            onTurn();
         }
     }
 
@@ -75,22 +79,27 @@ final class TopicDeletion extends AppendTurn.Waiter {
         terms.disk().execute(this::goOn);
     }
 
-    /** Waits until nothing appends. Whatever appends afterwards is rejected before it touches a file. */
+    /**
+     * Removes the next partition when nothing appends to it. Whatever appends afterwards is rejected before it touches
+     * a file.
+     */
     private void goOn() {
-        while (next < topic.partitions().size()) {
-            LogPartition partition = topic.partitions().get(next);
-            if (!partition.turn().enter(this)) {
-                partition.endLease();
-                return;
-            }
-            partition.turn().exit();
-            next++;
+        if (next == topic.partitions().size()) {
+            terms.topics().endDeletion(topic, failure);
+            return;
         }
+        LogPartition partition = topic.partitions().get(next);
+        if (!partition.turn().enter(this)) {
+            partition.endLease();
+            return;
+        }
+        partition.turn().exit();
+        next++;
         try {
-            terms.topics().remove(topic);
-            answer.onDone(null);
-        } catch (RefusedException e) {
-            answer.onDone(e);
+            terms.topics().remove(partition);
+        } catch (RuntimeException e) { // the others are removed nevertheless
+            failure = failure == null ? e : failure;
         }
+        onTurn();
     }
 }

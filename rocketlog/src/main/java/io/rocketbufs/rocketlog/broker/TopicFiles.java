@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -126,18 +125,33 @@ final class TopicFiles {
 
     /** Returns the topic in memory to which the folder of a partition would belong, or null if there is none. */
     static String topicInMemory(Path partition) {
-        Path name = partition.getFileName();
-        int end = name == null ? -1 : name.toString().lastIndexOf('-');
-        if (end < 0 || partition.getParent() == null) {
+        String topic = topicOf(partition);
+        if (topic == null) {
             return null;
         }
-        String topic = name.toString().substring(0, end);
         Path file = new TopicFiles(partition.getParent()).path(topic);
         try {
             return Files.isRegularFile(file) && read(file, topic).isInMemory() ? topic : null;
         } catch (IOException e) {
             return null;
         }
+    }
+
+    /** Returns the topic to which the folder of a partition belongs if it was deleted and still has files, or null. */
+    static String deletedTopic(Path partition) {
+        String topic = topicOf(partition);
+        if (topic == null) {
+            return null;
+        }
+        TopicFiles files = new TopicFiles(partition.getParent());
+        return Files.exists(files.path(FolderRemoval.marked(topic))) && !Files.exists(files.path(topic)) ? topic : null;
+    }
+
+    /** Returns the topic to which the folder of a partition belongs by its name, or null if it has another name. */
+    private static String topicOf(Path partition) {
+        Path name = partition.getFileName();
+        int end = name == null ? -1 : name.toString().lastIndexOf('-');
+        return end < 0 || partition.getParent() == null ? null : name.toString().substring(0, end);
     }
 
     /** Returns the path of a topic's file. */
@@ -155,16 +169,21 @@ final class TopicFiles {
         FolderRemoval.begin(folder, topic);
     }
 
-    /**
-     * Deletes the folders of a topic's partitions, whose logs are closed, and then the rest of its file. Can be called
-     * again if it fails.
-     */
+    /** Deletes the folder of a partition of a topic whose deletion has begun. Its log is closed. */
+    void removeFolder(String partition) {
+        FolderRemoval.remove(directory.resolve(partition));
+    }
+
+    /** Deletes the rest of a topic's file when no partition has a folder. Can be called again if it fails. */
+    void endDeletion(String topic) {
+        FolderRemoval.end(directory, folder, topic);
+    }
+
+    /** Deletes the folders of a topic's partitions, and then the rest of its file. Can be called again if it fails. */
     void finishDeletion(String topic, int partitions) {
-        FolderRemoval.finish(
-                folder,
-                topic,
-                IntStream.range(0, partitions)
-                        .mapToObj(i -> directory.resolve(LogTopicName.partition(topic, i)))
-                        .toList());
+        for (int i = 0; i < partitions; i++) {
+            removeFolder(LogTopicName.partition(topic, i));
+        }
+        endDeletion(topic);
     }
 }

@@ -17,6 +17,9 @@ import picocli.CommandLine.Parameters;
 
 /** The options and the exit code that the inspecting commands share. */
 class InspectCommand {
+    private static final String DELETED = " was deleted, so its files are not inspected; the broker removes those that"
+            + " are left, at its next start at the latest";
+
     final Streams streams;
 
     @Mixin
@@ -36,7 +39,8 @@ class InspectCommand {
      */
     final LogInspection inspect(BatchVisitor visitor, boolean reports) throws IOException {
         refuseMemory();
-        LogInspection inspection = new LogInspection(visitor);
+        refuseDeleted();
+        LogInspection inspection = new LogInspection(visitor, LogBroker::deletedTopic);
         try {
             inspection.inspect(path);
         } catch (LogException e) {
@@ -45,6 +49,9 @@ class InspectCommand {
         if (reports) {
             for (Finding finding : inspection.findings()) {
                 streams.say(finding.file() + ": position " + finding.position() + ": " + finding.problem());
+            }
+            for (String topic : inspection.deletedTopics()) {
+                streams.say(path + ": topic " + topic + DELETED);
             }
         }
         return inspection;
@@ -56,6 +63,13 @@ class InspectCommand {
         if (topic != null) {
             throw CommandFailure.failed(path + " does not exist: the records of topic " + topic
                     + " are only in the broker's memory; read them with: rocketlog consume " + topic);
+        }
+    }
+
+    private void refuseDeleted() {
+        String topic = LogBroker.deletedTopic(path);
+        if (topic != null) {
+            throw CommandFailure.failed(path + ": topic " + topic + DELETED);
         }
     }
 

@@ -6,6 +6,7 @@ import io.rocketbufs.rocketlog.log.LogInspection;
 import io.rocketbufs.rocketlog.log.LogInspection.Finding;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -16,7 +17,8 @@ import picocli.CommandLine.Option;
         name = "verify",
         description = {
             "Checks every batch, index and seal of log files, and changes nothing.",
-            "Exits with 1 if a file is damaged, and names the file, the position and the defect."
+            "Exits with 1 if a file is damaged, and names the file, the position and the defect. Skips what is left of"
+                    + " deleted topics, and names them."
         },
         footer = {"", "Examples:", "  rocketlog verify data", "  rocketlog verify --json data/orders-0"})
 final class VerifyCommand extends InspectCommand implements Callable<Integer> {
@@ -37,6 +39,7 @@ final class VerifyCommand extends InspectCommand implements Callable<Integer> {
             result.put(
                     "damaged",
                     inspection.findings().stream().map(VerifyCommand::asMap).toList());
+            result.put("deletedTopics", List.copyOf(inspection.deletedTopics()));
             streams.tell(Json.of(result));
         } else {
             streams.tell(inspection.batches() + " batches with " + inspection.records() + " records are valid; "

@@ -59,7 +59,7 @@ public final class TopicClient implements AutoCloseable {
 
     /**
      * Creates a topic. Returns when the broker's disk has stored it, even if it already exists with this number of
-     * partitions.
+     * partitions. Waits until the broker has removed the files of a deleted topic with this name.
      *
      * @throws LogClientException if the broker refuses; the message names the reason
      */
@@ -87,7 +87,8 @@ public final class TopicClient implements AutoCloseable {
     }
 
     /**
-     * Deletes a topic with all its records. Returns when its files have been deleted. Its producers and consumers fail.
+     * Deletes a topic with all its records. Returns when it is gone, even after a crash; the broker removes its files
+     * afterwards. Its producers and consumers fail.
      *
      * @throws LogClientException if the topic does not exist, the broker's settings do not permit it, or the broker's
      *     disk fails; the message names the reason
@@ -97,28 +98,53 @@ public final class TopicClient implements AutoCloseable {
     }
 
     /**
-     * Returns the state of a topic.
+     * Returns the state of a topic. If the topic is deleted and created again meanwhile, this is the state of the new
+     * one.
      *
      * @throws LogClientException if the topic does not exist
      */
     public TopicState state(String topic) {
+        TopicState state = null;
+        while (state == null) {
+            state = statePages(topic);
+        }
+        return state;
+    }
+
+    /** Returns the content of all pages, or null if they are not all of the same topic. */
+    private TopicState statePages(String topic) {
         List<TopicState.Partition> partitions = new ArrayList<>();
-        TopicState state;
+        TopicState first = null;
         int count;
         do {
-            int first = partitions.size();
-            ByteBuffer answer = LogConnection.await(
-                    connection.ask(number -> TopicStateLayout.examine(number, topic, first)), settings);
-            state = TopicStateLayout.state(answer);
-            count = TopicStateLayout.partitions(answer);
-            partitions.addAll(state.partitions());
-            if (partitions.size() == first) {
+            ByteBuffer answer = statePage(topic, partitions.size());
+            TopicState page = answer == null ? null : TopicStateLayout.state(answer);
+            if (page == null || first != null && page.id() != first.id()) {
+                return null;
+            }
+            if (page.partitions().isEmpty()) {
                 throw new TransportException(
                         TransportException.Code.PROTOCOL, "the broker has described no partition of topic " + topic);
             }
+            first = first == null ? page : first;
+            count = TopicStateLayout.partitions(answer);
+            partitions.addAll(page.partitions());
         } while (partitions.size() < count);
         return new TopicState(
-                state.id(), state.capacity(), state.retentionMs(), state.retentionLength(), List.copyOf(partitions));
+                first.id(), first.capacity(), first.retentionMs(), first.retentionLength(), List.copyOf(partitions));
+    }
+
+    /** Returns an answer of the broker, or null if only the first partition can tell whether the topic exists. */
+    private ByteBuffer statePage(String topic, int firstPartition) {
+        try {
+            return LogConnection.await(
+                    connection.ask(number -> TopicStateLayout.examine(number, topic, firstPartition)), settings);
+        } catch (LogClientException e) {
+            if (firstPartition > 0 && e.code() == LogClientException.Code.NO_SUCH_TOPIC) {
+                return null;
+            }
+            throw e;
+        }
     }
 
     @Override

@@ -125,9 +125,7 @@ final class DiskFolder implements LogFolder {
 
     @Override
     public void remove() throws IOException {
-        if (Files.deleteIfExists(folder)) {
-            forceNames(folder.toAbsolutePath().getParent());
-        }
+        Files.deleteIfExists(folder);
     }
 
     @Override

@@ -10,11 +10,15 @@ import java.util.List;
  * folders, or a marked file, which shows that the removal must be finished.
  *
  * <pre>
- *   topics/orders ---- begin ----&gt; topics/orders~deleted ---- finish ----&gt; nothing
- *   orders-0/...                   orders-0/... in part
- *                  one rename,                             folders first, each forced,
- *                  forced                                  then the marked file, forced
+ *   topics/orders -- begin --&gt; topics/orders~deleted -- remove --&gt; topics/orders~deleted -- end --&gt; nothing
+ *   orders-0/...               orders-0/...             each
+ *                 one rename,                           folder                           folder names forced,
+ *                 forced                                                                 marked file removed,
+ *                                                                                        and forced
  * </pre>
+ *
+ * <p>The number of forces does not depend on that of the folders: what reappears in a crash before the end is removed
+ * then.
  *
  * <p><i>Thread-safety:</i> stateless; one thread at a time may use a file.
  */
@@ -72,66 +76,82 @@ public final class FolderRemoval {
      * Marks the file, and returns when the disk has stored that.
      *
      * @param folder contains the file
-     * @throws LogException if a disk operation fails; the file is then not marked, unless that fails, too
+     * @throws LogException if a disk operation fails. The file is then not marked, not even after a crash, unless the
+     *     message states that it may be
      */
     public static void begin(Path folder, String name) {
+        begin(DiskFolder.readOnly(folder), name);
+    }
+
+    static void begin(LogFolder folder, String name) {
+        boolean isMarked = false;
         try {
-            begin(DiskFolder.readOnly(folder), name);
+            folder.rename(name, marked(name));
+            isMarked = true;
+            folder.force();
         } catch (IOException e) {
-            throw LogException.of("rename", folder.resolve(name).toString(), e);
+            LogException refused = LogException.of("rename", folder.path(name), e);
+            throw isMarked ? unmark(folder, name, refused) : refused;
         }
     }
 
-    static void begin(LogFolder folder, String name) throws IOException {
-        folder.rename(name, marked(name));
+    /** Removes the mark, which the disk may have stored although forcing it has failed. Returns the failure. */
+    private static LogException unmark(LogFolder folder, String name, LogException refused) {
         try {
-            folder.force();
-        } catch (IOException e) {
             folder.rename(marked(name), name);
-            throw e;
+            folder.force();
+            return refused;
+        } catch (IOException e) {
+            refused.addSuppressed(e);
+            return new LogException(
+                    refused.code(), refused.getMessage() + "; a crash or a restart may still remove it", refused);
         }
     }
 
     /**
-     * Removes the folders and the marked file, and returns when the disk has stored that. Can be called again if it
-     * fails.
+     * Removes a folder and the files in it. A crash of the machine may leave any part of it, until {@link #end}.
      *
-     * @param folder contains the marked file
-     * @param name of the file before it was marked
-     * @param removed the folders; they need not exist
-     * @throws LogException if a disk operation fails, or a folder contains something other than files; names the folder
+     * @param folder need not exist
+     * @throws LogException if a disk operation fails, or the folder contains something other than files; names it
      */
-    public static void finish(Path folder, String name, List<Path> removed) {
-        List<LogFolder> existing = new ArrayList<>();
-        for (Path each : removed) {
-            DiskFolder found = DiskFolder.readOnly(each);
-            if (found.exists()) {
-                existing.add(found);
-            }
+    public static void remove(Path folder) {
+        DiskFolder existing = DiskFolder.readOnly(folder);
+        if (existing.exists()) {
+            remove(existing);
         }
-        finish(DiskFolder.readOnly(folder), name, existing);
     }
 
-    static void finish(LogFolder folder, String name, List<LogFolder> removed) {
-        LogFolder current = folder;
+    static void remove(LogFolder folder) {
         try {
-            for (LogFolder each : removed) {
-                current = each;
-                empty(each);
+            for (String each : folder.names()) {
+                folder.delete(each);
             }
-            current = folder;
+            folder.remove();
+        } catch (IOException e) {
+            throw LogException.of("delete", folder.path(""), e);
+        }
+    }
+
+    /**
+     * Removes the marked file after all folders, and returns when the disk has stored both. Can be called again if it
+     * fails.
+     *
+     * @param parent contained the folders
+     * @param folder contains the marked file
+     * @param name of the file before it was marked
+     * @throws LogException if a disk operation fails
+     */
+    public static void end(Path parent, Path folder, String name) {
+        end(DiskFolder.readOnly(parent), DiskFolder.readOnly(folder), name);
+    }
+
+    static void end(LogFolder parent, LogFolder folder, String name) {
+        try {
+            parent.force(); // otherwise, a folder could reappear without the file that shows that it must be removed
             folder.delete(marked(name));
             folder.force();
         } catch (IOException e) {
-            throw LogException.of("delete", current.path(""), e);
+            throw LogException.of("delete", folder.path(marked(name)), e);
         }
-    }
-
-    private static void empty(LogFolder folder) throws IOException {
-        for (String each : folder.names()) {
-            folder.delete(each);
-        }
-        folder.force();
-        folder.remove();
     }
 }

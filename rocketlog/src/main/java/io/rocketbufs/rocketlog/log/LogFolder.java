@@ -32,10 +32,7 @@ interface LogFolder {
     /** Deletes a file if it exists. */
     void delete(String name) throws IOException;
 
-    /**
-     * Removes the folder, which must be empty, and returns when the disk has stored that. Does nothing if it does not
-     * exist.
-     */
+    /** Removes the folder, which must be empty, if it exists. Forcing its parent makes this survive a crash. */
     void remove() throws IOException;
 
     /** Renames a file, replacing an existing one. */

@@ -4,9 +4,13 @@ import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -17,6 +21,8 @@ import java.util.stream.Stream;
  */
 public final class LogInspection {
     private final BatchVisitor visitor;
+    private final Function<Path, String> deletedTopic;
+    private final Set<String> deletedTopics = new TreeSet<>();
     private final List<Finding> findings = new ArrayList<>();
     private long batches;
     private long records;
@@ -43,9 +49,24 @@ public final class LogInspection {
      */
     public record Finding(Path file, long position, String problem) {}
 
-    /** Creates an inspection. */
+    /** Creates an inspection of all files. */
     public LogInspection(BatchVisitor visitor) {
+        this(visitor, partition -> null);
+    }
+
+    /**
+     * Creates an inspection of a directory in which topics may be deleted, whose files are then incomplete.
+     *
+     * @param deletedTopic returns the topic of a partition's folder if it was deleted, otherwise null
+     */
+    public LogInspection(BatchVisitor visitor, Function<Path, String> deletedTopic) {
         this.visitor = visitor;
+        this.deletedTopic = deletedTopic;
+    }
+
+    /** Returns the topics that were found to be deleted, and about whose files nothing is reported. */
+    public Set<String> deletedTopics() {
+        return deletedTopics;
     }
 
     /** Returns the defects that have been found. */
@@ -89,7 +110,26 @@ public final class LogInspection {
         }
         DirectoryFormat.check(path);
         for (Path folder : folders(path)) {
-            inspectPartition(folder);
+            inspectUnlessDeleted(folder);
+        }
+    }
+
+    /** Inspects a partition, whose topic may be deleted meanwhile. */
+    private void inspectUnlessDeleted(Path folder) throws IOException {
+        int found = findings.size();
+        try {
+            if (deletedTopic.apply(folder) == null) {
+                inspectPartition(folder);
+            }
+        } catch (NoSuchFileException e) {
+            if (deletedTopic.apply(folder) == null) {
+                throw e;
+            }
+        }
+        String topic = deletedTopic.apply(folder);
+        if (topic != null) {
+            deletedTopics.add(topic);
+            findings.subList(found, findings.size()).clear();
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.List;
  * <p>A log in memory has only segments, which are never forced, sealed or shortened.
  *
  * <p><i>Thread-safety:</i> one thread appends; any thread reads, and finds out that a segment has been reused.
- * <i>Ownership:</i> the memory is freed when this and all views have been closed.
+ * <i>Ownership:</i> the memory is freed when this, its segments and all views have been closed.
  */
 final class MemoryRing implements LogFolder {
     private static final byte[] ZEROS = new byte[RingLayout.UNIT];
@@ -53,7 +53,7 @@ final class MemoryRing implements LogFolder {
         mapping.addUser();
     }
 
-    /** Releases the memory, which stays as long as views of it do. No thread may append afterwards. */
+    /** Releases the memory, which stays as long as segments and views of it do. No thread may append afterwards. */
     void close() {
         mapping.removeUser();
     }
@@ -122,7 +122,7 @@ final class MemoryRing implements LogFolder {
         return new UnsupportedOperationException(name + " is kept in memory, and has no files");
     }
 
-    /** A segment, until it is reused. */
+    /** A segment, until it is reused. It keeps the memory, which threads that hold the segment may read. */
     private final class MemorySegment implements LogFile {
         private final int index;
         private final long baseOffset;
@@ -130,6 +130,7 @@ final class MemoryRing implements LogFolder {
         MemorySegment(int index, long baseOffset) {
             this.index = index;
             this.baseOffset = baseOffset;
+            mapping.addUser();
         }
 
         @Override
@@ -194,7 +195,7 @@ final class MemoryRing implements LogFolder {
 
         @Override
         public void close() {
-            // The memory belongs to the ring.
+            mapping.removeUser();
         }
     }
 }

@@ -15,6 +15,7 @@ import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.client.TopicClient;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.StartKind;
@@ -25,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -116,11 +118,14 @@ final class TopicDeletionSystemTest {
                 .anyMatch(line -> line.contains(folder + "/orders-") || line.contains("rocketlog-ring"));
     }
 
-    private void assertGone() {
+    /** Waits until nothing of the topic is left. */
+    private void awaitGone() {
         for (int i = 0; i < 3; i++) {
-            assertThat(folder.resolve("orders-" + i)).doesNotExist();
+            Path partition = folder.resolve("orders-" + i);
+            await().atMost(60, TimeUnit.SECONDS).until(() -> !Files.exists(partition));
         }
         await().atMost(60, TimeUnit.SECONDS).until(() -> !isMapped());
+        await().atMost(60, TimeUnit.SECONDS).until(() -> !Files.exists(folder.resolve("topics/orders~deleted")));
     }
 
     @ParameterizedTest
@@ -135,7 +140,6 @@ final class TopicDeletionSystemTest {
         assertThat(poll(consumer, 2)).containsExactlyInAnyOrder("0:0=first", "1:0=second");
         topics.delete("orders");
         assertThat(topics.topics()).isEmpty();
-        assertGone();
         running.withTopic("orders", 3);
         assertDeleted(consumer, "; another topic with this name was created since");
         assertDeleted(ring, 0);
@@ -160,13 +164,14 @@ final class TopicDeletionSystemTest {
         assertThat(append(producer, 1, "first")).isZero();
         assertThat(poll(consumer, 1)).containsExactly("1:0=first");
         topics.delete("orders");
-        assertThat(memory.usedBytes()).isZero();
-        assertThat(folder.resolve("topics")).isEmptyDirectory();
         topics.createInMemory("orders", 2, 256 << 10); // needs all the memory that the former one had
+        assertThat(memory.usedBytes()).isEqualTo(512 << 10);
         assertDeleted(consumer, "; another topic with this name was created since");
         assertDeleted(producer, 1);
         topics.delete("orders");
-        assertGone();
+        awaitGone();
+        assertThat(memory.usedBytes()).isZero();
+        assertThat(folder.resolve("topics")).isEmptyDirectory();
         running.withTopic("orders", 3);
         assertThat(append(producer("private"), 0, "new")).isZero();
         assertThat(poll(consumer(), 1)).containsExactly("0:0=new");
@@ -184,7 +189,7 @@ final class TopicDeletionSystemTest {
         Files.delete(obstacle.getParent());
         topics.createInMemory("orders", 3, 256 << 10);
         topics.delete("orders");
-        assertGone();
+        awaitGone();
         running.withTopic("orders", 3);
         assertThat(append(producer("private"), 0, "new")).isZero();
         assertThat(folder.resolve("orders-0")).isNotEmptyDirectory();
@@ -203,7 +208,7 @@ final class TopicDeletionSystemTest {
         topics.delete("orders");
         assertDeleted(waiting, "");
         assertDeleted(slow, "");
-        assertGone();
+        awaitGone();
     }
 
     @Test
@@ -260,11 +265,42 @@ final class TopicDeletionSystemTest {
         client.occupyUntil(ended);
         try {
             topics.delete("orders");
-            assertGone();
+            awaitGone();
             running.withTopic("orders", 1);
         } finally {
             ended.countDown();
         }
+    }
+
+    @Test
+    void shouldFinishADeletionAtTheNextStartIfTheBrokerIsClosedMeanwhile() throws Exception {
+        start("tcp", "rocketlog.produce.direct.revoke-timeout = 1 h");
+        RocketBufs stopped = running.opened(RocketBufs.open(RunningLogBroker.config(folder)));
+        RawProducer client = running.opened(new RawProducer(stopped, running.address()));
+        client.announce("orders");
+        client.lease(1).write(RawProducer.batch(7, 0, 0, "a"));
+        client.awaitResults(1);
+        TopicClient others = running.opened(TopicClient.connect(running.clients(), running.settings()));
+        CountDownLatch ended = new CountDownLatch(1);
+        client.occupyUntil(ended);
+        try {
+            topics.delete("orders");
+            await().atMost(60, TimeUnit.SECONDS).until(() -> !Files.exists(folder.resolve("orders-0")));
+            CompletableFuture<Void> creation = CompletableFuture.runAsync(() -> others.create("orders", 1));
+            others.create("prices", 1); // does not wait for the lease
+            running.broker().close();
+            assertThat(creation).failsWithin(60, TimeUnit.SECONDS);
+            assertThat(folder.resolve("orders-1")).isNotEmptyDirectory();
+        } finally {
+            ended.countDown();
+        }
+        running.close();
+        running = new RunningLogBroker(folder);
+        topics = running.opened(TopicClient.connect(running.clients(), running.settings()));
+        assertThat(topics.topics()).extracting(TopicEntry::name).containsExactly("prices");
+        awaitGone();
+        topics.create("orders", 3);
+        assertThat(topics.state("orders").partitions()).allMatch(each -> each.nextOffset() == 0);
     }
 
     @Test
@@ -293,18 +329,42 @@ final class TopicDeletionSystemTest {
         start("tcp");
         Path foreign = Files.createDirectory(folder.resolve("orders-1").resolve("foreign"));
         String problem = "cannot delete " + folder.resolve("orders-1");
-        assertThatExceptionOfType(LogClientException.class)
-                .isThrownBy(() -> topics.delete("orders"))
-                .withMessageContainingAll("topic orders was deleted, but its files are still there", problem);
+        topics.delete("orders");
         assertThatExceptionOfType(LogClientException.class)
                 .isThrownBy(() -> topics.create("orders", 3))
                 .withMessageContaining(problem);
+        assertThatExceptionOfType(LogClientException.class)
+                .isThrownBy(() -> topics.delete("orders"))
+                .withMessageContainingAll("topic orders was deleted, but its files are still there", problem);
         assertThat(topics.topics()).isEmpty();
         Files.delete(foreign);
         topics.delete("orders");
-        assertGone();
+        awaitGone();
         topics.create("orders", 2);
         assertThat(topics.state("orders").partitions()).hasSize(2);
+    }
+
+    @Test
+    void shouldKeepCountingWhatHasHappenedInDeletedTopics() throws Exception {
+        start("tcp", "rocketlog.producer.batch = 4 KiB");
+        topics.delete("orders");
+        topics.createInMemory("orders", 1, 256 << 10);
+        LogProducer producer = producer("private");
+        for (int i = 0; i < 50; i++) {
+            append(producer, 0, "x".repeat(10_000));
+        }
+        poll(consumer(), 1);
+        LogCounters counters = running.broker().topics().counters();
+        long overwritten = counters.overwrittenRecords.sum();
+        assertThat(overwritten).isPositive();
+        topics.delete("orders");
+        awaitGone();
+        assertThat(counters.appendedBatches.sum()).isEqualTo(50);
+        assertThat(counters.overwrittenRecords.sum()).isEqualTo(overwritten);
+        assertThat(running.status()).contains("\"appendedBatches\":50", "\"openedSegments\":1");
+        running.withTopic("orders", 1);
+        append(producer("private"), 0, "next");
+        assertThat(running.status()).contains("\"appendedBatches\":51");
     }
 
     @Test
@@ -320,7 +380,7 @@ final class TopicDeletionSystemTest {
         running = new RunningLogBroker(folder);
         topics = running.opened(TopicClient.connect(running.clients(), running.settings()));
         assertThat(topics.topics()).isEmpty();
-        assertGone();
+        awaitGone();
         assertThat(files).isEmptyDirectory();
         topics.create("orders", 3);
         assertThat(topics.state("orders").partitions()).allMatch(each -> each.nextOffset() == 0);

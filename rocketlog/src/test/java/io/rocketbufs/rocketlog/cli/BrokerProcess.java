@@ -1,5 +1,7 @@
 package io.rocketbufs.rocketlog.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.process.LastingPort;
 import io.rocketbufs.process.TestProgram;
@@ -118,6 +120,14 @@ final class BrokerProcess implements AutoCloseable {
         try (TopicClient topics = TopicClient.connect(rocketBufs, settings(directory))) {
             topics.create(topic, partitions);
         }
+    }
+
+    /** Sends a signal, such as STOP, to the process. */
+    void signal(String name) throws IOException, InterruptedException {
+        int code = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+                .start()
+                .waitFor();
+        assertThat(code).isZero();
     }
 
     /** Kills the process with SIGKILL. */

@@ -148,7 +148,7 @@ final class ConsumerFaultSystemTest {
                             ConsumerOptions.DEFAULTS);
                     LogProducer producer =
                             LogProducer.open(rocketBufs, broker.settings(directory), "orders", ProducerCallback.NONE)) {
-                signal("STOP", broker);
+                broker.signal("STOP");
                 try {
                     while (!(consumer.connectionProblem() instanceof LogClientException)) {
                         assertThat(consumer.poll(10, (partition, offset, timestamp, key, value) -> true))
@@ -156,7 +156,7 @@ final class ConsumerFaultSystemTest {
                     }
                     assertThat(consumer.connectionProblem()).hasMessageContaining("has not answered within 500 ms");
                 } finally {
-                    signal("CONT", broker);
+                    broker.signal("CONT");
                 }
                 send(producer, "first");
                 while (consumer.nextOffset(0) == 0) {
@@ -165,13 +165,6 @@ final class ConsumerFaultSystemTest {
                 assertThat(consumer.connectionProblem()).isNull();
             }
         }
-    }
-
-    private static void signal(String name, BrokerProcess broker) throws Exception {
-        int exit = new ProcessBuilder("kill", "-" + name, Long.toString(broker.pid()))
-                .start()
-                .waitFor();
-        assertThat(exit).isZero();
     }
 
     /** A disk of 4 MiB, of which retention leaves most free, unless consumers keep deleted segments. */

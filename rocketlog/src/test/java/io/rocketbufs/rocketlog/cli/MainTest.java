@@ -98,6 +98,33 @@ final class MainTest {
     }
 
     @Test
+    void shouldNameDeletedTopicsInsteadOfInspectingTheFilesThatAreLeft() throws Exception {
+        try (LogDirectory directory = LogDirectory.open(folder, LogOptions.DEFAULTS, (log, offset) -> {})) {
+            directory.partition("gone-0");
+            directory.partition("gone-1");
+        }
+        Path log = folder.resolve("gone-1/00000000000000000000.log");
+        Files.delete(log); // the seal is still there
+        assertThat(run("verify", folder.toString())).isEqualTo(1);
+        Path topics = Files.createDirectory(folder.resolve("topics"));
+        Path file = Files.createFile(topics.resolve("gone~deleted"));
+        String deleted = ": topic gone was deleted, so its files are not inspected; the broker removes those that are"
+                + " left, at its next start at the latest";
+        for (String command : new String[] {"dump", "verify"}) {
+            assertThat(run(command, folder.toString())).isZero();
+            assertThat(err.toString(UTF_8)).isEqualTo("rocketlog: " + folder + deleted + "\n");
+            for (Path each : new Path[] {folder.resolve("gone-0"), log}) {
+                assertThat(run(command, each.toString())).isEqualTo(1);
+                assertThat(err.toString(UTF_8)).contains(each + deleted);
+            }
+        }
+        assertThat(run("verify", "--json", folder.toString())).isZero();
+        assertThat(out.toString(UTF_8)).contains("\"batches\":2", "\"damaged\":[],\"deletedTopics\":[\"gone\"]");
+        Files.copy(file, topics.resolve("gone")); // a crash has undone the deletion
+        assertThat(run("verify", folder.toString())).isEqualTo(1);
+    }
+
+    @Test
     void shouldSuggestASimilarCommand() {
         assertThat(run("verfy")).isEqualTo(2);
         assertThat(err.toString(UTF_8)).contains("Unknown command: 'verfy'").contains("verify");

@@ -16,7 +16,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -165,12 +167,16 @@ final class TopicCommandsSystemTest {
         Path data = folder.resolve("data");
         for (int round = 0; round < rounds; round++) {
             startBroker();
+            Kill kill = Kill.values()[round % Kill.values().length];
             try (RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(data));
                     TopicClient topics = TopicClient.connect(rocketBufs, broker.settings(data))) {
                 topics.create("orders", PARTITIONS);
                 appendMissing(rocketBufs, topics);
+                if (kill == Kill.BEFORE_IT_IS_ASKED) {
+                    broker.signal("STOP");
+                }
                 CompletableFuture<Void> deletion = CompletableFuture.runAsync(() -> topics.delete("orders"));
-                LockSupport.parkNanos(random.nextInt(20_000_000));
+                awaitMoment(kill, data, random);
                 broker.kill();
                 deletion.exceptionally(failure -> {
                             assertThat(failure).hasCauseInstanceOf(TransportException.class);
@@ -179,10 +185,30 @@ final class TopicCommandsSystemTest {
                         .get(60, TimeUnit.SECONDS);
             }
             startBroker();
-            kept += checkWholeOrGone(data) ? 1 : 0;
+            boolean isKept = checkWholeOrGone(data);
+            assertThat(isKept || kill != Kill.BEFORE_IT_IS_ASKED).isTrue();
+            assertThat(isKept && kill == Kill.ONCE_IT_IS_DECIDED).isFalse();
+            kept += isKept ? 1 : 0;
             broker.close();
         }
         System.out.println(kept + " of " + rounds + " topics have been kept");
+        assertThat(kept).isBetween(rounds / 3, rounds - rounds / 3);
+    }
+
+    /** When the broker is killed; a deletion is decided when the topic's file is renamed. */
+    private enum Kill {
+        BEFORE_IT_IS_ASKED,
+        ONCE_IT_IS_DECIDED,
+        AT_ANY_TIME
+    }
+
+    private static void awaitMoment(Kill kill, Path data, Random random) {
+        if (kill == Kill.ONCE_IT_IS_DECIDED) {
+            Path file = data.resolve("topics/orders");
+            await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> !Files.exists(file));
+        } else if (kill == Kill.AT_ANY_TIME) {
+            LockSupport.parkNanos(random.nextInt(20_000_000));
+        }
     }
 
     private void appendMissing(RocketBufs rocketBufs, TopicClient topics) {

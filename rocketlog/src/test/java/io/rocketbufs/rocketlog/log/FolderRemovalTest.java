@@ -28,32 +28,38 @@ final class FolderRemovalTest {
     private int states;
     private int removedCount;
 
-    /** The folder with the topic's file, and those of its logs. */
-    private record Disks(SimulatedDisk topics, List<SimulatedDisk> logs) {
-        List<LogFolder> folders() {
-            return List.copyOf(logs);
+    /** The folder with the topic's file, those of its logs, and the one that contains those. */
+    private record Disks(SimulatedDisk topics, List<SimulatedDisk> logs, SimulatedDisk parent) {
+        static Disks of(SimulatedDisk topics, List<SimulatedDisk> logs) {
+            return new Disks(topics, logs, new SimulatedDisk().withFolders(logs));
         }
 
         void beforeChange(Runnable action) {
             topics.beforeChange(action);
             logs.forEach(each -> each.beforeChange(action));
+            parent.beforeChange(action);
         }
 
         Disks afterKill() {
-            return new Disks(
+            return of(
                     topics.afterKill(),
                     logs.stream().map(SimulatedDisk::afterKill).toList());
         }
 
         Disks afterCrash(Random random) {
-            return new Disks(
+            return of(
                     topics.afterCrash(random),
                     logs.stream().map(each -> each.afterCrash(random)).toList());
+        }
+
+        void finish() {
+            logs.forEach(FolderRemoval::remove);
+            FolderRemoval.end(parent, topics, TOPIC);
         }
     }
 
     private static Disks create() throws IOException {
-        Disks disks = new Disks(new SimulatedDisk(), List.of(new SimulatedDisk(), new SimulatedDisk()));
+        Disks disks = Disks.of(new SimulatedDisk(), List.of(new SimulatedDisk(), new SimulatedDisk()));
         SmallFile.write(disks.topics(), TOPIC, ByteBuffer.wrap("content".getBytes(StandardCharsets.US_ASCII)));
         for (SimulatedDisk each : disks.logs()) {
             PartitionLog log = PartitionLog.open("orders-0", each, OPTIONS, () -> {});
@@ -69,12 +75,8 @@ final class FolderRemovalTest {
     }
 
     private static void remove(Disks disks) {
-        try {
-            FolderRemoval.begin(disks.topics(), TOPIC);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        FolderRemoval.finish(disks.topics(), TOPIC, disks.folders());
+        FolderRemoval.begin(disks.topics(), TOPIC);
+        disks.finish();
     }
 
     @Test
@@ -118,7 +120,7 @@ final class FolderRemovalTest {
         try {
             for (String each : FolderRemoval.unfinished(crashed.topics())) {
                 assertThat(each).isEqualTo(TOPIC);
-                FolderRemoval.finish(crashed.topics(), each, crashed.folders());
+                crashed.finish();
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -138,12 +140,29 @@ final class FolderRemovalTest {
     }
 
     @Test
-    void shouldKeepTheTopicIfItsFileCannotBeMarked() throws IOException {
+    void shouldKeepTheTopicEvenAfterACrashIfItsFileCannotBeMarked() throws IOException {
         Disks disks = create();
         disks.topics().failForces(1);
-        assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> remove(disks));
+        assertThatExceptionOfType(LogException.class)
+                .isThrownBy(() -> remove(disks))
+                .withMessageContaining("cannot rename simulated/" + TOPIC)
+                .withMessageNotContaining("may still remove it");
         assertThat(disks.topics().names()).containsExactly(TOPIC);
-        assertThat(FolderRemoval.unfinished(disks.topics())).isEmpty();
+        for (int i = 0; i < 100; i++) {
+            SimulatedDisk crashed = disks.topics().afterCrash(new Random(i));
+            assertThat(FolderRemoval.unfinished(crashed)).isEmpty();
+            assertThat(crashed.names()).containsExactly(TOPIC);
+        }
+    }
+
+    @Test
+    void shouldSayThatTheTopicMayStillBeRemovedIfTheDiskDoesNotStoreThatItIsKept() throws IOException {
+        Disks disks = create();
+        disks.topics().failForces(2);
+        assertThatExceptionOfType(LogException.class)
+                .isThrownBy(() -> remove(disks))
+                .withMessageContaining("a crash or a restart may still remove it");
+        assertThat(disks.topics().names()).containsExactly(TOPIC);
     }
 
     @Test
@@ -155,7 +174,7 @@ final class FolderRemovalTest {
                 .withMessageContaining("cannot delete simulated/");
         assertThat(FolderRemoval.unfinished(disks.topics())).containsExactly(TOPIC);
         disks.logs().get(1).failDeletes(false);
-        FolderRemoval.finish(disks.topics(), TOPIC, disks.folders());
+        disks.finish();
         assertThat(disks.topics().names()).isEmpty();
         assertThat(disks.logs().get(1).names()).isEmpty();
     }
@@ -174,7 +193,8 @@ final class FolderRemovalTest {
         Path other = removed.remove(2);
         FolderRemoval.begin(topics, TOPIC);
         assertThat(FolderRemoval.unfinished(topics)).containsExactly(TOPIC);
-        FolderRemoval.finish(topics, TOPIC, removed);
+        removed.forEach(FolderRemoval::remove);
+        FolderRemoval.end(directory, topics, TOPIC);
         assertThat(removed).noneMatch(Files::exists);
         assertThat(other.resolve("00000000000000000000.log")).exists();
         assertThat(topics).isDirectoryContaining(file -> file.endsWith("orders2"));

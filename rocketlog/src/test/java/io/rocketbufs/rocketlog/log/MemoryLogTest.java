@@ -177,6 +177,20 @@ final class MemoryLogTest {
     }
 
     @Test
+    void shouldKeepItsMemoryWhileAThreadThatLooksUpATimeHoldsASegment() throws Exception {
+        append(3);
+        Segment held = log.segments().first();
+        assertThat(held.acquire()).isTrue();
+        logs.remove(log);
+        ByteBuffer header = ByteBuffer.allocate(RecordBatchLayout.HEADER_LENGTH);
+        assertThat(held.file().read(header, 0)).isEqualTo(header.capacity());
+        assertThat(RecordBatchLayout.baseOffset(header, 0)).isEqualTo(FIRST);
+        assertThat(isMapped()).isTrue();
+        held.release();
+        await().until(() -> !isMapped());
+    }
+
+    @Test
     void shouldNotLetPeersWriteToMemoryThatIsReused() {
         assertThatThrownBy(log::lend)
                 .isInstanceOf(UnsupportedOperationException.class)

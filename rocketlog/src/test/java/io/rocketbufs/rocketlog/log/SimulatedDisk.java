@@ -21,8 +21,8 @@ import java.util.TreeMap;
  *
  * <p>After a crash of the machine, each name that was created, renamed or deleted since the folder was forced is there
  * or not, but a file that was forced and renamed has at least one of its names; and each sector written since its file
- * was forced has its old content, its new one, or that of a write between them. After the end of the process,
- * everything is there; with short writes, the last batch may be incomplete.
+ * was forced has its old content, its new one, or that of a write between them. A force that has failed may have stored
+ * the names. After the end of the process, everything is there; with short writes, the last batch may be incomplete.
  */
 final class SimulatedDisk implements LogFolder {
     private static final int SECTOR = 64;
@@ -61,11 +61,17 @@ final class SimulatedDisk implements LogFolder {
     private final Map<String, Content> names = new TreeMap<>();
     /** The names that files had before and after they were renamed, since the folder was forced. */
     private final Map<String, String> renames = new TreeMap<>();
+    /** The names at each force that has failed since the folder was forced. */
+    private final List<Map<String, Content>> perhapsForcedNames = new ArrayList<>();
 
     private long freeBytes = Long.MAX_VALUE / 2;
     private int failingForces;
     private String forceFailure = "Input/output error";
     private boolean deleteFails;
+    /** Folders whose removal is stored when this one is forced. */
+    private List<SimulatedDisk> folders = List.of();
+
+    private boolean isRemoved;
     private boolean hasDescriptors = true;
     private int longestWrite = Integer.MAX_VALUE;
 
@@ -74,6 +80,12 @@ final class SimulatedDisk implements LogFolder {
 
     void beforeChange(Runnable action) {
         beforeChange = action;
+    }
+
+    /** Makes this folder the parent of others. */
+    SimulatedDisk withFolders(List<SimulatedDisk> contained) {
+        folders = contained;
+        return this;
     }
 
     /** Limits the total number of bytes by which files may still grow; further growth fails as on a full disk. */
@@ -128,28 +140,37 @@ final class SimulatedDisk implements LogFolder {
         SimulatedDisk disk = new SimulatedDisk();
         Map<Content, Content> copies = new IdentityHashMap<>();
         disk.renames.putAll(renames);
-        names.forEach((name, content) -> disk.names.put(name, copies.computeIfAbsent(content, Content::copy)));
-        forcedNames.forEach(
-                (name, content) -> disk.forcedNames.put(name, copies.computeIfAbsent(content, Content::copy)));
+        disk.names.putAll(copied(names, copies));
+        disk.forcedNames.putAll(copied(forcedNames, copies));
+        perhapsForcedNames.forEach(each -> disk.perhapsForcedNames.add(copied(each, copies)));
+        disk.isRemoved = isRemoved;
         return disk;
+    }
+
+    private static Map<String, Content> copied(Map<String, Content> original, Map<Content, Content> copies) {
+        Map<String, Content> copy = new TreeMap<>();
+        original.forEach((name, content) -> copy.put(name, copies.computeIfAbsent(content, Content::copy)));
+        return copy;
     }
 
     /** Returns the disk after a crash of the machine. */
     SimulatedDisk afterCrash(Random random) {
         SimulatedDisk disk = new SimulatedDisk();
-        Map<String, Content> survivors = new HashMap<>(forcedNames);
-        for (String name : forcedNames.keySet()) {
-            if (names.get(name) != forcedNames.get(name) && random.nextBoolean()) {
+        int force = random.nextInt(perhapsForcedNames.size() + 1);
+        Map<String, Content> stored = force == 0 ? forcedNames : perhapsForcedNames.get(force - 1);
+        Map<String, Content> survivors = new HashMap<>(stored);
+        for (String name : stored.keySet()) {
+            if (names.get(name) != stored.get(name) && random.nextBoolean()) {
                 survivors.remove(name);
             }
         }
         names.forEach((name, content) -> {
-            if (forcedNames.get(name) != content && random.nextBoolean()) {
+            if (stored.get(name) != content && random.nextBoolean()) {
                 survivors.put(name, content);
             }
         });
         renames.forEach((from, to) -> {
-            Content renamed = forcedNames.get(from);
+            Content renamed = stored.get(from);
             if (renamed != null && names.get(to) == renamed && !survivors.containsValue(renamed)) {
                 survivors.put(random.nextBoolean() ? from : to, renamed);
             }
@@ -260,6 +281,7 @@ final class SimulatedDisk implements LogFolder {
         if (!names.isEmpty()) {
             throw new DirectoryNotEmptyException(path(""));
         }
+        isRemoved = true;
     }
 
     @Override
@@ -275,11 +297,22 @@ final class SimulatedDisk implements LogFolder {
         beforeChange.run();
         if (failingForces > 0) {
             failingForces--;
+            perhapsForcedNames.add(new TreeMap<>(names));
             throw new ForceException(new IOException(forceFailure));
         }
         renames.clear();
+        perhapsForcedNames.clear();
         forcedNames.clear();
         forcedNames.putAll(names);
+        folders.forEach(SimulatedDisk::forceRemoval);
+    }
+
+    private void forceRemoval() {
+        if (isRemoved) {
+            renames.clear();
+            perhapsForcedNames.clear();
+            forcedNames.clear();
+        }
     }
 
     private final class SimulatedFile implements LogFile {

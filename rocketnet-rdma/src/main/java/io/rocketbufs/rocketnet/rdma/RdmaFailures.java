@@ -64,6 +64,44 @@ final class RdmaFailures {
                                 + HostPort.numeric(deviceAddress)));
     }
 
+    /** Returns the exception for memory that the device does not register. */
+    static TransportException register(String device, long length, boolean isWritable, OfiException cause) {
+        String failed = notRegistered(device, length, cause);
+        return switch (cause.errno()) {
+            case OfiConstants.FI_ENOMEM, OfiConstants.FI_EAGAIN, OfiConstants.EPERM ->
+                new TransportException(
+                        Code.RESOURCES,
+                        failed + "; the limit is RLIMIT_MEMLOCK (ulimit -l): raise it in /etc/security/limits.conf, or"
+                                + " with LimitMEMLOCK=infinity in a systemd unit",
+                        cause);
+            case OfiConstants.EFAULT ->
+                new TransportException(
+                        Code.IO,
+                        failed + "; "
+                                + (isWritable
+                                        ? "the kernel refuses to pin a file for writing unless it is on tmpfs or"
+                                                + " hugetlbfs"
+                                        : "before Linux 6.2, the kernel refuses to pin a file that this process cannot"
+                                                + " write"),
+                        cause);
+            default ->
+                // The other codes are for connections.
+                new TransportException(code(cause.errno()) == Code.RESOURCES ? Code.RESOURCES : Code.IO, failed, cause);
+        };
+    }
+
+    /** Returns the exception for memory that the device does not register, because all keys were in use. */
+    static TransportException noKey(String device, long length, int attempts, OfiException cause) {
+        return new TransportException(
+                Code.RESOURCES,
+                notRegistered(device, length, cause) + "; " + attempts + " random remote keys were in use",
+                cause);
+    }
+
+    private static String notRegistered(String device, long length, OfiException cause) {
+        return device + " cannot register " + length + " bytes: " + cause.getMessage();
+    }
+
     static TransportException accept(InetSocketAddress address, OfiException cause) {
         return new TransportException(code(cause.errno()), text("accept on", address, cause.reason()), cause);
     }

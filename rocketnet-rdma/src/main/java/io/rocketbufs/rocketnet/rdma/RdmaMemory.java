@@ -151,30 +151,14 @@ final class RdmaMemory {
             } catch (OfiException e) {
                 // Another registration may have the same key. That happens once at most, unless the provider shortens
                 // keys.
-                if (e.errno() != OfiConstants.FI_ENOKEY || attempt == KEY_ATTEMPTS) {
-                    throw refusal(slab, length, e);
+                if (e.errno() != OfiConstants.FI_ENOKEY) {
+                    throw RdmaFailures.register(device, length, slab.writable(), e);
+                }
+                if (attempt == KEY_ATTEMPTS) {
+                    throw RdmaFailures.noKey(device, length, KEY_ATTEMPTS, e);
                 }
             }
         }
-    }
-
-    private TransportException refusal(Slab slab, long length, OfiException e) {
-        String failed = device + " cannot register " + length + " bytes: " + e.getMessage();
-        if (e.errno() == OfiConstants.EFAULT) {
-            String cause = slab.writable()
-                    ? "the kernel refuses to pin a file for writing unless it is on tmpfs or hugetlbfs"
-                    : "before Linux 6.2, the kernel refuses to pin a file that this process cannot write";
-            return new TransportException(Code.RESOURCES, failed + "; " + cause, e);
-        }
-        if (e.errno() == OfiConstants.FI_ENOKEY) {
-            return new TransportException(
-                    Code.RESOURCES, failed + "; " + KEY_ATTEMPTS + " random remote keys were in use", e);
-        }
-        return new TransportException(
-                Code.RESOURCES,
-                failed + "; the limit is RLIMIT_MEMLOCK (ulimit -l): raise it in /etc/security/limits.conf, or"
-                        + " with LimitMEMLOCK=infinity in a systemd unit",
-                e);
     }
 
     /**

@@ -47,6 +47,27 @@ final class RdmaFailuresTest {
                 .isEqualTo(code);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "1, true, RESOURCES, RLIMIT_MEMLOCK",
+        "11, true, RESOURCES, RLIMIT_MEMLOCK",
+        "12, true, RESOURCES, RLIMIT_MEMLOCK",
+        "28, true, RESOURCES, 4096 bytes: fi_mr_reg: text (28)",
+        "14, true, IO, unless it is on tmpfs or hugetlbfs",
+        "14, false, IO, before Linux 6.2",
+        "5, true, IO, 4096 bytes: fi_mr_reg: text (5)",
+        "22, true, IO, 4096 bytes: fi_mr_reg: text (22)"
+    })
+    void shouldStateWhyMemoryIsNotRegisteredAndWhetherALaterAttemptMaySucceed(
+            int errno, boolean isWritable, Code code, String end) {
+        TransportException failure =
+                RdmaFailures.register("device mlx5_0", 4096, isWritable, new OfiException("fi_mr_reg", errno, "text"));
+        assertThat(failure.code()).isEqualTo(code);
+        assertThat(failure).hasMessageStartingWith("device mlx5_0 cannot register 4096 bytes: fi_mr_reg: text");
+        assertThat(failure).hasMessageContaining(end);
+        assertThat(failure.getMessage().contains("RLIMIT")).isEqualTo(end.contains("RLIMIT"));
+    }
+
     @Test
     void shouldDistinguishAConnectTimeoutFromALostPeer() {
         assertThat(RdmaFailures.connect(PEER, OfiConstants.FI_ETIMEDOUT, "text").code())

@@ -52,6 +52,7 @@ public final class OfiConstants {
     public static final int FI_SHUTDOWN = 3;
 
     // fi_errno.h, and errno.h for numbers that it does not define
+    public static final int EPERM = 1;
     public static final int FI_EIO = 5;
     public static final int FI_EAGAIN = 11;
     public static final int FI_ENOMEM = 12;

@@ -1,0 +1,146 @@
+package io.rocketbufs.rocketlog.broker;
+
+import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
+import io.rocketbufs.rocketlog.log.LogException;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.text.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The topics that have been deleted, and still have files.
+ *
+ * <pre>
+ *   none ---- begin ----&gt; under way ---- end ----&gt; none
+ *                             |                      ^
+ *                             +---- end ----&gt; failed +---- retry, and the next start
+ * </pre>
+ *
+ * <p><i>Thread-safety:</i> one thread at a time.
+ */
+final class DeletedTopics {
+    private static final Logger LOG = LoggerFactory.getLogger(DeletedTopics.class);
+    /** Maximum number of tasks that wait. */
+    private static final int MOST_WAITING = 1000;
+
+    private final TopicFiles files;
+    private final Map<String, Deletion> deletions = new TreeMap<>();
+    private final List<Runnable> waiting = new ArrayList<>();
+
+    /**
+     * A topic that has been deleted.
+     *
+     * @param partitions number of its partitions
+     * @param isUnderWay false if its files could not be removed
+     */
+    private record Deletion(int partitions, boolean isUnderWay) {}
+
+    DeletedTopics(TopicFiles files) {
+        this.files = files;
+    }
+
+    /** Removes the files that an earlier process has left. */
+    void finish() {
+        files.deletions().forEach((name, content) -> {
+            LogException failure = null;
+            try {
+                files.finishDeletion(name, content.partitions());
+            } catch (LogException e) {
+                failure = e;
+            }
+            ended(name, content.partitions(), failure);
+        });
+    }
+
+    /**
+     * Deletes a topic: when this returns, it no longer exists, even after a crash.
+     *
+     * @throws RefusedException if the disk has not stored that
+     */
+    void begin(String name, int partitions) throws RefusedException {
+        try {
+            files.beginDeletion(name);
+        } catch (LogException e) {
+            throw new RefusedException(LogRefusal.STORAGE, "topic " + name + " was not deleted: " + e.getMessage());
+        }
+        deletions.put(name, new Deletion(partitions, true));
+    }
+
+    /** Removes the folder of a partition whose log is closed. */
+    void removeFolder(String partition) {
+        files.removeFolder(partition);
+    }
+
+    /**
+     * Removes the rest of a topic's files, after which the name can be used again. Runs the tasks that wait.
+     *
+     * @param failure why a partition has not been removed; null if all of them have been
+     */
+    void end(String name, RuntimeException failure) {
+        RuntimeException cause = failure;
+        if (cause == null) {
+            try {
+                files.endDeletion(name);
+            } catch (RuntimeException e) {
+                cause = e;
+            }
+        }
+        ended(name, deletions.get(name).partitions(), cause);
+        List<Runnable> ready = List.copyOf(waiting);
+        waiting.clear();
+        ready.forEach(Runnable::run);
+    }
+
+    private void ended(String name, int partitions, RuntimeException failure) {
+        if (failure == null) {
+            deletions.remove(name);
+            LOG.info("The files of topic {}, which was deleted, have been removed", name);
+        } else {
+            deletions.put(name, new Deletion(partitions, false));
+            LOG.error("The files of topic {}, which was deleted, are still there: {}", name, Reason.of(failure));
+        }
+    }
+
+    /**
+     * Tries again to remove the files of a topic. Returns false if this has not failed before.
+     *
+     * @throws RefusedException if it fails again; names the file, and the remedy
+     */
+    boolean retry(String name) throws RefusedException {
+        Deletion former = deletions.get(name);
+        if (former == null || former.isUnderWay()) {
+            return false;
+        }
+        try {
+            files.finishDeletion(name, former.partitions());
+        } catch (LogException e) {
+            throw new RefusedException(
+                    LogRefusal.STORAGE,
+                    "topic " + name + " was deleted, but its files are still there: " + e.getMessage()
+                            + "; then delete the topic again");
+        }
+        deletions.remove(name);
+        return true;
+    }
+
+    /** Returns true if the files of a topic are being removed. */
+    boolean isUnderWay(String name) {
+        Deletion deletion = deletions.get(name);
+        return deletion != null && deletion.isUnderWay();
+    }
+
+    /**
+     * Runs a task once when a deletion has ended. Returns false if none is under way, or too many tasks wait.
+     *
+     * @param task must not wait or throw exceptions
+     */
+    boolean afterEnd(Runnable task) {
+        boolean canWait =
+                waiting.size() < MOST_WAITING && deletions.values().stream().anyMatch(Deletion::isUnderWay);
+        return canWait && waiting.add(task);
+    }
+}
