@@ -39,6 +39,7 @@ class InspectCommand {
         LogInspection inspection = new LogInspection(visitor);
         try {
             inspection.inspect(path);
+            LogBroker.inspectTopics(path, inspection);
         } catch (LogException e) {
             throw CommandFailure.failed(e.getMessage());
         }

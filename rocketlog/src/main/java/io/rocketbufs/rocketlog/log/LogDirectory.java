@@ -269,6 +269,9 @@ public final class LogDirectory implements AutoCloseable {
         if (isDue && each.maintenance.retain(System.currentTimeMillis())) {
             listener.onDeleted(each.log);
         }
+        if (isDue && each.maintenance.checkLengths()) {
+            listener.onTruncated(each.log);
+        }
     }
 
     /**

@@ -50,7 +50,7 @@ public final class PartitionLog {
 
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
     /** Without replicas, the leader never changes. */
-    private static final int LEADER_EPOCH = 0;
+    static final int LEADER_EPOCH = 0;
 
     private final String name;
     private final SegmentList segments;

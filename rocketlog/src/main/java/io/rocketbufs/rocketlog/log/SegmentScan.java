@@ -26,7 +26,6 @@ final class SegmentScan {
     private long position;
     private int batchLength;
     private long expectedOffset;
-    private int leaderEpoch;
     private String problem;
 
     /**
@@ -71,7 +70,6 @@ final class SegmentScan {
         }
         batchLength = (int) RecordBatchLayout.length(window, batch());
         expectedOffset = RecordBatchLayout.lastOffset(window, batch()) + 1;
-        leaderEpoch = RecordBatchLayout.leaderEpoch(window, batch());
         return true;
     }
 
@@ -110,7 +108,9 @@ final class SegmentScan {
             return "the base offset is " + baseOffset + ", but " + expectedOffset + " comes next";
         }
         int epoch = RecordBatchLayout.leaderEpoch(window, batch());
-        return epoch < leaderEpoch ? "the leader epoch decreases from " + leaderEpoch + " to " + epoch : null;
+        return epoch != PartitionLog.LEADER_EPOCH
+                ? "the leader epoch is " + epoch + ", but is always " + PartitionLog.LEADER_EPOCH
+                : null;
     }
 
     /** Makes the window contain the given number of bytes from the current position, unless the file is shorter. */

@@ -153,6 +153,7 @@ final class TopicCommandsSystemTest {
 
     @Test
     @Tag("slow")
+    @Timeout(3600)
     void shouldKeepTheTopicOrNothingWhenTheBrokerIsKilledDuringManyDeletions() throws Exception {
         killRepeatedly(100);
     }
