@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Brokers in processes that are killed while producers send. */
-@Timeout(1800)
+@Timeout(3600)
 final class KilledBrokerSystemTest {
     @TempDir
     Path folder;

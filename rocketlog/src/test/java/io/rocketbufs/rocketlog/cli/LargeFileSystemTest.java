@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A file of 100 MB, and many small ones, through {@code produce} and {@code consume} in processes of their own. */
 @Tag("slow")
@@ -135,8 +134,18 @@ final class LargeFileSystemTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"private", "exclusive"})
-    void shouldRestoreAFileOfAHundredMegabytesWhileTheBrokerIsKilledEverySecond(String mode) throws Exception {
+    @CsvSource({
+        "tcp, private",
+        "tcp, exclusive",
+        "shm, private",
+        "shm, exclusive",
+        "rdma, private",
+        "rdma, exclusive"
+    })
+    void shouldRestoreAFileOfAHundredMegabytesWhileTheBrokerIsKilledEverySecond(String over, String mode)
+            throws Exception {
+        RunningLogBroker.assume(over, folder);
+        transport = over;
         segmentLength = "1 MiB";
         byte[] bytes = lines();
         Path file = Files.write(folder.resolve("file"), bytes);
