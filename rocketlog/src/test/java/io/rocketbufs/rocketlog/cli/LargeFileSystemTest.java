@@ -134,14 +134,7 @@ final class LargeFileSystemTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "tcp, private",
-        "tcp, exclusive",
-        "shm, private",
-        "shm, exclusive",
-        "rdma, private",
-        "rdma, exclusive"
-    })
+    @CsvSource({"tcp, private", "tcp, exclusive", "shm, private", "shm, exclusive", "rdma, private", "rdma, exclusive"})
     void shouldRestoreAFileOfAHundredMegabytesWhileTheBrokerIsKilledEverySecond(String over, String mode)
             throws Exception {
         RunningLogBroker.assume(over, folder);

@@ -98,8 +98,8 @@ final class TruncatedFileSystemTest {
     }
 
     private LogProducer producer(RocketBufs rocketBufs, String... settings) {
-        return connected(() -> LogProducer.open(
-                rocketBufs, broker.settings(directory, settings), "orders", ProducerCallback.NONE));
+        return connected(() ->
+                LogProducer.open(rocketBufs, broker.settings(directory, settings), "orders", ProducerCallback.NONE));
     }
 
     private LogConsumer consumer(RocketBufs rocketBufs, int partition) {
