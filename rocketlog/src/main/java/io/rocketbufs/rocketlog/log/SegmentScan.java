@@ -15,6 +15,9 @@ import java.util.zip.CRC32C;
  * <p><i>Thread-safety:</i> one thread.
  */
 final class SegmentScan {
+    /** The leader epoch of all batches: without replicas, the leader never changes. */
+    static final int LEADER_EPOCH = 0;
+
     private static final int WINDOW = 256 * 1024;
 
     private final LogFile file;
@@ -108,9 +111,7 @@ final class SegmentScan {
             return "the base offset is " + baseOffset + ", but " + expectedOffset + " comes next";
         }
         int epoch = RecordBatchLayout.leaderEpoch(window, batch());
-        return epoch != PartitionLog.LEADER_EPOCH
-                ? "the leader epoch is " + epoch + ", but is always " + PartitionLog.LEADER_EPOCH
-                : null;
+        return epoch != LEADER_EPOCH ? "the leader epoch is " + epoch + ", but is always " + LEADER_EPOCH : null;
     }
 
     /** Makes the window contain the given number of bytes from the current position, unless the file is shorter. */
