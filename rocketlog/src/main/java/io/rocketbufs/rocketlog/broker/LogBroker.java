@@ -8,6 +8,7 @@ import io.rocketbufs.rocketlog.broker.LogClientSession.SessionTerms;
 import io.rocketbufs.rocketlog.broker.ProducerInput.AppendTerms;
 import io.rocketbufs.rocketlog.log.LogDirectory;
 import io.rocketbufs.rocketlog.log.LogException;
+import io.rocketbufs.rocketlog.log.LogInspection;
 import io.rocketbufs.rocketlog.log.LogListener;
 import io.rocketbufs.rocketlog.log.LogOptions.FlushPolicy;
 import io.rocketbufs.rocketlog.log.MemoryLogs;
@@ -18,6 +19,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
 import io.rocketbufs.web.Page;
 import io.rocketbufs.web.WorkerCheck;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -128,7 +130,7 @@ public final class LogBroker implements AutoCloseable {
 
     /**
      * Wakes the producers that wait for the disk, shows consumers the durable records, and revokes their access to
-     * deleted segments.
+     * deleted and truncated segments.
      */
     private final class Flushes implements LogListener {
         @Override
@@ -142,6 +144,11 @@ public final class LogBroker implements AutoCloseable {
         @Override
         public void onDeleted(PartitionLog log) {
             withPartition(log, LogPartition::onDeleted);
+        }
+
+        @Override
+        public void onTruncated(PartitionLog log) {
+            withPartition(log, LogPartition::onTruncated);
         }
 
         private void withPartition(PartitionLog log, Consumer<LogPartition> action) {
@@ -245,6 +252,15 @@ public final class LogBroker implements AutoCloseable {
         Path absolute = path.toAbsolutePath().normalize();
         String topic = ofPartition.apply(absolute);
         return topic == null && absolute.getParent() != null ? ofPartition.apply(absolute.getParent()) : topic;
+    }
+
+    /**
+     * Adds the damaged files that name the topics of a log directory to an inspection.
+     *
+     * @throws IOException if a file cannot be read
+     */
+    public static void inspectTopics(Path directory, LogInspection inspection) throws IOException {
+        new TopicFiles(directory).inspect(inspection);
     }
 
     /** Returns the current state of the broker as a whole. */

@@ -267,6 +267,12 @@ final class LogPartition {
         }
     }
 
+    /** Called when another program has truncated files. Ends the access of all clients to them. */
+    void onTruncated() {
+        endLease();
+        onDeleted();
+    }
+
     synchronized void removeReader(OpenSegment reader) {
         readers = Arrays.stream(readers).filter(each -> each != reader).toArray(OpenSegment[]::new);
     }

@@ -27,10 +27,11 @@ final class OpenSegment {
     private volatile boolean isFinal;
 
     private boolean isDeletionKnown;
-    private boolean isTopicDeletionKnown;
+    private boolean isLossKnown;
 
     /**
-     * @param onDeleted called if retention deletes the segment, or the topic is deleted, while it is open; any thread
+     * @param onDeleted called if retention deletes the segment while it is open, or it {@linkplain #isLost is lost};
+     *     any thread
      */
     OpenSegment(
             LogPartition partition,
@@ -72,20 +73,27 @@ final class OpenSegment {
     }
 
     /**
-     * Reports once if retention, which topics in memory do not have, has deleted the segment, and once if the topic was
-     * deleted.
+     * Reports once if retention, which topics in memory do not have, has deleted the segment, and once if it is lost.
      */
     void checkDeleted() {
         synchronized (this) {
-            boolean isTopicDeleted = partition.isDeleted();
-            boolean isKnown = isTopicDeleted ? isTopicDeletionKnown : isDeletionKnown;
-            if (isKnown || !isTopicDeleted && (partition.isInMemory() || !view.isDeleted())) {
+            boolean isLost = isLost();
+            boolean isKnown = isLost ? isLossKnown : isDeletionKnown;
+            if (isKnown || !isLost && (partition.isInMemory() || !view.isDeleted())) {
                 return;
             }
-            isTopicDeletionKnown = isTopicDeleted;
+            isLossKnown = isLost;
             isDeletionKnown = true;
         }
         onDeleted.accept(this);
+    }
+
+    /**
+     * Returns true if the consumer must stop reading at once: the topic was deleted, or another program has truncated
+     * the file.
+     */
+    boolean isLost() {
+        return partition.isDeleted() || view.isTruncated();
     }
 
     int slot() {

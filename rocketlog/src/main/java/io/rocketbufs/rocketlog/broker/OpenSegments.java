@@ -238,16 +238,16 @@ final class OpenSegments {
         endingCount--;
     }
 
-    /** Lets the client read a segment that retention has deleted for some time; if the topic was deleted, no longer. */
+    /** Lets the client read a segment that retention has deleted for some time; one that is lost, no longer. */
     private void onDeleted(OpenSegment segment) {
-        if (segment.partition().isDeleted()) {
+        if (segment.isLost()) {
             take(segment);
         } else {
             terms.later(() -> expire(segment));
         }
     }
 
-    /** Ends the access to a segment of a topic that was deleted. The slot stays taken until CLOSE arrives. */
+    /** Ends the access to a segment that is lost. The slot stays taken until CLOSE arrives. */
     private synchronized void take(OpenSegment segment) {
         if (!isClosed && segments[segment.slot()] == segment) {
             segment.endForConsumer();
@@ -257,9 +257,7 @@ final class OpenSegments {
 
     /** Ends the access to a deleted segment, which frees its disk space. The slot stays taken until CLOSE arrives. */
     private synchronized void expire(OpenSegment segment) {
-        if (isClosed
-                || segments[segment.slot()] != segment
-                || segment.partition().isDeleted()) {
+        if (isClosed || segments[segment.slot()] != segment || segment.isLost()) {
             return;
         }
         LOG.warn(

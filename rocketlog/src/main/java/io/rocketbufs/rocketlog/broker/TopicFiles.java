@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.rocketlog.log.FolderRemoval;
+import io.rocketbufs.rocketlog.log.LogInspection;
 import io.rocketbufs.rocketlog.log.SmallFile;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
@@ -11,10 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 
 /**
  * The files that name the topics of a log directory, one for each topic. A topic exists if its file does. Writing a
@@ -22,20 +25,26 @@ import java.util.stream.Stream;
  * ({@link FolderRemoval}). The file is all that the disk has of a topic in memory.
  *
  * <pre>
- *   DIR/topics/orders            "rocketlog topic 2\npartitions 4\nid 461168601842738790\n"
+ *   DIR/topics/orders            "rocketlog topic 3\npartitions 4\nid 461168601842738790\ncrc 7f3a19c2\n"
  *   DIR/topics/orders~deleted    the same, while the folders of its partitions are being removed
- *   DIR/topics/prices            "rocketlog topic 2\npartitions 4\nid 461168601842738791\n" and
- *                                "memory 67108864\ncreated 1795834800000\n"
+ *   DIR/topics/prices            "rocketlog topic 3\npartitions 4\nid 461168601842738791\n",
+ *                                "memory 67108864\ncreated 1795834800000\n" and "crc 03c5d01e\n"
  * </pre>
  *
- * <p>Version 1 of the file has no id.
+ * <p>The last line is the CRC-32C of those before it. Version 2 of the file does not have this line, and version 1 has
+ * no id either.
  *
  * <p><i>Thread-safety:</i> one thread at a time.
  */
 final class TopicFiles {
     private static final String NUMBER = "([1-9][0-9]{0,17})\n";
-    private static final Pattern CONTENT = Pattern.compile("rocketlog topic [12]\npartitions ([1-9][0-9]{0,8})\n(?:id "
-            + NUMBER + ")?(?:memory " + NUMBER + "created " + NUMBER + ")?");
+    private static final Pattern CONTENT =
+            Pattern.compile("rocketlog topic ([123])\npartitions ([1-9][0-9]{0,8})\n(?:id " + NUMBER + ")?(?:memory "
+                    + NUMBER + "created " + NUMBER + ")?(crc [0-9a-f]{8}\n)?");
+    private static final String FIRST_VERSION_WITH_CRC = "3";
+    private static final int CRC_LINE_LENGTH = 13;
+    private static final String PROBLEM = " is not the file of a topic, is damaged, or was written by a newer version;"
+            + " restore it from a copy, or move it elsewhere if it does not belong there";
     /** The id of a topic whose file has none. */
     private static final long FORMER_ID = 1;
 
@@ -52,8 +61,9 @@ final class TopicFiles {
      */
     record Content(int partitions, long id, long capacity, long createdMs) {
         private String text() {
-            return "rocketlog topic 2\npartitions " + partitions + "\nid " + id + "\n"
+            String lines = "rocketlog topic 3\npartitions " + partitions + "\nid " + id + "\n"
                     + (isInMemory() ? "memory " + capacity + "\ncreated " + createdMs + "\n" : "");
+            return lines + crcLine(lines);
         }
 
         boolean isInMemory() {
@@ -94,16 +104,55 @@ final class TopicFiles {
     }
 
     private static Content read(Path file, String topic) throws IOException {
-        Matcher content = CONTENT.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
-        if (LogTopicName.problem(topic) != null || !content.matches()) {
-            throw new IOException(file + " is not the file of a topic, or was written by a newer version;"
-                    + " restore it from a copy, or move it elsewhere if it does not belong there");
+        Content content = parse(Files.readString(file, StandardCharsets.ISO_8859_1));
+        if (LogTopicName.problem(topic) != null || content == null) {
+            throw new IOException(file + PROBLEM);
+        }
+        return content;
+    }
+
+    /** Returns the content of a file, or null if it is none. */
+    private static Content parse(String text) {
+        Matcher content = CONTENT.matcher(text);
+        if (!content.matches()) {
+            return null;
+        }
+        boolean hasCrc = content.group(1).equals(FIRST_VERSION_WITH_CRC);
+        String expected = hasCrc ? crcLine(text.substring(0, text.length() - CRC_LINE_LENGTH)) : null;
+        if (!Objects.equals(content.group(6), expected)) {
+            return null;
         }
         return new Content(
-                Integer.parseInt(content.group(1)),
-                number(content.group(2), FORMER_ID),
-                number(content.group(3), LogMessageLayout.ON_DISK),
-                number(content.group(4), 0));
+                Integer.parseInt(content.group(2)),
+                number(content.group(3), FORMER_ID),
+                number(content.group(4), LogMessageLayout.ON_DISK),
+                number(content.group(5), 0));
+    }
+
+    private static String crcLine(String lines) {
+        CRC32C crc = new CRC32C();
+        crc.update(lines.getBytes(StandardCharsets.US_ASCII));
+        return String.format("crc %08x\n", crc.getValue());
+    }
+
+    /**
+     * Reports the files that are damaged.
+     *
+     * @throws IOException if a file cannot be read
+     */
+    void inspect(LogInspection inspection) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.sorted().toList()) {
+                String name = file.getFileName().toString();
+                boolean isTopic = !SmallFile.isUnfinished(name) && !FolderRemoval.isMarked(name);
+                if (isTopic && parse(Files.readString(file, StandardCharsets.ISO_8859_1)) == null) {
+                    inspection.report(new LogInspection.Finding(file, 0, "the file" + PROBLEM));
+                }
+            }
+        }
     }
 
     private static long number(String text, long otherwise) {

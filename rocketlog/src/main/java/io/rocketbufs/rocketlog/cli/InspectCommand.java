@@ -43,6 +43,7 @@ class InspectCommand {
         LogInspection inspection = new LogInspection(visitor, LogBroker::deletedTopic);
         try {
             inspection.inspect(path);
+            LogBroker.inspectTopics(path, inspection);
         } catch (LogException e) {
             throw CommandFailure.failed(e.getMessage());
         }

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
@@ -30,7 +31,9 @@ final class Production implements AutoCloseable {
     private final int partition;
     private final byte[] keySeparator;
     private LogProducer producer;
-    private int turn;
+    /** The partition of the last record without a key; random before the first, so that short runs use all of them. */
+    private int turn = ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
+
     private volatile long recordCount;
     private volatile boolean isFinishing;
     private volatile String problem;

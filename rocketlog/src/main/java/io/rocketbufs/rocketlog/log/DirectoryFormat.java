@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketlog.log;
 
+import io.rocketbufs.text.PlainText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -71,12 +72,12 @@ final class DirectoryFormat {
                     directory + " is not a log directory: it has no file " + NAME + "; check the path",
                     null);
         }
-        String found = Files.readString(file);
+        String found = Files.readString(file, StandardCharsets.ISO_8859_1); // any bytes
         if (!found.equals(CURRENT)) {
             throw new LogException(
                     LogException.Code.VERSION,
-                    file + " states the format '" + found.strip() + "', but this program supports '" + CURRENT.strip()
-                            + "'; use the version of rocketlog that wrote it",
+                    file + " states the format '" + PlainText.of(found.strip()) + "', but this program supports '"
+                            + CURRENT.strip() + "'; use the version of rocketlog that wrote it",
                     null);
         }
     }

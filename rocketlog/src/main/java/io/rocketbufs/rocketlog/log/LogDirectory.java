@@ -26,6 +26,8 @@ public final class LogDirectory implements AutoCloseable {
     private static final Pattern PARTITION = Pattern.compile("[a-zA-Z0-9._-]{1,244}-[0-9]{1,10}");
 
     private static final int OPENING_THREADS = 8;
+    /** A thousand system calls in each round would be a third of what an idle broker may cost. */
+    private static final int ROUNDS_PER_CHECK = 4;
 
     private final Path path;
     private final LogOptions options;
@@ -33,6 +35,9 @@ public final class LogDirectory implements AutoCloseable {
     private final DirectoryLock lock;
     private final Map<String, OpenLog> logs = new ConcurrentHashMap<>();
     private final Thread thread;
+    /** Number of regular rounds; belongs to the maintenance thread. */
+    private int rounds;
+
     private volatile boolean isClosing;
     private volatile boolean flushRequested;
     /** False if the name of a folder may not have been forced. */
@@ -248,6 +253,7 @@ public final class LogDirectory implements AutoCloseable {
         if (!isRequested && !isDue) {
             return;
         }
+        rounds += isDue ? 1 : 0;
         boolean forces = isRequested || options.flush() != LogOptions.FlushPolicy.NONE;
         for (OpenLog each : logs.values()) {
             try {
@@ -268,6 +274,9 @@ public final class LogDirectory implements AutoCloseable {
         each.maintenance.allocate();
         if (isDue && each.maintenance.retain(System.currentTimeMillis())) {
             listener.onDeleted(each.log);
+        }
+        if (isDue && rounds % ROUNDS_PER_CHECK == 0 && each.maintenance.checkLengths()) {
+            listener.onTruncated(each.log);
         }
     }
 

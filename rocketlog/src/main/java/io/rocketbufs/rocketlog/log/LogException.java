@@ -21,7 +21,7 @@ public final class LogException extends RuntimeException {
         LOCKED,
         /** A newer version of the program has written the files. */
         VERSION,
-        /** Files that had been completed are missing, truncated or changed. */
+        /** Files are missing, truncated or changed. */
         DAMAGED,
         /** The disk has reported an error. */
         IO,
@@ -49,15 +49,15 @@ public final class LogException extends RuntimeException {
 
     /** Returns the exception for a completed file that has changed. */
     static LogException damaged(String path, String problem) {
-        return new LogException(
-                Code.DAMAGED,
-                path + ": " + problem + "; run `rocketlog verify` on its directory, and restore the file from a copy",
-                null);
+        return new LogException(Code.DAMAGED, path + ": " + problem + "; " + remedy(Code.DAMAGED), null);
     }
 
     private static Code code(IOException cause) {
         if (cause instanceof ForceException) {
             return Code.IO;
+        }
+        if (cause instanceof TruncatedException) {
+            return Code.DAMAGED;
         }
         String text = (Reason.of(cause) + " " + cause.getMessage()).toLowerCase(Locale.ROOT);
         if (text.contains("no space left") || text.contains("quota exceeded") || text.contains("file too large")) {
@@ -77,6 +77,7 @@ public final class LogException extends RuntimeException {
             case FULL -> "free disk space, or set a shorter retention";
             case DESCRIPTORS -> "raise the limit on open files (ulimit -n, or fs.file-max)";
             case READ_ONLY -> "make the directory writable for this user";
+            case DAMAGED -> "run `rocketlog verify` on its directory, and restore the file from a copy";
             default -> "check the disk, then open the log again";
         };
     }

@@ -74,6 +74,11 @@ public final class LogInspection {
         return findings;
     }
 
+    /** Adds a defect that another part of the program has found. */
+    public void report(Finding finding) {
+        findings.add(finding);
+    }
+
     /** Returns the number of valid batches. */
     public long batches() {
         return batches;

@@ -26,4 +26,10 @@ public interface LogListener {
      * views}.
      */
     default void onDeleted(PartitionLog log) {}
+
+    /**
+     * Called when another program has truncated files of a log, which has failed. Existing views of these segments
+     * ({@link SegmentView#isTruncated}) must not be read any further.
+     */
+    default void onTruncated(PartitionLog log) {}
 }

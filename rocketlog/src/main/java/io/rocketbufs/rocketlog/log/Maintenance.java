@@ -23,6 +23,9 @@ final class Maintenance {
     /** True when the last flush has failed for lack of a descriptor. */
     private boolean mustFlush;
 
+    /** Number of segments whose files another program has truncated, when they were last counted. */
+    private int truncatedCount;
+
     private boolean isOpen = true;
 
     Maintenance(PartitionLog log) {
@@ -77,6 +80,7 @@ final class Maintenance {
     private void forceUnsealed() throws IOException {
         for (Segment segment : segments.all()) {
             if (!segment.isSealed()) {
+                segment.requireWhole();
                 segment.file().force();
             }
         }
@@ -161,6 +165,29 @@ final class Maintenance {
         boolean isOld = options.retentionTime() != null
                 && oldest.largestTimestamp() < now - options.retentionTime().toMillis();
         return isOld || options.retentionLength() > 0 && segments.length() - oldest.end() >= options.retentionLength();
+    }
+
+    /**
+     * Fails the log if another program has truncated a file that peers reach as memory. Nothing else may notice this:
+     * not every transport reports that it has no bytes for the answer to a read.
+     *
+     * @return true if such files have been found since the last call
+     */
+    synchronized boolean checkLengths() {
+        int found = 0;
+        for (Segment segment : segments.all()) {
+            try {
+                if (isOpen) {
+                    segment.requireWholeIfMapped();
+                }
+            } catch (IOException e) {
+                log.fail(LogException.of("use", segment.path(), e));
+            }
+            found += segment.isTruncated() ? 1 : 0;
+        }
+        boolean isNew = found > truncatedCount;
+        truncatedCount = found;
+        return isNew;
     }
 
     /**

@@ -49,8 +49,6 @@ public final class PartitionLog {
     public static final int OUT_OF_RANGE = Integer.MIN_VALUE;
 
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
-    /** Without replicas, the leader never changes. */
-    private static final int LEADER_EPOCH = 0;
 
     private final String name;
     private final SegmentList segments;
@@ -150,7 +148,7 @@ public final class PartitionLog {
         }
         int length = (int) RecordBatchLayout.length(buffer, batch);
         long offset = nextOffset;
-        RecordBatchLayout.assign(buffer, batch, offset, LEADER_EPOCH);
+        RecordBatchLayout.assign(buffer, batch, offset, SegmentScan.LEADER_EPOCH);
         try {
             long result = write(buffer, batch, length);
             if (result < 0) {
@@ -187,7 +185,7 @@ public final class PartitionLog {
                 roll();
             }
             Segment head = segments.head();
-            return new SegmentLoan(head, head.lend(options.segmentLength()), LEADER_EPOCH);
+            return new SegmentLoan(head, head.lend(options.segmentLength()), SegmentScan.LEADER_EPOCH);
         } catch (IOException e) {
             throw LogException.of("lend", segments.head().path(), e);
         }

@@ -36,8 +36,16 @@ final class Segment {
 
     private volatile long nextOffset;
     private volatile long allocated;
+    /** The file is at least this long, unless another program truncates it. Guarded by this. */
+    private long length;
+
+    /** The file was found to be shorter than it must be; null if it was not. */
+    private volatile TruncatedException truncation;
     /** Shared by all views of the segment; null without views, and after it was ended. Guarded by this. */
     private SegmentMapping mapping;
+
+    /** Number of uses of mappings, including those that were ended. Guarded by this. */
+    private int useCount;
 
     /** The file as memory that a peer writes; null unless the segment is lent. Guarded by this. */
     private MappedFile lent;
@@ -163,17 +171,22 @@ final class Segment {
      * Maps the file for a view, up to the length that it can reach. The caller ends its use with {@link #unmap}.
      *
      * @param longest length of the longest segment
+     * @throws TruncatedException if another program has truncated the file, even if it is longer again
      */
     synchronized SegmentMapping map(int longest) throws IOException {
+        requireWhole();
         if (mapping == null) {
             mapping = file.map(isComplete ? 0 : longest);
+            length = Math.max(length, isComplete ? 0 : longest);
         }
         mapping.addUser();
+        useCount++;
         return mapping;
     }
 
     /** Ends one use of a mapping. Grants hold leases of its memory. */
     synchronized void unmap(SegmentMapping used) {
+        useCount--;
         if (used.removeUser() && mapping == used) {
             mapping = null;
         }
@@ -185,6 +198,7 @@ final class Segment {
      * @param longest length of the longest segment, to which the file's blocks are allocated
      */
     MappedFile lend(int longest) throws IOException {
+        requireWhole();
         MappedFile writable;
         try {
             writable = file.mapWritable(longest);
@@ -194,6 +208,7 @@ final class Segment {
         }
         synchronized (this) {
             allocated = longest;
+            length = longest;
             lent = writable;
         }
         return writable;
@@ -207,6 +222,34 @@ final class Segment {
             }
         }
         writable.close();
+    }
+
+    /**
+     * Fails if another program has truncated the file: later batches would follow a hole, and an access to memory that
+     * the file no longer has can end this process. A truncation goes unnoticed if later batches have made the file as
+     * long as it was; a file in use as memory is longer.
+     */
+    synchronized void requireWhole() throws IOException {
+        long expected = Math.max(end, length); // first, because the end grows
+        long found = file.length();
+        if (truncation == null && found < expected) {
+            truncation = new TruncatedException(found, expected);
+        }
+        if (truncation != null) {
+            throw truncation;
+        }
+    }
+
+    /** Fails like {@link #requireWhole} if peers can reach the file as memory, or this is already known. */
+    synchronized void requireWholeIfMapped() throws IOException {
+        if (truncation != null || useCount > 0 || lent != null) {
+            requireWhole();
+        }
+    }
+
+    /** Returns true if another program has truncated the file, as far as this is known. */
+    boolean isTruncated() {
+        return truncation != null;
     }
 
     /** Removes bytes after the end, and ensures that they do not reappear after a crash. Ends the mapping. */
@@ -225,6 +268,7 @@ final class Segment {
 
     /** Removes bytes after the end. Ends the mapping. They may reappear after a crash of the machine. */
     synchronized void shorten() throws IOException {
+        requireWhole();
         if (mapping != null) {
             mapping.endAt(end);
             mapping = null;
@@ -234,15 +278,21 @@ final class Segment {
         }
         file.truncate(end);
         allocated = end;
+        length = end;
     }
 
     /** Reserves disk space ahead of the end, if less than half a step is left. */
     void allocate(int step, int longest) throws IOException {
         if (step > 0 && allocated < longest && allocated - end < step / 2) {
-            long target = Math.min(end + step, longest);
-            file.allocate(target);
-            allocated = target;
+            reserve(Math.min(end + step, longest));
         }
+    }
+
+    private synchronized void reserve(long target) throws IOException {
+        requireWhole();
+        file.allocate(target);
+        allocated = target;
+        length = Math.max(length, target);
     }
 
     /**

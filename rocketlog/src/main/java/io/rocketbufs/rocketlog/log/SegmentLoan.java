@@ -3,6 +3,7 @@ package io.rocketbufs.rocketlog.log;
 import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -120,9 +121,13 @@ public final class SegmentLoan implements AutoCloseable {
     /**
      * Returns an offset before which no batch has changed since it was accepted, or -1 if none has changed at all. The
      * changed batch is in the part that begins with this offset. No peer may have access to the memory, which may have
-     * been taken back.
+     * been taken back. If another program has truncated the file, nothing can be compared, and no batch counts as
+     * changed: the log has failed, or fails when it notices this.
      */
     public long changedOffset() {
+        if (isTruncated()) {
+            return -1;
+        }
         CRC32C crc32c = new CRC32C();
         CRC32C found = new CRC32C();
         long offset = firstOffset;
@@ -145,6 +150,16 @@ public final class SegmentLoan implements AutoCloseable {
             }
         }
         return -1;
+    }
+
+    /** Computing a CRC of memory that the file does not have would end the process. */
+    private boolean isTruncated() {
+        try {
+            segment.requireWhole();
+        } catch (IOException e) { // or retention has deleted the file, and closed it
+            return segment.isTruncated();
+        }
+        return false;
     }
 
     private boolean isWhole(int position, long offset, CRC32C crc32c) {

@@ -15,6 +15,9 @@ import java.util.zip.CRC32C;
  * <p><i>Thread-safety:</i> one thread.
  */
 final class SegmentScan {
+    /** The leader epoch of all batches: without replicas, the leader never changes. */
+    static final int LEADER_EPOCH = 0;
+
     private static final int WINDOW = 256 * 1024;
 
     private final LogFile file;
@@ -26,7 +29,6 @@ final class SegmentScan {
     private long position;
     private int batchLength;
     private long expectedOffset;
-    private int leaderEpoch;
     private String problem;
 
     /**
@@ -71,7 +73,6 @@ final class SegmentScan {
         }
         batchLength = (int) RecordBatchLayout.length(window, batch());
         expectedOffset = RecordBatchLayout.lastOffset(window, batch()) + 1;
-        leaderEpoch = RecordBatchLayout.leaderEpoch(window, batch());
         return true;
     }
 
@@ -110,7 +111,7 @@ final class SegmentScan {
             return "the base offset is " + baseOffset + ", but " + expectedOffset + " comes next";
         }
         int epoch = RecordBatchLayout.leaderEpoch(window, batch());
-        return epoch < leaderEpoch ? "the leader epoch decreases from " + leaderEpoch + " to " + epoch : null;
+        return epoch != LEADER_EPOCH ? "the leader epoch is " + epoch + ", but is always " + LEADER_EPOCH : null;
     }
 
     /** Makes the window contain the given number of bytes from the current position, unless the file is shorter. */

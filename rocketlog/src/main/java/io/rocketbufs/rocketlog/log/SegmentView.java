@@ -64,6 +64,11 @@ public final class SegmentView implements AutoCloseable {
         return mapping.end();
     }
 
+    /** Returns true if another program has truncated the file: its memory must not be read any further. */
+    public boolean isTruncated() {
+        return segment.isTruncated();
+    }
+
     /** Returns true if retention has deleted the segment. */
     public boolean isDeleted() {
         return reader.isDeleted(segment);

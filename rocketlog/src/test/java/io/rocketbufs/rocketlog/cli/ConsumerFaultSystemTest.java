@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers of brokers in processes that are killed, or whose disk is small. */
 @Timeout(600)
@@ -55,10 +56,14 @@ final class ConsumerFaultSystemTest {
         killRepeatedly(transport, rounds);
     }
 
-    @Test
+    @ParameterizedTest
+    @CsvSource({"tcp, 100", "shm, 50", "rdma, 50"})
     @Tag("slow")
-    void shouldReadEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilledManyTimes() throws Exception {
-        killRepeatedly("tcp", 100);
+    @Timeout(1800)
+    void shouldReadEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilledManyTimes(String transport, int rounds)
+            throws Exception {
+        RunningLogBroker.assume(transport, folder);
+        killRepeatedly(transport, rounds);
     }
 
     private void killRepeatedly(String transport, int rounds) throws Exception {
@@ -168,8 +173,10 @@ final class ConsumerFaultSystemTest {
     }
 
     /** A disk of 4 MiB, of which retention leaves most free, unless consumers keep deleted segments. */
-    @Test
-    void shouldHaveSpaceForRecordsAlthoughConsumersSleepOnDeletedSegments() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldHaveSpaceForRecordsAlthoughConsumersSleepOnDeletedSegments(String transport) throws Exception {
+        RunningLogBroker.assume(transport, folder);
         int exit = new ProcessBuilder("unshare", "-m", "true").start().waitFor();
         assumeTrue(exit == 0, "this user may not mount in a namespace");
         Path directory = Files.createDirectory(folder.resolve("small"));
@@ -182,6 +189,8 @@ final class ConsumerFaultSystemTest {
                 directory.toString());
         List<String> settings = new ArrayList<>(List.of(SETTINGS));
         settings.addAll(List.of(
+                "rocketbufs.transport=" + transport,
+                "rocketbufs.rdma.provider=tcp",
                 "rocketlog.retention.length=256 KiB",
                 "rocketlog.flush-interval=20 ms",
                 "rocketlog.consume.deleted-segment-timeout=200 ms"));
@@ -190,7 +199,8 @@ final class ConsumerFaultSystemTest {
         List<LogConsumer> sleeping = new ArrayList<>();
         try (BrokerProcess broker =
                         BrokerProcess.start(prefix, directory.resolve("data"), 0, settings.toArray(String[]::new));
-                RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(directory))) {
+                RocketBufs rocketBufs =
+                        RocketBufs.open(RunningLogBroker.config(directory, "rocketbufs.transport=" + transport))) {
             broker.createTopic(rocketBufs, directory, "orders", 1);
             ProducerCallback callback = new ProducerCallback() {
                 @Override

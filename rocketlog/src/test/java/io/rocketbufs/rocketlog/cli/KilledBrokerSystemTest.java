@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.client.ConsumerOptions;
+import io.rocketbufs.rocketlog.client.LogClientSettings;
+import io.rocketbufs.rocketlog.client.LogConsumer;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import java.io.ByteArrayOutputStream;
@@ -15,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -25,38 +29,67 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Brokers in processes that are killed while producers send. */
-@Timeout(1800)
+@Timeout(3600)
 final class KilledBrokerSystemTest {
     @TempDir
     Path folder;
 
-    private static final String DIRECT = "rocketlog.produce.direct.topics=[\"*\"]";
+    /** Returns settings of the broker, and those of the transport. */
+    private static String[] over(String transport, String... settings) {
+        String[] all = Arrays.copyOf(settings, settings.length + 3);
+        all[settings.length] = "rocketbufs.transport=" + transport;
+        all[settings.length + 1] = "rocketbufs.rdma.provider=tcp";
+        all[settings.length + 2] = "rocketlog.produce.direct.topics=[\"*\"]";
+        return all;
+    }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"private", "exclusive"})
-    void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilled(String mode) throws Exception {
-        killRepeatedly(mode, 3);
+    private static RocketBufs openRocketBufs(Path directory, String transport) {
+        return RocketBufs.open(RunningLogBroker.config(directory, "rocketbufs.transport = " + transport));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"private", "exclusive"})
+    @CsvSource({
+        "tcp, private, 3",
+        "tcp, exclusive, 3",
+        "shm, private, 2",
+        "shm, exclusive, 2",
+        "rdma, private, 2",
+        "rdma, exclusive, 2"
+    })
+    void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilled(String transport, String mode, int rounds)
+            throws Exception {
+        killRepeatedly(transport, mode, rounds);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "tcp, private, 200",
+        "tcp, exclusive, 200",
+        "shm, private, 50",
+        "shm, exclusive, 50",
+        "rdma, private, 50",
+        "rdma, exclusive, 50"
+    })
     @Tag("slow")
-    void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilledManyTimes(String mode) throws Exception {
-        killRepeatedly(mode, 200);
+    void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilledManyTimes(
+            String transport, String mode, int rounds) throws Exception {
+        killRepeatedly(transport, mode, rounds);
     }
 
-    private void killRepeatedly(String mode, int rounds) throws Exception {
+    private void killRepeatedly(String transport, String mode, int rounds) throws Exception {
+        RunningLogBroker.assume(transport, folder);
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
         AtomicLong acknowledged = new AtomicLong();
         List<String> sent = new ArrayList<>();
         Path directory = folder.resolve("data");
-        BrokerProcess broker = BrokerProcess.start(directory, 0, "rocketlog.segment-length=1 MiB", DIRECT);
-        try (RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(directory))) {
+        String[] settings = over(transport, "rocketlog.segment-length=1 MiB");
+        BrokerProcess broker = BrokerProcess.start(directory, 0, settings);
+        try (RocketBufs rocketBufs = openRocketBufs(directory, transport)) {
             broker.createTopic(rocketBufs, directory, "orders", 1);
             ProducerCallback callback = new ProducerCallback() {
                 @Override
@@ -80,7 +113,7 @@ final class KilledBrokerSystemTest {
                     broker.kill();
                     int unsent = sent.size() + random.nextInt(20);
                     sendUntil(() -> sent.size() >= unsent || producer.unacknowledgedCount() > 0, producer, sent);
-                    broker = BrokerProcess.start(directory, broker.port(), "rocketlog.segment-length=1 MiB", DIRECT);
+                    broker = BrokerProcess.start(directory, broker.port(), settings);
                     // Acknowledgements of the lost connection may still be reported, so they show nothing.
                     int expected = round + 1;
                     sendUntil(() -> producer.reconnectCount() >= expected, producer, sent);
@@ -167,9 +200,11 @@ final class KilledBrokerSystemTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"private", "exclusive"})
-    void shouldKeepProducersWaitingWhileTheDiskIsFullAndGoOnWhenThereIsSpace(String mode) throws Exception {
+    @CsvSource({"tcp, private", "tcp, exclusive", "shm, private", "shm, exclusive", "rdma, private", "rdma, exclusive"})
+    void shouldServeReadsAndKeepProducersWaitingWhileTheDiskIsFullAndGoOnWhenThereIsSpace(String transport, String mode)
+            throws Exception {
         assumeMount();
+        RunningLogBroker.assume(transport, folder);
         Path directory = Files.createDirectory(folder.resolve("small"));
         List<String> sent = new ArrayList<>();
         AtomicLong acknowledged = new AtomicLong();
@@ -185,10 +220,8 @@ final class KilledBrokerSystemTest {
                         prefix,
                         directory.resolve("data"),
                         0,
-                        "rocketlog.segment-length=128 KiB",
-                        "rocketlog.batch.longest=16 KiB",
-                        DIRECT);
-                RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(directory))) {
+                        over(transport, "rocketlog.segment-length=128 KiB", "rocketlog.batch.longest=16 KiB"));
+                RocketBufs rocketBufs = openRocketBufs(directory, transport)) {
             broker.createTopic(rocketBufs, directory, "orders", 1);
             ProducerCallback callback = new ProducerCallback() {
                 @Override
@@ -212,6 +245,8 @@ final class KilledBrokerSystemTest {
                     refusedAt = sent.size() == before ? acknowledged.get() : -1; // the producer's memory is full
                 }
                 assertThat(producer.failure()).isNull();
+                assertThat(consume(rocketBufs, broker.settings(directory), (int) refusedAt))
+                        .isEqualTo(sent.subList(0, (int) refusedAt));
                 Files.delete(seen.resolve("ballast"));
                 producer.flush();
                 assertThat(producer.reconnectCount()).isZero();
@@ -219,6 +254,19 @@ final class KilledBrokerSystemTest {
             assertThat(acknowledged).hasValue(sent.size());
             assertThat(LoggedRecords.values(seen.resolve("data"), "orders-0")).isEqualTo(sent);
         }
+    }
+
+    private static List<String> consume(RocketBufs rocketBufs, LogClientSettings settings, int count) {
+        List<String> values = new ArrayList<>();
+        try (LogConsumer consumer = LogConsumer.open(rocketBufs, settings, "orders", ConsumerOptions.DEFAULTS)) {
+            while (values.size() < count) {
+                consumer.poll(1000, (partition, offset, timestamp, key, value) -> {
+                    values.add(StandardCharsets.US_ASCII.decode(value).toString());
+                    return values.size() < count;
+                });
+            }
+        }
+        return values;
     }
 
     private static long freeSpace(Path path) throws Exception {

@@ -69,6 +69,15 @@ final class ProduceCommandTest {
     }
 
     @Test
+    void shouldSpreadRecordsOfManyRuns() {
+        for (int i = 0; i < 40; i++) {
+            assertThat(run("", "produce", "orders", "once")).isZero();
+        }
+        running.close();
+        assertThat(List.of(records(0), records(1), records(2))).noneMatch(List::isEmpty); // else by chance in 10^-6
+    }
+
+    @Test
     void shouldSpreadRecordsAndKeepEqualKeysTogether() {
         assertThat(run("1\n2\n3\n", "produce", "orders")).isZero();
         assertThat(run("key=1\nkey=2\nother key=3=3", "produce", "orders", "--key-separator", "="))

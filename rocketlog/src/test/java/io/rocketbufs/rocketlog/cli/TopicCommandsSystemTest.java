@@ -155,6 +155,7 @@ final class TopicCommandsSystemTest {
 
     @Test
     @Tag("slow")
+    @Timeout(3600)
     void shouldKeepTheTopicOrNothingWhenTheBrokerIsKilledDuringManyDeletions() throws Exception {
         killRepeatedly(100);
     }

@@ -38,6 +38,7 @@ final class CrashStatesTest {
 
     @Test
     @Tag("slow")
+    @Timeout(3600)
     void shouldRecoverFromMillionsOfCrashes() {
         check(5_000_000);
     }

@@ -31,6 +31,7 @@ final class LogProcessTest {
 
     @Test
     @Tag("slow")
+    @Timeout(1800)
     void shouldKeepEveryAppendedRecordWhenTheProcessIsKilledManyTimes() throws Exception {
         killRepeatedly(200);
     }

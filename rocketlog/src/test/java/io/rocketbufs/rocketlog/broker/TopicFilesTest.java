@@ -1,0 +1,68 @@
+package io.rocketbufs.rocketlog.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rocketbufs.rocketlog.broker.TopicFiles.Content;
+import io.rocketbufs.rocketlog.log.LogInspection;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The files that name topics. */
+final class TopicFilesTest {
+    private static final Content ON_DISK = new Content(4, 461_168_601_842_738_790L, 0, 0);
+    private static final Content IN_MEMORY = new Content(2, 461_168_601_842_738_791L, 67_108_864, 1_795_834_800_000L);
+
+    @TempDir
+    Path folder;
+
+    private LogInspection inspect() throws IOException {
+        LogInspection inspection = new LogInspection((file, position, buffer, batch) -> {});
+        LogBroker.inspectTopics(folder, inspection);
+        return inspection;
+    }
+
+    @Test
+    void shouldRefuseAndReportAFileWithAnyFlippedBit() throws Exception {
+        TopicFiles files = new TopicFiles(folder);
+        files.write("orders", ON_DISK);
+        files.write("prices", IN_MEMORY);
+        assertThat(files.read()).isEqualTo(Map.of("orders", ON_DISK, "prices", IN_MEMORY));
+        assertThat(inspect().findings()).isEmpty();
+        for (String topic : new String[] {"orders", "prices"}) {
+            Path file = files.path(topic);
+            byte[] original = Files.readAllBytes(file);
+            for (int bit = 0; bit < original.length * Byte.SIZE; bit++) {
+                byte[] damaged = original.clone();
+                damaged[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+                Files.write(file, damaged);
+                assertThatExceptionOfType(UncheckedIOException.class)
+                        .as("bit %d", bit)
+                        .isThrownBy(files::read)
+                        .withMessageContaining(file + " is not the file of a topic, is damaged, or");
+                assertThat(inspect().findings())
+                        .singleElement()
+                        .extracting(LogInspection.Finding::file)
+                        .isEqualTo(file);
+            }
+            Files.write(file, original);
+        }
+    }
+
+    @Test
+    void shouldReadTheFilesOfFormerVersions() throws Exception {
+        Path topics = Files.createDirectory(folder.resolve("topics"));
+        Files.writeString(topics.resolve("first"), "rocketlog topic 1\npartitions 3\n");
+        Files.writeString(
+                topics.resolve("second"), "rocketlog topic 2\npartitions 2\nid 77\nmemory 8388608\ncreated 5\n");
+        Map<String, Content> read = new TopicFiles(folder).read();
+        assertThat(read).containsEntry("second", new Content(2, 77, 8_388_608, 5));
+        assertThat(read.get("first").partitions()).isEqualTo(3);
+        assertThat(inspect().findings()).isEmpty();
+    }
+}
