@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Consumers of brokers in processes that are killed, or whose disk is small. */
+@Tag("once")
 @Timeout(600)
 final class ConsumerFaultSystemTest {
     private static final String[] SETTINGS = {
