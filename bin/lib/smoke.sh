@@ -15,7 +15,7 @@ export ROCKETBUFS_JAVA_OPTS="${ROCKETBUFS_JAVA_OPTS:-} -Xlog:gc:file=$logs/%p.lo
 run() {
   local code=0 output result fault program=$1 field=$2
   shift 2
-  output=$(timeout "${SMOKE_LIMIT_S:-120}" "$home/bin/$program" demo --warmup 1s --duration 3s --json "$@" </dev/null) || code=$?
+  output=$(timeout "${SMOKE_LIMIT_S:-120}" "$home/bin/$program" demo --warmup 1s --duration 2s --json "$@" </dev/null) || code=$?
   if ((code != 0)); then
     printf '%s\n' "$output"
     echo "$program demo $* exited with $code"

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests that messages and transfers allocate no objects in the steady state, over any pair of transports. The tests
@@ -45,7 +45,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(180)
 @ParameterizedClass
-@EnumSource(TransportPair.class) // not only the selected pairs, because each JVM compiles the code differently
+// Not only the selected pairs, because each JVM compiles the code differently.
+@MethodSource("io.rocketbufs.rbmq.TransportPair#tested")
 final class AllocationSystemTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final String SETTINGS = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"
@@ -59,10 +60,13 @@ final class AllocationSystemTest {
 
     private static final long TICK_LENGTH = 3000;
     /**
-     * Maximum number of ticks whose allocations are subtracted: fewer bytes than 5,000 messages or transfers allocate
-     * with one object each. A round that lasts longer counts as if it had only these ticks.
+     * Maximum number of ticks whose allocations are subtracted: fewer bytes than {@link #FEW} messages or transfers
+     * allocate with one object each. A round that lasts longer counts as if it had only these ticks.
      */
     private static final long MAX_TICKS = 10;
+
+    /** Number of messages in a round when each takes long. */
+    private static final int FEW = 2_000;
 
     private static final int ROUNDS = 20;
 
@@ -121,7 +125,7 @@ final class AllocationSystemTest {
     void shouldAllocateNothingWhenLargeMessagesWaitForSpace() throws Exception {
         open(2);
         int length = 16 << 10;
-        assertNothingAllocated(5_000, count -> {
+        assertNothingAllocated(FEW, count -> {
             for (int i = 0; i < count; i++) {
                 Claim claim = publisher.claim(length);
                 ByteBuffer vec = claim.vec(0);
@@ -136,7 +140,7 @@ final class AllocationSystemTest {
     void shouldAllocateNothingWhenEachMessageIsSentAlone() throws Exception {
         open(1);
         byte[] message = new byte[16];
-        assertNothingAllocated(5_000, count -> {
+        assertNothingAllocated(FEW, count -> {
             for (int i = 1; i <= count; i++) {
                 check(publisher.publish(message));
                 arrivals.await(i);
@@ -149,7 +153,7 @@ final class AllocationSystemTest {
         open(1);
         byte[] message = new byte[16];
         Headers headers = new Headers();
-        assertNothingAllocated(5_000, count -> {
+        assertNothingAllocated(FEW, count -> {
             for (int i = 0; i < count; i++) {
                 headers.set("correlation", i).set("k\u00e4y", "gr\u00fcn").set("content-type", "text/plain");
                 check(publisher.publish(headers, message));
@@ -159,7 +163,7 @@ final class AllocationSystemTest {
             }
             arrivals.await(2L * count);
         });
-        assertThat(arrivals.headerCount).isGreaterThanOrEqualTo(2 * 5_000 * 3);
+        assertThat(arrivals.headerCount).isGreaterThanOrEqualTo(2 * FEW * 3);
     }
 
     private void open(int subscriptions) throws Exception {

@@ -45,11 +45,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients whose transport is {@code auto}, and what they agree on with brokers of every kind. */
+@Tag("once")
 @Timeout(180)
 final class AutomaticTransportSystemTest {
     private static final long WAIT_S = 60;

@@ -290,7 +290,7 @@ final class HostileGroupSystemTest {
 
     @Test
     void shouldLimitTheBuffersOfTheMembershipsOfAConnection() throws Exception {
-        open("rbmq.limits.shares-per-connection = 2");
+        open("rbmq.limits.shares-per-connection = 2", "rbmq.broker.join-timeout = 2 s");
         TopicPublisher jobs = announced();
         RawClient greedy = new RawClient(running, Role.SUBSCRIBER);
         greedy.send(GroupLayout.write(1, "a", "jobs"));

@@ -39,10 +39,8 @@ public enum TransportPair {
     }
 
     /**
-     * Returns the pairs that the system property {@code test.pairs} selects: {@code mixed} for pairs of different
-     * transports, {@code same} for pairs of the same transport, or {@code all}, the default. TCP and shared memory are
-     * alike for a broker, because the receiver of either places the bytes. To save time, pairs of the two are therefore
-     * left out, and of the pairs that differ only in them, one is tested.
+     * Returns the {@link #tested} pairs that the system property {@code test.pairs} selects: {@code mixed} for pairs of
+     * different transports, {@code same} for pairs of the same transport, or {@code all}, the default.
      */
     public static Stream<TransportPair> all() {
         String selected = System.getProperty("test.pairs", "all");
@@ -54,7 +52,12 @@ public enum TransportPair {
         };
     }
 
-    private static Stream<TransportPair> tested() {
+    /**
+     * Returns the pairs with which each combination is tested. TCP and shared memory are alike for a broker, because
+     * the receiver of either places the bytes. To save time, pairs of the two are therefore left out, and of the pairs
+     * that differ only in them, one is tested.
+     */
+    public static Stream<TransportPair> tested() {
         return Stream.of(TCP_TCP, RDMA_TCP, RDMA_RDMA, SHM_SHM, SHM_RDMA);
     }
 

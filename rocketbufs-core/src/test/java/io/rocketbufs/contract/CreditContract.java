@@ -93,7 +93,7 @@ class CreditContract {
             Received received =
                     receiving.inbox(sending).of(id).seed(id).holding().subscribe(capacity);
             Sent sent = new Sent(sending.out(), id, id);
-            for (int i = 0; i < 300; i++) {
+            for (int i = 0; i < 100; i++) {
                 int length = 1 + random.nextInt(capacity);
                 eventually(
                         () -> {
@@ -185,10 +185,10 @@ class CreditContract {
     void shouldNeverStallWithACapacityOfTwoMessages() {
         sending.out().createBuffer(1, 1000);
         Received received = receiving.inbox(sending).of(1).subscribe(200);
-        received.awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 2000));
+        received.awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 1000));
         // One update for each message, and one answer for each request that the sender made before it received the
         // update.
-        assertThat(updatesFrom(receiving)).isLessThanOrEqualTo(2 * 2000);
+        assertThat(updatesFrom(receiving)).isLessThanOrEqualTo(2 * 1000);
     }
 
     private static long updatesFrom(Node node) {

@@ -139,7 +139,7 @@ class OverwritingContract {
         Stage.get(in.subscribe(1, 3000));
         boolean exact = stage.capabilities().receiverPlaces();
         CompletableFuture<Void> delivering = CompletableFuture.runAsync(() -> {
-            for (int i = 0; i < 500; i++) {
+            for (int i = 0; i < 200; i++) {
                 sent.overwrite(1 + i * 31 % 700);
                 eventually(() -> in.receivedPosition(1) == sent.length());
             }

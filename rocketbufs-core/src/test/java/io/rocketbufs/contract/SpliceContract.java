@@ -34,7 +34,7 @@ class SpliceContract {
 
     @Test
     void shouldWrapAtEveryOffsetOfAllThreeBuffers() {
-        int longest = 6;
+        int longest = 5;
         Inbox inbox = relay.subscriber();
         List<Sent> sent = new ArrayList<>();
         List<Received> received = new ArrayList<>();

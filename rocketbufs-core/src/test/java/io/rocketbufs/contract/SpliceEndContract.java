@@ -293,7 +293,7 @@ class SpliceEndContract {
 
     @Test
     void shouldFreeEverythingWhenUnsubscribedWhileSplicing() {
-        meet(() -> relay.upstream().in().unsubscribe(1), 300);
+        meet(() -> relay.upstream().in().unsubscribe(1), 100);
     }
 
     @Test
@@ -303,7 +303,7 @@ class SpliceEndContract {
                     relay.broker().out().removeBuffer(1);
                     relay.upstream().in().unsubscribe(1);
                 },
-                100);
+                50);
     }
 
     /** Splices, and runs another action on a second thread at about the same time. */
@@ -344,7 +344,7 @@ class SpliceEndContract {
 
     @Test
     void shouldUnsubscribeAllInputsWhileThePublisherEndsThem() {
-        for (int round = 0; round < 20; round++) {
+        for (int round = 0; round < 10; round++) {
             Inbox upstream = relay.upstream();
             for (int id = 100; id < 130; id++) {
                 relay.publish(id, 100, DEFAULTS);

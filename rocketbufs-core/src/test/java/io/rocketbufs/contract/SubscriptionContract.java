@@ -222,7 +222,7 @@ class SubscriptionContract {
     void shouldReportConsumptionWhileUnsubscribing() {
         sending.out().createBuffer(1, 1000);
         Sent sent = new Sent(sending.out(), 1, 0);
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 100; i++) {
             Received received = inbox.of(1).startingAnywhere(sent).holding().subscribe(100);
             sent.deliver(25, 4);
             received.awaitPosition(sent.length());

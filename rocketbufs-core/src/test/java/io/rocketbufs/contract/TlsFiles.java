@@ -7,16 +7,28 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The certificates and keys for tests of TLS, as files, and settings that name them. {@code create.sh} beside them
  * tells what each of them is.
  */
 public final class TlsFiles {
+    /** Copies by name, because some tests open hundreds of transports that need the same files. */
+    private static final Map<String, Path> COPIES = new ConcurrentHashMap<>();
+
     private TlsFiles() {}
 
-    /** Returns a copy of a file that is deleted when the JVM ends, such as {@code ca.pem}. */
+    /**
+     * Returns a copy of a file, such as {@code ca.pem}, that is deleted when the JVM ends. No test may change it,
+     * because all tests in this JVM share it.
+     */
     public static Path file(String name) {
+        return COPIES.computeIfAbsent(name, TlsFiles::copy);
+    }
+
+    private static Path copy(String name) {
         try (InputStream in = TlsFiles.class.getResourceAsStream("/tls/" + name)) {
             if (in == null) {
                 throw new IllegalArgumentException("no such file: /tls/" + name);

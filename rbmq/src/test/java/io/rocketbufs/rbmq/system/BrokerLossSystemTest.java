@@ -110,13 +110,13 @@ final class BrokerLossSystemTest {
     }
 
     private static RbmqProcess subscriber(BrokerProcess broker) {
-        RbmqProcess subscriber = broker.subscriber("sub", "topic", "--no-reconnect");
+        RbmqProcess subscriber = broker.localSubscriber("sub", "topic", "--no-reconnect");
         subscriber.awaitErr("subscribed topic");
         return subscriber;
     }
 
     private static RbmqProcess publisher(BrokerProcess broker) {
-        return broker.publisher("pub", "topic", "--no-reconnect", "--lines");
+        return broker.localPublisher("pub", "topic", "--no-reconnect", "--lines");
     }
 
     /**

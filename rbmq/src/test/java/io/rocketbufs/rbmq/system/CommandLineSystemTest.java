@@ -160,7 +160,7 @@ final class CommandLineSystemTest {
             process.signal("HUP");
             process.awaitErr("rbmq.limits.topics-per-connection: 5 -> 6, for requests from now on");
             process.awaitErr("rbmq.log-level: info -> debug");
-            try (RbmqProcess publisher = broker.publisher("pub", "t", "one")) {
+            try (RbmqProcess publisher = broker.localPublisher("pub", "t", "one")) {
                 assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
             }
             process.awaitErr(" DEBUG Publisher 1 ");

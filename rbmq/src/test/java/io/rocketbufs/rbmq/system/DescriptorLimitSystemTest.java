@@ -54,7 +54,7 @@ final class DescriptorLimitSystemTest {
     }
 
     private static void publish(BrokerProcess broker) throws Exception {
-        try (RbmqProcess publisher = broker.publisher("pub", "topic", "one")) {
+        try (RbmqProcess publisher = broker.localPublisher("pub", "topic", "one")) {
             assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
         }
     }

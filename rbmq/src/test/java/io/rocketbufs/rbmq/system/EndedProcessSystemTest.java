@@ -14,12 +14,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One of the three processes is terminated or killed. The tests check its output and the effect on the others. */
+/** A broker or a client is terminated or killed. The tests check its output and the effect on the others. */
 @Tag("once")
 @Timeout(180)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class EndedProcessSystemTest {
+    private static final String[] SUB = {"sub", "topic", "--no-reconnect"};
+    private static final String[] PUB = {"pub", "topic", "--no-reconnect", "--lines"};
     private static final int UNAVAILABLE = 69;
     private static final int SIGTERM = 143;
 
@@ -33,7 +35,7 @@ final class EndedProcessSystemTest {
     void shouldConfirmWhatSubscribersHaveReceivedWhenTheBrokerIsTerminated() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
+                RbmqProcess publisher = broker.localPublisher(PUB)) {
             publisher.type("one\n".repeat(20));
             subscriber.awaitOut("one\n".repeat(20));
             awaitConsumed(broker);
@@ -57,7 +59,7 @@ final class EndedProcessSystemTest {
     void shouldReportHowManyMessagesWereNotConfirmedWhenTheBrokerIsKilled() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
+                RbmqProcess publisher = broker.localPublisher(PUB)) {
             publisher.type("one\n");
             subscriber.awaitOut("one\n");
             broker.process().signal("STOP");
@@ -76,7 +78,7 @@ final class EndedProcessSystemTest {
     void shouldEndWhenTheBrokerIsKilledWhileThePublisherIsIdle() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
+                RbmqProcess publisher = broker.localPublisher(PUB)) {
             publisher.type("one\n");
             subscriber.awaitOut("one\n");
             broker.process().signal("KILL");
@@ -89,8 +91,8 @@ final class EndedProcessSystemTest {
     void shouldServeTheOthersWhenAPublisherIsKilled() throws Exception {
         try (LocalBroker broker = LocalBroker.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess killed = broker.publisher("pub", "topic", "--no-reconnect", "--lines");
-                RbmqProcess other = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
+                RbmqProcess killed = broker.publisher(PUB);
+                RbmqProcess other = broker.localPublisher(PUB)) {
             killed.type("from the one\n");
             subscriber.awaitOut("from the one\n");
             killed.signal("KILL");
@@ -105,9 +107,9 @@ final class EndedProcessSystemTest {
     @Test
     void shouldServeTheOthersWhenASubscriberIsKilled() throws Exception {
         try (LocalBroker broker = LocalBroker.start(pair);
-                RbmqProcess killed = subscriber(broker);
+                RbmqProcess killed = subscribed(broker.subscriber(SUB));
                 RbmqProcess other = subscriber(broker);
-                RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "--lines")) {
+                RbmqProcess publisher = broker.localPublisher(PUB)) {
             publisher.type("one\n");
             killed.awaitOut("one\n");
             other.awaitOut("one\n");
@@ -159,7 +161,10 @@ final class EndedProcessSystemTest {
     }
 
     private static RbmqProcess subscriber(TestedBroker broker) {
-        RbmqProcess subscriber = broker.subscriber("sub", "topic", "--no-reconnect");
+        return subscribed(broker.localSubscriber(SUB));
+    }
+
+    private static RbmqProcess subscribed(RbmqProcess subscriber) {
         subscriber.awaitErr("subscribed topic");
         return subscriber;
     }

@@ -50,7 +50,7 @@ final class FileThroughSmallBuffersSystemTest {
             slow.awaitErr("subscribed file");
             CompletableFuture<Long> fastDifference = compare(fast, file, Long.MAX_VALUE);
             CompletableFuture<Long> slowDifference = compare(slow, file, SLOW_BYTES_PER_S);
-            try (RbmqProcess publisher = broker.publisher("pub", "file", "--lines", "--set", small)) {
+            try (RbmqProcess publisher = broker.localPublisher("pub", "file", "--lines", "--set", small)) {
                 try (OutputStream stdin = publisher.stdin()) {
                     Files.copy(file, stdin);
                 }
@@ -66,7 +66,7 @@ final class FileThroughSmallBuffersSystemTest {
     }
 
     private static RbmqProcess subscriber(TestedBroker broker) {
-        return broker.unreadSubscriber("sub", "file", "--set", "rbmq.subscriber.capacity=128 KiB");
+        return broker.unreadLocalSubscriber("sub", "file", "--set", "rbmq.subscriber.capacity=128 KiB");
     }
 
     /** Returns arbitrary bytes in lines of any length, many of them empty. The last line has no line feed. */

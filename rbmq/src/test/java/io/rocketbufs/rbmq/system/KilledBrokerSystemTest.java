@@ -45,8 +45,8 @@ final class KilledBrokerSystemTest {
 
     private static void killUnderLoad(int killCount) throws Exception {
         try (BrokerProcess first = BrokerProcess.start();
-                RbmqProcess subscriber = first.subscriber(with("sub", "topic"));
-                RbmqProcess publisher = first.publisher(with("pub", "topic", "--lines"))) {
+                RbmqProcess subscriber = first.localSubscriber(with("sub", "topic"));
+                RbmqProcess publisher = first.localPublisher(with("pub", "topic", "--lines"))) {
             subscriber.awaitErr("subscribed topic");
             int total = BETWEEN * (killCount + 2);
             NumberedLines lines = NumberedLines.type(publisher, total);

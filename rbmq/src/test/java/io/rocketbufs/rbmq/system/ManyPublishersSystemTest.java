@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Many processes publish one message each and exit. The subscribers learn about each publisher only after it has
+ * Many publishers publish one message each and leave. The subscribers learn about each publisher only after it has
  * started.
  */
 @Tag("once")
@@ -44,11 +44,12 @@ final class ManyPublishersSystemTest {
 
     private void publishFromEach(int count) throws Exception {
         try (LocalBroker broker = LocalBroker.start(pair);
-                RbmqProcess subscriber = broker.subscriber("sub", "many", "--count", "" + count, "--timeout", "60s")) {
+                RbmqProcess subscriber =
+                        broker.localSubscriber("sub", "many", "--count", "" + count, "--timeout", "60s")) {
             subscriber.awaitErr("subscribed many");
             Deque<RbmqProcess> running = new ArrayDeque<>();
             for (int i = 0; i < count; i++) {
-                running.add(broker.publisher("pub", "many", "message " + i));
+                running.add(broker.localPublisher("pub", "many", "message " + i));
                 if (running.size() == AT_ONCE) {
                     assertPublished(running.remove());
                 }

@@ -27,12 +27,12 @@ final class MixedTransportsSystemTest {
                 RbmqProcess overTcp = subscriber(broker, "tcp");
                 RbmqProcess overRdma = subscriber(broker, "rdma")) {
             for (String transport : List.of("tcp", "rdma")) {
-                try (RbmqProcess publisher = broker.over(transport, "pub", "topic", "--lines")) {
+                try (RbmqProcess publisher = broker.localOver(transport, "pub", "topic", "--lines")) {
                     NumberedLines.type(publisher, MANY).join();
                     assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
                 }
             }
-            try (RbmqProcess last = broker.over("tcp", "pub", "topic", "the end")) {
+            try (RbmqProcess last = broker.localOver("tcp", "pub", "topic", "the end")) {
                 assertThat(last.exitCode()).as(last.errText()).isZero();
             }
             String second = NumberedLines.line(MANY - 1) + "\n" + NumberedLines.line(0) + "\n";
@@ -55,7 +55,7 @@ final class MixedTransportsSystemTest {
         String other = killed.equals("tcp") ? "rdma" : "tcp";
         try (LocalBroker broker = LocalBroker.start(TransportPair.TCP_RDMA);
                 RbmqProcess subscriber = subscriber(broker, "tcp");
-                RbmqProcess survivor = broker.over(other, "pub", "topic", "--lines")) {
+                RbmqProcess survivor = broker.localOver(other, "pub", "topic", "--lines")) {
             try (RbmqProcess victim = broker.over(killed, "pub", "another topic", "--lines")) {
                 NumberedLines typed = NumberedLines.type(victim, ENDLESS);
                 typed.awaitCount(MANY);
@@ -77,8 +77,8 @@ final class MixedTransportsSystemTest {
         try (LocalBroker broker = LocalBroker.start(TransportPair.TCP_RDMA);
                 RbmqProcess overTcp = subscriber(broker, "tcp");
                 RbmqProcess overRdma = subscriber(broker, "rdma");
-                RbmqProcess victim = subscriber(broker, killed);
-                RbmqProcess publisher = broker.over("rdma", "pub", "topic", "--lines")) {
+                RbmqProcess victim = subscribed(broker.over(killed, "sub", "topic"));
+                RbmqProcess publisher = broker.localOver("rdma", "pub", "topic", "--lines")) {
             NumberedLines lines = NumberedLines.type(publisher, MANY);
             victim.awaitOut(NumberedLines.line(MANY / 10) + "\n");
             victim.signal("KILL");
@@ -96,7 +96,7 @@ final class MixedTransportsSystemTest {
         try (BrokerProcess broker = BrokerProcess.start(TransportPair.TCP_RDMA, QUICK);
                 RbmqProcess subscriber = subscriber(broker, "tcp", "--set", QUICK[0], "--set", QUICK[1]);
                 RbmqProcess slow =
-                        broker.over("rdma", "pub", "topic", "--lines", "--set", QUICK[0], "--set", QUICK[1]);
+                        broker.localOver("rdma", "pub", "topic", "--lines", "--set", QUICK[0], "--set", QUICK[1]);
                 RbmqProcess stopped = broker.over("rdma", "sub", "another topic", "--set", QUICK[0])) {
             slow.type("one\n");
             subscriber.awaitOut("one\n");
@@ -117,9 +117,9 @@ final class MixedTransportsSystemTest {
     void shouldDeliverAMessageOverTheSocketsProvider() throws Exception {
         String sockets = "rocketbufs.rdma.provider=sockets";
         try (LocalBroker broker = LocalBroker.start(TransportPair.TCP_RDMA, sockets);
-                RbmqProcess subscriber = broker.over("rdma", "sub", "topic", "--count", "1", "--set", sockets)) {
+                RbmqProcess subscriber = broker.localOver("rdma", "sub", "topic", "--count", "1", "--set", sockets)) {
             subscriber.awaitErr("subscribed topic");
-            try (RbmqProcess publisher = broker.over("rdma", "pub", "topic", "one", "--set", sockets)) {
+            try (RbmqProcess publisher = broker.localOver("rdma", "pub", "topic", "one", "--set", sockets)) {
                 assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
             }
             assertThat(subscriber.exitCode()).as(subscriber.errText()).isZero();
@@ -132,7 +132,10 @@ final class MixedTransportsSystemTest {
         arguments[0] = "sub";
         arguments[1] = "topic";
         System.arraycopy(more, 0, arguments, 2, more.length);
-        RbmqProcess subscriber = broker.over(transport, arguments);
+        return subscribed(broker.localOver(transport, arguments));
+    }
+
+    private static RbmqProcess subscribed(RbmqProcess subscriber) {
         subscriber.awaitErr("subscribed topic");
         return subscriber;
     }

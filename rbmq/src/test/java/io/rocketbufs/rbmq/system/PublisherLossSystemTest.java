@@ -14,6 +14,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class PublisherLossSystemTest {
+    private static final String[] PUB = {
+        "pub", "topic", "--no-reconnect", "--lines", "--set", "rbmq.publisher.capacity=64 KiB"
+    };
     private static final int UNAVAILABLE = 69;
     private static final int ENDLESS = 10_000_000;
     private static final int MANY = 3000;
@@ -29,14 +32,14 @@ final class PublisherLossSystemTest {
         try (LocalBroker broker = LocalBroker.start(pair);
                 RbmqProcess first = subscriber(broker);
                 RbmqProcess second = subscriber(broker)) {
-            try (RbmqProcess killed = publisher(broker)) {
+            try (RbmqProcess killed = broker.publisher(PUB)) {
                 NumberedLines lines = NumberedLines.type(killed, ENDLESS);
                 lines.awaitCount(MANY);
                 killed.signal("KILL");
                 killed.exitCode();
                 lines.join();
             }
-            try (RbmqProcess next = publisher(broker)) {
+            try (RbmqProcess next = broker.localPublisher(PUB)) {
                 next.type("the end\n");
                 next.endInput();
                 assertThat(next.exitCode()).as(next.errText()).isZero();
@@ -54,12 +57,8 @@ final class PublisherLossSystemTest {
     }
 
     private static RbmqProcess subscriber(LocalBroker broker) {
-        RbmqProcess subscriber = broker.subscriber("sub", "topic", "--no-reconnect");
+        RbmqProcess subscriber = broker.localSubscriber("sub", "topic", "--no-reconnect");
         subscriber.awaitErr("subscribed topic");
         return subscriber;
-    }
-
-    private static RbmqProcess publisher(LocalBroker broker) {
-        return broker.publisher("pub", "topic", "--no-reconnect", "--lines", "--set", "rbmq.publisher.capacity=64 KiB");
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.process.TestProgram;
+import io.rocketbufs.rbmq.cli.CommandThread;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -22,21 +23,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * An {@code rbmq} command as a separate process. Its output is collected, unless a test reads it.
+ * An {@code rbmq} command as a separate process or, if a test needs none, on a thread of the test. Its output is
+ * collected, unless a test reads it.
  *
- * <p><b>Ownership:</b> closing this object ends the process, whatever its state.
+ * <p><b>Ownership:</b> closing this object ends the command, whatever its state.
  */
 final class RbmqProcess implements AutoCloseable {
     private static final long LIMIT_S = 60;
-    private static final TestProgram RBMQ = TestProgram.of(
-            "io.rocketbufs.rbmq.cli.Main",
-            "demo",
-            "--one-process",
-            "--warmup=1s",
-            "--duration=100ms",
-            "--set=rbmq.port=0",
-            "--set=rbmq.admin.port=0");
-
     private final Process process;
     private final Collected out;
     private final Collected err;
@@ -49,13 +42,23 @@ final class RbmqProcess implements AutoCloseable {
 
     /** Returns the words of a command that a test starts itself. */
     static List<String> command(String... arguments) {
-        List<String> command = RBMQ.command();
+        List<String> command = Program.RBMQ.command();
         command.addAll(List.of(arguments));
         return command;
     }
 
     static RbmqProcess start(String... arguments) {
         return start(builder(List.of(arguments)), true, true);
+    }
+
+    /** Starts a command on a thread of the test: it cannot be killed or stopped, and uses much less processor time. */
+    static RbmqProcess startLocally(String... arguments) {
+        return new RbmqProcess(CommandThread.start(arguments), true, true);
+    }
+
+    /** Starts a command on a thread of the test. The test must read its standard output from {@link #stdout()}. */
+    static RbmqProcess startLocallyUnread(String... arguments) {
+        return new RbmqProcess(CommandThread.start(arguments), false, true);
     }
 
     /** Starts a process with additional environment variables. */
@@ -70,7 +73,7 @@ final class RbmqProcess implements AutoCloseable {
      * may not be able to read, are copied to the given folder.
      */
     static RbmqProcess startUnprivileged(Path folder, String... arguments) throws IOException {
-        List<String> command = RBMQ.command();
+        List<String> command = Program.RBMQ.command();
         int place = command.indexOf("-cp") + 1;
         List<String> jars = new ArrayList<>();
         for (String jar : command.get(place).split(File.pathSeparator)) {
@@ -108,7 +111,7 @@ final class RbmqProcess implements AutoCloseable {
     /** Starts a process from a shell, which expands the arguments. */
     static RbmqProcess startInShell(String arguments) {
         List<String> command = new ArrayList<>(List.of("bash", "-c", "exec \"$@\" " + arguments, "bash"));
-        command.addAll(RBMQ.command());
+        command.addAll(Program.RBMQ.command());
         return start(withoutSettings(new ProcessBuilder(command)), true, true);
     }
 
@@ -260,6 +263,18 @@ final class RbmqProcess implements AutoCloseable {
     public void close() {
         process.destroyForcibly();
         process.onExit().join();
+    }
+
+    /** Holds the program, which takes seconds to prepare, until the first process starts. */
+    private static final class Program {
+        static final TestProgram RBMQ = TestProgram.of(
+                "io.rocketbufs.rbmq.cli.Main",
+                "demo",
+                "--one-process",
+                "--warmup=1s",
+                "--duration=100ms",
+                "--set=rbmq.port=0",
+                "--set=rbmq.admin.port=0");
     }
 
     /** The data read from a stream so far. */

@@ -32,8 +32,8 @@ final class SlowOutputSystemTest {
     @Test
     void shouldSlowThePublisherDownAndLoseNothingWhenItsOutputIsNotRead() throws Exception {
         try (LocalBroker broker = LocalBroker.start(pair, INTERVAL, "rocketbufs.heartbeat-timeout=1 s");
-                RbmqProcess subscriber = broker.unreadSubscriber("sub", "t", "--set", INTERVAL);
-                RbmqProcess publisher = broker.publisher("pub", "t", "--lines", "--set", INTERVAL)) {
+                RbmqProcess subscriber = broker.unreadLocalSubscriber("sub", "t", "--set", INTERVAL);
+                RbmqProcess publisher = broker.localPublisher("pub", "t", "--lines", "--set", INTERVAL)) {
             subscriber.awaitErr("subscribed t");
             NumberedLines typed = NumberedLines.type(publisher, COUNT);
             assertThat(typed.awaitStandstill(PAUSE)).isLessThan(COUNT);

@@ -25,6 +25,8 @@ final class StoppedSubscriberSystemTest {
     private static final int LENGTH = 1000;
     /** Several times the messages that all buffers between publisher and subscriber can hold. */
     private static final long MANY = 5_000;
+    /** Messages per second, with which all buffers are full within a fraction of a second. */
+    private static final int RATE = 20_000;
 
     private static final String CAPACITY = ".capacity=256 KiB";
 
@@ -47,7 +49,7 @@ final class StoppedSubscriberSystemTest {
             scene.stopped.signal("CONT");
             scene.awaitCount(scene.publisher, standstill + MANY);
             scene.stopPublisher();
-            // At full speed, the subscriber may delay the publisher again when it gets little processor time.
+            // The subscriber may delay the publisher again when it gets little processor time.
             await().atMost(LIMIT).until(() -> scene.names(scene.stopped, "no longer delays publisher"));
             scene.finishWhole(scene.other);
             scene.finishWhole(scene.stopped);
@@ -97,7 +99,7 @@ final class StoppedSubscriberSystemTest {
         }
     }
 
-    /** A broker, a publisher at full speed, one subscriber that will be stopped, and another subscriber. */
+    /** A broker, a publisher, the process of a subscriber that will be stopped, and another subscriber. */
     private final class Scene implements AutoCloseable {
         final RbmqProcess stopped;
         final RbmqProcess other;
@@ -113,24 +115,26 @@ final class StoppedSubscriberSystemTest {
             // The heartbeat timeout is long, so that it does not disconnect the subscriber before the policy applies.
             brokerSettings.add("rocketbufs.heartbeat-timeout=5 m");
             broker = LocalBroker.start(pair, brokerSettings.toArray(String[]::new));
-            stopped = role("subscriber", "--set", "rbmq.subscriber.slow-policy=" + policy);
-            other = role("subscriber", "--set", "rbmq.subscriber.slow-policy=block");
+            stopped = add(broker.subscriber(role("subscriber", "--set", "rbmq.subscriber.slow-policy=" + policy)));
+            other = add(broker.localSubscriber(role("subscriber", "--set", "rbmq.subscriber.slow-policy=block")));
             stopped.awaitOut("subscribed");
             other.awaitOut("subscribed");
-            publisher = role("publisher", "--size", "" + LENGTH);
+            publisher = add(broker.localPublisher(role("publisher", "--size", "" + LENGTH, "--rate", "" + RATE)));
             publisher.awaitOut("publishing");
             awaitCount(stopped, 1000);
             awaitCount(other, 1000);
         }
 
-        private RbmqProcess role(String role, String... more) {
+        private String[] role(String role, String... more) {
             List<String> arguments = new ArrayList<>(List.of("bench", role, "--controlled", "--topic", "stopped"));
             arguments.addAll(List.of("--set", "rbmq." + role + CAPACITY));
             arguments.addAll(List.of(more));
-            String[] all = arguments.toArray(String[]::new);
-            RbmqProcess process = role.equals("publisher") ? broker.publisher(all) : broker.subscriber(all);
-            processes.add(process);
-            return process;
+            return arguments.toArray(String[]::new);
+        }
+
+        private RbmqProcess add(RbmqProcess command) {
+            processes.add(command);
+            return command;
         }
 
         /** Returns true when a line of the broker's log contains a subscriber's name and a text. */

@@ -16,7 +16,7 @@ final class TerminatedCommandSystemTest {
     void shouldWriteAllReceivedMessagesWhenASubscriberIsTerminated() throws Exception {
         try (LocalBroker broker = LocalBroker.start();
                 RbmqProcess subscriber = subscriber(broker)) {
-            try (RbmqProcess publisher = broker.publisher("pub", "topic", "--no-reconnect", "one", "two", "")) {
+            try (RbmqProcess publisher = broker.localPublisher("pub", "topic", "--no-reconnect", "one", "two", "")) {
                 assertThat(publisher.exitCode()).isZero();
             }
             subscriber.awaitOut("two\n");

@@ -4,7 +4,10 @@ import io.rocketbufs.rbmq.TransportPair;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A broker whose clients are commands in separate processes. */
+/**
+ * A broker whose clients are commands. Those that a test neither kills nor stops run on threads of the test, and are
+ * called local.
+ */
 interface TestedBroker extends AutoCloseable {
     /** Returns the transports of its clients. */
     TransportPair pair();
@@ -28,18 +31,37 @@ interface TestedBroker extends AutoCloseable {
         return RbmqProcess.start(client(subscribersAddress(), arguments));
     }
 
-    /** Starts a subscribing command whose output the test reads. */
-    default RbmqProcess unreadSubscriber(String... arguments) {
-        return RbmqProcess.startUnread(client(subscribersAddress(), arguments));
+    /** Starts a local publishing command over the publishers' transport. */
+    default RbmqProcess localPublisher(String... arguments) {
+        return RbmqProcess.startLocally(client(address(), arguments));
+    }
+
+    /** Starts a local subscribing command over the subscribers' transport. */
+    default RbmqProcess localSubscriber(String... arguments) {
+        return RbmqProcess.startLocally(client(subscribersAddress(), arguments));
+    }
+
+    /** Starts a local subscribing command whose output the test reads. */
+    default RbmqProcess unreadLocalSubscriber(String... arguments) {
+        return RbmqProcess.startLocallyUnread(client(subscribersAddress(), arguments));
     }
 
     /** Starts a client command over one of the two transports. */
     default RbmqProcess over(String transport, String... arguments) {
+        return RbmqProcess.start(clientOver(transport, arguments));
+    }
+
+    /** Starts a local client command over one of the two transports. */
+    default RbmqProcess localOver(String transport, String... arguments) {
+        return RbmqProcess.startLocally(clientOver(transport, arguments));
+    }
+
+    private String[] clientOver(String transport, String... arguments) {
         String address = transport.equals(pair().publisher()) ? address() : subscribersAddress();
         List<String> all = new ArrayList<>(List.of(client(address, arguments)));
         all.addAll(List.of("--set", "rbmq.publisher.transport=" + transport));
         all.addAll(List.of("--set", "rbmq.subscriber.transport=" + transport));
-        return RbmqProcess.start(all.toArray(String[]::new));
+        return all.toArray(String[]::new);
     }
 
     private String[] client(String brokersAddress, String... arguments) {

@@ -35,9 +35,9 @@ final class UnreadStandardErrorSystemTest {
     }
 
     private static void serveAndEnd(BrokerProcess broker) throws Exception {
-        try (RbmqProcess subscriber = broker.subscriber("sub", "topic", "--count", "1")) {
+        try (RbmqProcess subscriber = broker.localSubscriber("sub", "topic", "--count", "1")) {
             subscriber.awaitErr("subscribed topic");
-            try (RbmqProcess publisher = broker.publisher("pub", "topic", "one")) {
+            try (RbmqProcess publisher = broker.localPublisher("pub", "topic", "one")) {
                 assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
             }
             assertThat(subscriber.exitCode()).as(subscriber.errText()).isZero();

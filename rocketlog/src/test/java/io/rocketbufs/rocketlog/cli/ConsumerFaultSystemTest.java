@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers of brokers in processes that are killed, or whose disk is small. */
+@Tag("once")
 @Timeout(600)
 final class ConsumerFaultSystemTest {
     private static final String[] SETTINGS = {

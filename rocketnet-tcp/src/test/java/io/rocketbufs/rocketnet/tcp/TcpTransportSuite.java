@@ -397,7 +397,7 @@ abstract class TcpTransportSuite {
         try (TcpEnds ends = new TcpEnds(io)) {
             openAndClose(ends, 0, 100);
             long before = descriptors();
-            openAndClose(ends, 100, 2_100);
+            openAndClose(ends, 100, 600);
             await().untilAsserted(() -> assertThat(descriptors()).isLessThanOrEqualTo(before));
         }
     }
