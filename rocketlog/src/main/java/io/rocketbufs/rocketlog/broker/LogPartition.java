@@ -95,7 +95,7 @@ final class LogPartition {
     }
 
     private long counted(long result) {
-        if (result < 0) {
+        if (!AppendResult.isInLog(result)) {
             refusedCount++;
         }
         if (!waitsForDisk) {
@@ -123,7 +123,7 @@ final class LogPartition {
         }
         if (offset == PartitionLog.DUPLICATE) {
             duplicateCount++;
-            return log.duplicateOffset();
+            return log.duplicateOffset() < 0 ? AppendResult.REPEATED : log.duplicateOffset();
         }
         return refusal(offset);
     }
