@@ -56,6 +56,7 @@ final class ChronicleSystem implements LogSystem {
         return cell.topics() == 1
                 && cell.experiment() != LogExperiment.POLLS
                 && cell.experiment() != LogExperiment.PRODUCE_PROCESSOR
+                && cell.experiment() != LogExperiment.CONSUME_FANOUT
                 && !((LogExperiment) cell.experiment()).flushes();
     }
 

@@ -67,7 +67,10 @@ final class JetStreamSystem implements LogSystem {
     @Override
     public boolean takesPartIn(Cell cell) {
         boolean flushes = ((LogExperiment) cell.experiment()).flushes();
-        return cell.topics() == 1 && cell.experiment() != LogExperiment.POLLS && (!flushes || canFlush());
+        return cell.topics() == 1
+                && cell.experiment() != LogExperiment.POLLS
+                && cell.experiment() != LogExperiment.CONSUME_FANOUT
+                && (!flushes || canFlush());
     }
 
     @Override

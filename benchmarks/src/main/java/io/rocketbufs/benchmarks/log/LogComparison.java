@@ -50,7 +50,7 @@ public final class LogComparison implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             defaultValue = "produce-latency,produce-unbatched,produce-batched,produce-processor,consume-latency,polls,"
-                    + "consume-small,consume-large,end-to-end,produce-partitions,produce-flushed",
+                    + "consume-small,consume-fanout,consume-large,end-to-end,produce-partitions,produce-flushed",
             description = "Experiments to run; ${DEFAULT-VALUE} by default.")
     private List<LogExperiment> experiments;
 
@@ -77,8 +77,9 @@ public final class LogComparison implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             defaultValue = "private,exclusive",
-            description = "Modes of rocketlog's producers; ${DEFAULT-VALUE} by default. private is always measured."
-                    + " With --quick, the others are measured only over the first transport.")
+            description = "Modes of rocketlog's producers; ${DEFAULT-VALUE} by default. private is always measured, and"
+                    + " memory is the same with topics in the memory of the broker. With --quick, the others are"
+                    + " measured only over the first transport.")
     private List<RocketlogMode> modes;
 
     @Option(

@@ -149,7 +149,7 @@ final class LogContender implements Contender {
         LogExperiment experiment = (LogExperiment) cell.experiment();
         return new LoadOptions(
                 experiment.workload(),
-                experiment.workload().needsRecords() ? experiment.toString() : TOPIC,
+                experiment.workload().needsRecords() ? experiment + "-" + cell.size() : TOPIC,
                 cell.topics(),
                 cell.size(),
                 load.window(),

@@ -11,17 +11,19 @@ enum LogExperiment implements Experiment {
     /** Time until a record is acknowledged, with one in flight. */
     PRODUCE_LATENCY(Workload.PRODUCE_ONE_BY_ONE, List.of(512, 128 << 10), List.of(1)),
     /** Records per second in batches of one record. */
-    PRODUCE_UNBATCHED(Workload.PRODUCE, List.of(512, 32 << 10), List.of(1)),
+    PRODUCE_UNBATCHED(Workload.PRODUCE, List.of(512, 64, 4096, 32 << 10), List.of(1)),
     /** Processor time of the broker per record, with records in batches at a fixed rate. */
     PRODUCE_PROCESSOR(Workload.PRODUCE, List.of(4096), List.of(1)),
     /** Records per second in batches. */
     PRODUCE_BATCHED(Workload.PRODUCE, List.of(64, 1024), List.of(1)),
     /** Time of a fetch of one record that is in the log. */
-    CONSUME_LATENCY(Workload.CONSUME, List.of(512), List.of(1)),
+    CONSUME_LATENCY(Workload.CONSUME, List.of(512, 64, 4096, 32 << 10), List.of(1)),
     /** Polls per second that find no record, by number of consumers. */
     POLLS(Workload.POLL, List.of(512), List.of(1, 4)),
     /** Records per second with one record in a fetch. */
     CONSUME_SMALL(Workload.CONSUME, List.of(1024), List.of(1)),
+    /** Processor time of the broker per record, with one record in a fetch, by number of consumers. */
+    CONSUME_FANOUT(Workload.CONSUME, List.of(1024), List.of(1, 2, 4, 8)),
     /** Records per second in fetches of up to 1 MiB. */
     CONSUME_LARGE(Workload.CONSUME, List.of(1024), List.of(1)),
     /** Time until a record has been consumed, with one in flight. */
@@ -91,7 +93,7 @@ enum LogExperiment implements Experiment {
     }
 
     private boolean isOneByOne() {
-        return this == CONSUME_LATENCY || this == CONSUME_SMALL;
+        return this == CONSUME_LATENCY || this == CONSUME_SMALL || this == CONSUME_FANOUT;
     }
 
     /** Returns true if producers of the cell send batches of records. */

@@ -14,6 +14,8 @@ import java.util.Optional;
 
 /** The findings about logs. */
 final class LogFindings implements Findings {
+    private static final double SECOND_US = 1e6;
+
     private final boolean areOnDisk;
 
     /**
@@ -37,12 +39,23 @@ final class LogFindings implements Findings {
                 LogFindings::row,
                 tables.compared(Measurement::perSecond, Tables::rate));
         tables.table(
+                "Processor time of the broker for a record, us",
+                results.having(cell -> cell.experiment() == LogExperiment.PRODUCE_PROCESSOR
+                        || cell.experiment() == LogExperiment.CONSUME_FANOUT),
+                LogFindings::row,
+                tables.compared(LogFindings::brokerUs, Tables::us));
+        tables.table(
                 "Processor time, % of one processor: broker + clients",
                 results,
                 LogFindings::row,
                 (cell, name) -> Tables.percent(tables.median(cell, name, Measurement::brokerCores)) + " + "
                         + Tables.percent(
                                 tables.median(cell, name, found -> found.publisherCores() + found.subscriberCores())));
+    }
+
+    /** Returns the processor time of the broker for a record, in microseconds. */
+    static double brokerUs(Measurement found) {
+        return found.brokerCores() / found.perSecond() * SECOND_US;
     }
 
     private static String row(Cell cell) {

@@ -1,5 +1,6 @@
 package io.rocketbufs.benchmarks.log;
 
+import static io.rocketbufs.benchmarks.log.LogExperiment.CONSUME_FANOUT;
 import static io.rocketbufs.benchmarks.log.LogExperiment.CONSUME_LARGE;
 import static io.rocketbufs.benchmarks.log.LogExperiment.CONSUME_LATENCY;
 import static io.rocketbufs.benchmarks.log.LogExperiment.CONSUME_SMALL;
@@ -32,6 +33,7 @@ import java.util.function.ToDoubleFunction;
 record LogGoal(String number, Cell cell, String own, String peer, double bound) {
     private static final String DISK = "disk";
     private static final String EXCLUSIVE = "tcp-exclusive";
+    private static final String MEMORY = "tcp-memory";
 
     /** With more partitions, this much of the ratio with one partition remains. */
     private static final double PARTITIONS_PART = 0.8;
@@ -67,6 +69,10 @@ record LogGoal(String number, Cell cell, String own, String peer, double bound) 
             new LogGoal("P10", POLLS.cell(512, 4), "shm", "kafka", 100),
             new LogGoal("P11", CONSUME_SMALL.cell(1024, 1), "tcp", "kafka", 5),
             new LogGoal("P11", CONSUME_LARGE.cell(1024, 1), "tcp", "kafka", 1.2),
+            new LogGoal("P14", CONSUME_FANOUT.cell(1024, 1), "tcp", "kafka", 0.6),
+            new LogGoal("P14", CONSUME_FANOUT.cell(1024, 8), "tcp", "kafka", 0.6),
+            new LogGoal("P14", CONSUME_FANOUT.cell(1024, 1), MEMORY, "kafka", 0.6),
+            new LogGoal("P14", CONSUME_FANOUT.cell(1024, 8), MEMORY, "kafka", 0.6),
             new LogGoal("P12", END_TO_END.cell(512, 1), "tcp", "kafka", 1 / 3.0),
             new LogGoal("P23", PRODUCE_PROCESSOR.cell(4096, 1), "tcp", "kafka", 0.55),
             new LogGoal("P23", PRODUCE_PROCESSOR.cell(4096, 1), EXCLUSIVE, "kafka", 0.45));
@@ -89,7 +95,7 @@ record LogGoal(String number, Cell cell, String own, String peer, double bound) 
     }
 
     private Quantity quantity() {
-        if (cell.experiment() == PRODUCE_PROCESSOR) {
+        if (cell.experiment() == PRODUCE_PROCESSOR || cell.experiment() == CONSUME_FANOUT) {
             return Quantity.PROCESSOR;
         }
         return LogExperiment.comparesRate(cell) ? Quantity.RATE : Quantity.LATENCY;
@@ -99,7 +105,7 @@ record LogGoal(String number, Cell cell, String own, String peer, double bound) 
     private enum Quantity {
         RATE("rate", Measurement::perSecond),
         LATENCY("latency, p50", Measurement::p50Us),
-        PROCESSOR("processor time of the broker per record", found -> found.brokerCores() / found.perSecond());
+        PROCESSOR("processor time of the broker per record", LogFindings::brokerUs);
 
         private final String text;
         private final ToDoubleFunction<Measurement> of;

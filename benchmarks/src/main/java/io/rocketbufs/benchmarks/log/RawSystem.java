@@ -55,6 +55,7 @@ final class RawSystem implements LogSystem {
     @Override
     public boolean takesPartIn(Cell cell) {
         return cell.topics() == 1
+                && cell.experiment() != LogExperiment.CONSUME_FANOUT // its clients have one thread
                 && (hasServer
                         || cell.experiment() == LogExperiment.PRODUCE_BATCHED
                         || cell.experiment() == LogExperiment.PRODUCE_FLUSHED);

@@ -34,7 +34,7 @@ final class RedisSystem implements LogSystem {
 
     @Override
     public boolean takesPartIn(Cell cell) {
-        return cell.topics() == 1;
+        return cell.topics() == 1 && cell.experiment() != LogExperiment.CONSUME_FANOUT;
     }
 
     @Override

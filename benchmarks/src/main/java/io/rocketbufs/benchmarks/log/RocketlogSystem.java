@@ -19,6 +19,8 @@ final class RocketlogSystem implements LogSystem {
     private static final int DEFAULT_BATCH = 256 << 10;
     /** Space that is reserved ahead of the end of each partition, if there are many. */
     private static final int SHORT_STEP = 1 << 20;
+    /** Enough for the topics of all experiments. */
+    private static final String MEMORY_LIMIT = "16 GiB";
     /** Beginning of the name of every rocketlog. */
     static final String PREFIX = "rocketlog-";
 
@@ -58,13 +60,17 @@ final class RocketlogSystem implements LogSystem {
 
     @Override
     public String settings() {
-        return "mode " + mode + ", acks=leader, producer.batch=256 KiB unless unbatched"
+        return "mode " + mode.setting() + ", acks=leader, producer.batch=256 KiB unless unbatched"
+                + (mode == RocketlogMode.MEMORY ? ", topics in memory" : "")
                 + (transport.equals("rdma") ? ", libfabric's provider tcp" : "");
     }
 
     @Override
     public boolean takesPartIn(Cell cell) {
         LogExperiment experiment = (LogExperiment) cell.experiment();
+        if (mode == RocketlogMode.MEMORY) {
+            return !experiment.flushes() && mode.allows(cell.publishers(), cell.topics());
+        }
         return mode == RocketlogMode.PRIVATE || experiment.produces() && mode.allows(cell.publishers(), cell.topics());
     }
 
@@ -87,7 +93,7 @@ final class RocketlogSystem implements LogSystem {
     /** Returns what a producer logs when the broker has refused its mode, and it uses the mode private. */
     @Override
     public String failure() {
-        return mode == RocketlogMode.PRIVATE ? null : "the producer uses the mode private instead of";
+        return mode.isPrivate() ? null : "the producer uses the mode private instead of";
     }
 
     private Map<String, String> settings(Path folder, BrokerTerms terms) {
@@ -102,6 +108,7 @@ final class RocketlogSystem implements LogSystem {
             settings.put("rocketlog.allocation-step", SHORT_STEP + "");
         }
         settings.put("rocketlog.produce.direct.topics", "[\"*\"]");
+        settings.put("rocketlog.memory.limit", MEMORY_LIMIT);
         settings.put("rocketbufs.transport", transport);
         settings.put("rocketbufs.rdma.provider", "tcp");
         return settings;
@@ -109,8 +116,8 @@ final class RocketlogSystem implements LogSystem {
 
     @Override
     public List<String> client(RunningBroker broker) {
-        String settings =
-                "rocketbufs { transport = " + transport + ", rdma.provider = tcp }\nrocketlog.producer.mode = " + mode;
-        return JavaProgram.load("rocketlog", broker, settings);
+        String settings = "rocketbufs { transport = " + transport
+                + ", rdma.provider = tcp }\nrocketlog.producer.mode = " + mode.setting();
+        return JavaProgram.load(mode == RocketlogMode.MEMORY ? "rocketlog-memory" : "rocketlog", broker, settings);
     }
 }

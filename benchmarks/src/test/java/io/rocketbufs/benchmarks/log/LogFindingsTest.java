@@ -63,6 +63,22 @@ final class LogFindingsTest {
     }
 
     @Test
+    void shouldCompareTheProcessorTimeOfBrokersForARecord() {
+        Cell cell = LogExperiment.CONSUME_FANOUT.cell(1024, 8);
+        Results found = new Results(List.of(
+                run("kafka", cell, 0, 10_000, Double.NaN), run("rocketlog-tcp-memory", cell, 0, 40_000, Double.NaN)));
+        assertThat(findings.targets(found, "rocketlog-tcp-memory"))
+                .extracting(Target::toString)
+                .containsExactly("consume-fanout, 1024 B, 8 clients: P14: processor time of the broker per record,"
+                        + " tcp-memory against kafka: at most 0.60, found 0.25 (0.25 to 0.25)");
+        StringBuilder text = new StringBuilder();
+        findings.write(found, "rocketlog-tcp-memory", text);
+        assertThat(text)
+                .contains("## Processor time of the broker for a record, us")
+                .contains("(0.25; 0.25 to 0.25) |");
+    }
+
+    @Test
     void shouldCompareWithTheDiskOnlyIfTheLogsAreOnIt() {
         Cell cell = LogExperiment.PRODUCE_BATCHED.cell(1024, 1);
         Results found = new Results(

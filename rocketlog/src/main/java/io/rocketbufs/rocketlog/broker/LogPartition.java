@@ -93,7 +93,7 @@ final class LogPartition {
     }
 
     private long counted(long result) {
-        if (result < 0) {
+        if (!AppendResult.isInLog(result)) {
             counters.refusedBatches.increment();
         }
         if (isInMemory()) {
@@ -132,7 +132,7 @@ final class LogPartition {
         }
         if (offset == PartitionLog.DUPLICATE) {
             counters.duplicateBatches.increment();
-            return log.duplicateOffset();
+            return log.duplicateOffset() < 0 ? AppendResult.REPEATED : log.duplicateOffset();
         }
         return refusal(offset);
     }

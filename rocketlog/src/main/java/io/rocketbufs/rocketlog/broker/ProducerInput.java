@@ -33,9 +33,6 @@ import java.util.function.Function;
  * section 3: a producer writes to a private region of the server, which orders, copies and acknowledges.
  */
 final class ProducerInput extends DurabilityWaits.Waiter {
-    /** Number of batches of a partition that a producer with a lease may have without a result; ours has five. */
-    private static final int MOST_WRITTEN = 64;
-
     /** Number of results in one delivery; a client's buffer must have at least this length, so that it can arrive. */
     private static final int LONGEST_DELIVERY = 64;
 
@@ -100,18 +97,14 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         if (isReleased || hasFailed) {
             return; // the result could not be reported
         }
-        if (results.count() >= terms.window() + MOST_WRITTEN * leases.count()) {
+        if (results.count() >= terms.window() + AppendResult.MOST_IN_FLIGHT * leases.count()) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
                     "the producer has written " + results.count() + " batches without waiting for their results");
         }
         LogPartition partition = lease.partition();
         long result = lease.commit(length);
-        if (result >= 0 && partition.waitsForDisk()) {
-            results.add(lease.number(), result, partition, partition.nextOffset());
-        } else {
-            results.add(lease.number(), result);
-        }
+        addResult(lease.number(), partition, result, partition.nextOffset());
         report();
     }
 
@@ -227,12 +220,21 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         } finally {
             partition.turn().exit();
         }
-        if (result >= 0 && partition.waitsForDisk()) {
-            results.add(number, result, partition, result + RecordBatchLayout.count(batch, 0));
-        } else {
-            results.add(number, result);
-        }
+        // A repeated batch is before the end of the log, wherever that is.
+        addResult(
+                number,
+                partition,
+                result,
+                result < 0 ? partition.nextOffset() : result + RecordBatchLayout.count(batch, 0));
         return true;
+    }
+
+    private void addResult(int number, LogPartition partition, long added, long nextOffset) {
+        if (AppendResult.isInLog(added) && partition.waitsForDisk()) {
+            results.add(number, added, partition, nextOffset);
+        } else {
+            results.add(number, added);
+        }
     }
 
     /** Sends the results that are ready. */

@@ -162,6 +162,7 @@ final class ProduceCommand implements Callable<Integer> {
         return settings.withProducer(new LogClientSettings.Producer(
                 usedAcks,
                 usedMode,
+                producer.maxInFlight(),
                 producer.batchLength(),
                 producer.memory(),
                 producer.ringCapacity(),

@@ -2,6 +2,7 @@ package io.rocketbufs.rocketlog.client;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.ListenerSettings;
+import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
 import io.rocketbufs.settings.SettingsReader;
 import io.rocketbufs.text.HostPort;
@@ -51,6 +52,7 @@ public record LogClientSettings(
      *
      * @param acks which records count as sent
      * @param mode how batches reach the log
+     * @param maxInFlight number of batches of a partition that may be in flight
      * @param batchLength length at which a batch is closed, in bytes
      * @param memory for records that have not been acknowledged, in bytes
      * @param ringCapacity capacity of the buffer from which the transport sends, in bytes
@@ -61,6 +63,7 @@ public record LogClientSettings(
     public record Producer(
             Acks acks,
             ProduceMode mode,
+            int maxInFlight,
             int batchLength,
             long memory,
             long ringCapacity,
@@ -76,7 +79,8 @@ public record LogClientSettings(
 
         /** Returns a copy with another mode. */
         public Producer withMode(ProduceMode other) {
-            return new Producer(acks, other, batchLength, memory, ringCapacity, timeoutMs, retryDelayMs, leaseDelayMs);
+            return new Producer(
+                    acks, other, maxInFlight, batchLength, memory, ringCapacity, timeoutMs, retryDelayMs, leaseDelayMs);
         }
     }
 
@@ -150,6 +154,7 @@ public record LogClientSettings(
         return new Producer(
                 acks,
                 mode,
+                reader.integer("producer.max-in-flight", 1, AppendResult.MOST_IN_FLIGHT),
                 batch,
                 memory,
                 ring,

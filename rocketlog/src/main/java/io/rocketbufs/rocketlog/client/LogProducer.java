@@ -70,7 +70,7 @@ public final class LogProducer implements AutoCloseable {
         this.memory = new BatchMemory(
                 options.batchLength(), options.memory(), options.mode() == LogClientSettings.ProduceMode.EXCLUSIVE);
         this.completed = new CompletedBatches(callback, this::release);
-        this.queues = new PartitionQueues(options.acks() == Acks.LEADER, completed);
+        this.queues = new PartitionQueues(options.acks() == Acks.LEADER, options.maxInFlight(), completed);
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "rocketlog-producer");
             thread.setDaemon(true);
@@ -134,8 +134,8 @@ public final class LogProducer implements AutoCloseable {
     /**
      * Adds a record like {@link #send}, and waits for space. No worker may call this.
      *
-     * @return a future that completes with the record's offset, or -1 if the producer does not wait for the broker; or
-     *     fails with a {@link LogClientException}
+     * @return a future that completes with the record's offset or {@link ProducerCallback#UNKNOWN_OFFSET}, or fails
+     *     with a {@link LogClientException}
      */
     public CompletableFuture<Long> append(int partition, ByteBuffer key, ByteBuffer value) {
         CompletableFuture<Long> offset = new CompletableFuture<>();
@@ -226,8 +226,8 @@ public final class LogProducer implements AutoCloseable {
             }
         } else if (queue.isPaused()) {
             return; // a batch after one that is resent; this one is resent, too
-        } else if (result >= 0) {
-            completed.add(queue.accepted(), result);
+        } else if (AppendResult.isInLog(result)) {
+            completed.add(queue.accepted(), Math.max(result, ProducerCallback.UNKNOWN_OFFSET));
         } else if (AppendResult.isTemporary(result)) {
             lastProblem = AppendResult.reason(result);
             queue.pause();

@@ -19,8 +19,6 @@ import java.util.concurrent.CompletableFuture;
  * without a setting that the producer must choose.
  */
 final class PartitionQueue {
-    /** The log remembers this number of batches of a producer, so that it recognizes those that are sent again. */
-    private static final int MOST_UNDER_WAY = 5;
     /**
      * The log accepts any sequence from a producer that it does not know, and could then not accept an earlier batch
      * for which it had no space. Therefore, only this many batches are in flight until the log has accepted one: at the
@@ -32,6 +30,7 @@ final class PartitionQueue {
 
     private final int number;
     private final long producerId;
+    private final int mostUnderWay;
     private final BatchBuilder builder = new BatchBuilder();
     private ProducerBatch oldest;
     private ProducerBatch toSend;
@@ -46,10 +45,16 @@ final class PartitionQueue {
     /** True while the queue is in the producer's list of those that wait for space in the ring. */
     boolean isStalled;
 
-    /** @param producerId -1 if batches are not sent again, and need no sequence */
-    PartitionQueue(int number, long producerId) {
+    /**
+     * Creates an empty queue.
+     *
+     * @param producerId -1 if batches are not sent again, and need no sequence
+     * @param mostUnderWay number of batches without a result; the log recognizes any number that are sent again
+     */
+    PartitionQueue(int number, long producerId, int mostUnderWay) {
         this.number = number;
         this.producerId = producerId;
+        this.mostUnderWay = mostUnderWay;
     }
 
     int number() {
@@ -112,7 +117,7 @@ final class PartitionQueue {
 
     /** Returns the batch to be sent now, or null. */
     ProducerBatch nextToSend() {
-        if (isPaused || underWay >= (isAccepted ? MOST_UNDER_WAY : MOST_BEFORE_ACCEPTANCE)) {
+        if (isPaused || underWay >= (isAccepted ? mostUnderWay : MOST_BEFORE_ACCEPTANCE)) {
             return null;
         }
         if (toSend == null && underWay < BUSY) {

@@ -12,6 +12,7 @@ final class PartitionQueues {
     private static final SecureRandom IDS = new SecureRandom();
 
     private final boolean waitsForBroker;
+    private final int mostUnderWay;
     private final CompletedBatches completed;
     /** The queues that wait until the link takes their next batch. */
     private final ArrayDeque<PartitionQueue> stalled = new ArrayDeque<>();
@@ -22,9 +23,15 @@ final class PartitionQueues {
     /** Null while nothing can be sent. */
     private ProducerLink link;
 
-    /** @param waitsForBroker whether a record counts as sent when the broker has appended it, and not earlier */
-    PartitionQueues(boolean waitsForBroker, CompletedBatches completed) {
+    /**
+     * Creates no queues before the first link.
+     *
+     * @param waitsForBroker whether a record counts as sent when the broker has appended it, and not earlier
+     * @param mostUnderWay number of batches of a partition without a result
+     */
+    PartitionQueues(boolean waitsForBroker, int mostUnderWay, CompletedBatches completed) {
         this.waitsForBroker = waitsForBroker;
+        this.mostUnderWay = mostUnderWay;
         this.completed = completed;
     }
 
@@ -43,7 +50,7 @@ final class PartitionQueues {
             long id = waitsForBroker ? IDS.nextLong() & Long.MAX_VALUE : -1;
             queues = new PartitionQueue[partitions];
             for (int i = 0; i < partitions; i++) {
-                queues[i] = new PartitionQueue(i, id);
+                queues[i] = new PartitionQueue(i, id, mostUnderWay);
             }
         }
         end();
@@ -82,7 +89,7 @@ final class PartitionQueues {
             queue.sent();
             underWay++;
             if (!waitsForBroker) {
-                completed.add(queue.accepted(), -1);
+                completed.add(queue.accepted(), ProducerCallback.UNKNOWN_OFFSET);
             }
         }
     }

@@ -6,12 +6,19 @@ public interface ProducerCallback {
     ProducerCallback NONE = new ProducerCallback() {};
 
     /**
+     * In place of an offset. Either the producer does not wait for the broker, or it has resent the record after a lost
+     * connection: the record is in the log once, but the broker no longer knows where. The latter happens only if other
+     * producers append to the partition, too.
+     */
+    long UNKNOWN_OFFSET = -1;
+
+    /**
      * Called when consecutive records of a partition count as sent, in the order of their numbers. Their offsets are
      * consecutive, too.
      *
      * @param firstNumber number of the first one, as {@link LogProducer#send} has returned it
      * @param count number of records
-     * @param firstOffset offset of the first one; -1 if the producer does not wait for the broker
+     * @param firstOffset offset of the first one, or {@link #UNKNOWN_OFFSET}
      */
     default void onAcknowledged(int partition, long firstNumber, int count, long firstOffset) {}
 

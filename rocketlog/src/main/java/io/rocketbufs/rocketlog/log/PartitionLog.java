@@ -300,8 +300,8 @@ public final class PartitionLog {
             return 0;
         }
         long found = producers.check(buffer, batch);
-        if (found >= 0) {
-            duplicateOffset = found;
+        if (found >= 0 || found == ProducerStates.REPEATED) {
+            duplicateOffset = Math.max(found, -1);
             return DUPLICATE;
         }
         if (found == ProducerStates.NEXT) {
@@ -470,8 +470,9 @@ public final class PartitionLog {
     }
 
     /**
-     * Returns the offset of the batch that the last {@link #DUPLICATE} repeats. It may be acknowledged again only when
-     * {@link LogDirectory#durableOffset} has passed it. Only the appending thread may call this.
+     * Returns the offset of the batch that the last {@link #DUPLICATE} repeats, or -1 if it is no longer known. The
+     * batch may be acknowledged again only when {@link LogDirectory#durableOffset} has passed it. Only the appending
+     * thread may call this.
      */
     public long duplicateOffset() {
         return duplicateOffset;

@@ -3,8 +3,11 @@ package io.rocketbufs.rocketlog.log;
 import java.nio.ByteBuffer;
 
 /**
- * The last five batches of one producer. Kafka's clients have at most five batches in flight, so a batch that is sent
- * again is among them.
+ * What the log has of one producer. The sequences of its batches are consecutive, so a few ranges describe all of them,
+ * and any batch that is sent again is recognized, however many were sent after it.
+ *
+ * <p>Batches that follow each other in the log, without one of another producer in between, form one range, and their
+ * offsets are known. Before a sixth range begins, the oldest two become one, whose offsets are unknown.
  *
  * <p>In a seal:
  *
@@ -12,30 +15,37 @@ import java.nio.ByteBuffer;
  *  0                 8             10            12                                                      92
  *  +-----------------+-------------+-------------+-------------------------------------------------------+
  *  | int64 producer  | int16 epoch | int16 count | 5 x {int32 first sequence, int32 last, int64 offset}, |
- *  | id              |             | of batches  | the oldest first, unused ones zero                    |
+ *  | id              |             | of ranges   | the oldest first, unused ones zero                    |
  *  +-----------------+-------------+-------------+-------------------------------------------------------+
+ *
+ *  offset: that of the first record; or -1 if the offsets of the range are unknown
  * </pre>
  *
  * <p><i>Thread-safety:</i> the thread that appends.
  */
 final class ProducerState {
-    static final int BATCHES = 5;
-    static final int LENGTH = 12 + BATCHES * 16;
+    static final int RANGES = 5;
+    static final int LENGTH = 12 + RANGES * 16;
+
+    /** Number of sequences in the longest range. Half of all: those before the last one differ from those after it. */
+    private static final int LONGEST_RANGE = 1 << 30;
+
+    private static final long UNKNOWN = -1;
 
     final long id;
     private short epoch;
     private int count;
-    private final int[] firstSequences = new int[BATCHES];
-    private final int[] lastSequences = new int[BATCHES];
-    private final long[] baseOffsets = new long[BATCHES];
+    private final int[] firstSequences = new int[RANGES];
+    private final int[] lastSequences = new int[RANGES];
+    private final long[] offsets = new long[RANGES];
 
     ProducerState(long id) {
         this.id = id;
     }
 
-    /** Returns the base offset of the last batch. */
-    long lastBaseOffset() {
-        return baseOffsets[count - 1];
+    /** Returns the offset of the last record. */
+    long lastOffset() {
+        return offsets[count - 1] + distance(firstSequences[count - 1], lastSequences[count - 1]);
     }
 
     /** Returns one of the results of {@link ProducerStates#check}. */
@@ -46,19 +56,32 @@ final class ProducerState {
         if (batchEpoch > epoch) {
             return firstSequence == 0 ? ProducerStates.NEXT : ProducerStates.OUT_OF_ORDER;
         }
-        int lastSequence = lastSequence(firstSequence, recordCount);
-        for (int i = 0; i < count; i++) {
-            if (firstSequences[i] == firstSequence && lastSequences[i] == lastSequence) {
-                return baseOffsets[i];
-            }
+        int lastSequence = lastSequences[count - 1];
+        if (firstSequence == sequence(lastSequence, 1)) {
+            return ProducerStates.NEXT;
         }
-        boolean follows = firstSequence == lastSequence(lastSequences[count - 1], 2);
-        return follows ? ProducerStates.NEXT : ProducerStates.OUT_OF_ORDER;
+        boolean isBefore = distance(firstSequence, lastSequence) < LONGEST_RANGE;
+        return isBefore ? find(firstSequence, recordCount) : ProducerStates.OUT_OF_ORDER;
     }
 
-    /** Returns the sequence of a batch's last record. The sequence after the maximum is 0. */
-    private static int lastSequence(int firstSequence, int recordCount) {
-        return firstSequence + recordCount - 1 & Integer.MAX_VALUE;
+    private long find(int firstSequence, int recordCount) {
+        for (int i = count - 1; i >= 0; i--) {
+            int skipped = distance(firstSequences[i], firstSequence);
+            if ((long) skipped + recordCount - 1 <= distance(firstSequences[i], lastSequences[i])) {
+                return offsets[i] == UNKNOWN ? ProducerStates.REPEATED : offsets[i] + skipped;
+            }
+        }
+        return ProducerStates.OUT_OF_ORDER;
+    }
+
+    /** Returns the sequence this number after another one. The sequence after the maximum is 0. */
+    private static int sequence(int from, int number) {
+        return from + number & Integer.MAX_VALUE;
+    }
+
+    /** Returns how many sequences one is after another one. */
+    private static int distance(int from, int to) {
+        return to - from & Integer.MAX_VALUE;
     }
 
     void add(short batchEpoch, int firstSequence, int recordCount, long baseOffset) {
@@ -66,24 +89,46 @@ final class ProducerState {
             count = 0;
             epoch = batchEpoch;
         }
-        if (count == BATCHES) {
-            System.arraycopy(firstSequences, 1, firstSequences, 0, BATCHES - 1);
-            System.arraycopy(lastSequences, 1, lastSequences, 0, BATCHES - 1);
-            System.arraycopy(baseOffsets, 1, baseOffsets, 0, BATCHES - 1);
-            count--;
+        int lastSequence = sequence(firstSequence, recordCount - 1);
+        if (count > 0 && continuesRange(firstSequence, recordCount, baseOffset)) {
+            lastSequences[count - 1] = lastSequence;
+            return;
+        }
+        if (count == RANGES) {
+            removeOldest();
         }
         firstSequences[count] = firstSequence;
-        lastSequences[count] = lastSequence(firstSequence, recordCount);
-        baseOffsets[count] = baseOffset;
+        lastSequences[count] = lastSequence;
+        offsets[count] = baseOffset;
         count++;
+    }
+
+    private boolean continuesRange(int firstSequence, int recordCount, long baseOffset) {
+        int former = distance(firstSequences[count - 1], lastSequences[count - 1]) + 1;
+        return baseOffset == offsets[count - 1] + former
+                && firstSequence == sequence(lastSequences[count - 1], 1)
+                && former + (long) recordCount <= LONGEST_RANGE;
+    }
+
+    /** Removes the oldest range. The next one takes over its sequences, without their offsets. */
+    private void removeOldest() {
+        if (firstSequences[1] == sequence(lastSequences[0], 1)) {
+            boolean isTooLong = distance(firstSequences[0], lastSequences[1]) >= LONGEST_RANGE;
+            firstSequences[1] = isTooLong ? sequence(lastSequences[1], 1 - LONGEST_RANGE) : firstSequences[0];
+            offsets[1] = UNKNOWN;
+        }
+        count--;
+        System.arraycopy(firstSequences, 1, firstSequences, 0, count);
+        System.arraycopy(lastSequences, 1, lastSequences, 0, count);
+        System.arraycopy(offsets, 1, offsets, 0, count);
     }
 
     void write(ByteBuffer target) {
         target.putLong(id).putShort(epoch).putShort((short) count);
-        for (int i = 0; i < BATCHES; i++) {
+        for (int i = 0; i < RANGES; i++) {
             boolean isUsed = i < count;
             target.putInt(isUsed ? firstSequences[i] : 0).putInt(isUsed ? lastSequences[i] : 0);
-            target.putLong(isUsed ? baseOffsets[i] : 0);
+            target.putLong(isUsed ? offsets[i] : 0);
         }
     }
 
@@ -92,11 +137,11 @@ final class ProducerState {
         ProducerState state = new ProducerState(source.getLong());
         state.epoch = source.getShort();
         state.count = source.getShort();
-        for (int i = 0; i < BATCHES; i++) {
+        for (int i = 0; i < RANGES; i++) {
             state.firstSequences[i] = source.getInt();
             state.lastSequences[i] = source.getInt();
-            state.baseOffsets[i] = source.getLong();
+            state.offsets[i] = source.getLong();
         }
-        return state.count >= 1 && state.count <= BATCHES && state.id >= 0 ? state : null;
+        return state.count >= 1 && state.count <= RANGES && state.id >= 0 ? state : null;
     }
 }

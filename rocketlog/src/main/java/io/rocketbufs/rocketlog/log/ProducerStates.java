@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The last batches of each producer, to recognise batches that are sent twice, are missing, or come from a producer
- * that a newer one with the same id has replaced.
+ * The sequences of each producer, to recognize batches that are sent twice, are missing, or come from a producer that a
+ * newer one with the same id has replaced.
  *
  * <p>A producer without state may begin with any sequence: its earlier batches may have been deleted by retention, or
  * more producers than {@link #LIMIT} have appended since.
@@ -15,7 +15,8 @@ import java.util.Arrays;
  */
 final class ProducerStates {
     /**
-     * Result of {@link #check}: the batch comes next. Every value that is not negative is the offset of a duplicate.
+     * Result of {@link #check}: the batch comes next. Every value that is not negative is the offset of a repeated
+     * batch.
      */
     static final long NEXT = -1;
 
@@ -24,6 +25,9 @@ final class ProducerStates {
 
     /** Result of {@link #check}: a producer with the same id and a later epoch has appended. */
     static final long FENCED = -3;
+
+    /** Result of {@link #check}: the log has the batch, but its offset is no longer known. */
+    static final long REPEATED = -4;
 
     /** Maximum number of producers. Beyond it, those that have not appended for the longest time are forgotten. */
     static final int LIMIT = 100_000;
@@ -76,7 +80,7 @@ final class ProducerStates {
     private void removeOlderHalf() {
         long[] offsets = Arrays.stream(table)
                 .filter(state -> state != null)
-                .mapToLong(ProducerState::lastBaseOffset)
+                .mapToLong(ProducerState::lastOffset)
                 .sorted()
                 .toArray();
         removeBefore(offsets[offsets.length / 2]);
@@ -88,7 +92,7 @@ final class ProducerStates {
         table = new ProducerState[FIRST_CAPACITY];
         count = 0;
         for (ProducerState state : old) {
-            if (state != null && state.lastBaseOffset() >= offset) {
+            if (state != null && state.lastOffset() >= offset) {
                 put(state);
             }
         }

@@ -14,7 +14,8 @@ import io.rocketbufs.rocketlog.record.BatchVerdict;
  *  +------------------------------------+-----------------+-------+
  * </pre>
  *
- * <p>A batch that the producer has sent before has the offset that it received then.
+ * <p>A batch that the producer has sent before has the offset that it received then, or the result REPEATED if the
+ * broker no longer knows it.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
@@ -24,6 +25,9 @@ public final class AppendResult {
 
     /** Place of the partition's number. */
     public static final int PARTITION = 8;
+
+    /** Number of batches of a partition that a producer may have in flight, without a result, at most. */
+    public static final int MOST_IN_FLIGHT = 1024;
 
     /** The batch's sequence does not follow the producer's last batch, for example because that one was refused. */
     public static final long OUT_OF_ORDER = -1;
@@ -43,6 +47,9 @@ public final class AppendResult {
     /** The topic was deleted. */
     public static final long TOPIC_DELETED = -6;
 
+    /** The producer has sent the batch before. The log has it, but the broker no longer knows its offset. */
+    public static final long REPEATED = -8;
+
     /** The batch is invalid: this constant less the ordinal number of its {@link BatchVerdict}. */
     private static final long REJECTED = -100;
 
@@ -51,6 +58,11 @@ public final class AppendResult {
     /** Returns the result for an invalid batch. */
     public static long rejected(BatchVerdict verdict) {
         return REJECTED - verdict.ordinal();
+    }
+
+    /** Returns true if the log has the batch. */
+    public static boolean isInLog(long result) {
+        return result >= 0 || result == REPEATED;
     }
 
     /** Returns true if the same batch can be appended later. */

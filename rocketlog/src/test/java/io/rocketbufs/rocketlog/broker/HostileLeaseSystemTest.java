@@ -244,11 +244,11 @@ final class HostileLeaseSystemTest {
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldDisconnectAProducerThatWritesWithoutTakingResults(String transport) {
-        RawProducer first = start(transport, "rocketlog.produce.window = 2");
+        RawProducer first = start(transport, "rocketlog { produce.window = 2, segment-length = 1 MiB }");
         RawProducer hostile = running.opened(new RawProducer(running.clients(), running.address()));
         hostile.ask(LogMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // without a subscription to results
         RawProducer.Written log = hostile.lease(0);
-        for (int i = 0; i < 1000 && hostile.end == null; i++) {
+        for (int i = 0; i < 2 * AppendResult.MOST_IN_FLIGHT && hostile.end == null; i++) {
             log.write(batch(i, "x"));
         }
         await().until(() -> hostile.end != null);

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ExclusiveProducerTest {
     private static final String EXCLUSIVE = "rocketlog { segment-length = 64 KiB, batch.longest = 16 KiB,"
             + " produce.direct { topics = [orders], revoke-timeout = 30 s },"
-            + " producer { mode = exclusive, batch = 4 KiB, memory = 64 KiB, lease-delay = 10 ms } }";
+            + " producer { mode = exclusive, batch = 1 KiB, memory = 1 MiB, lease-delay = 10 ms } }";
 
     @TempDir
     Path folder;

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 final class PartitionQueueTest {
-    private final PartitionQueue queue = new PartitionQueue(0, 7);
+    private final PartitionQueue queue = new PartitionQueue(0, 7, 5);
 
     private void add() {
         if (queue.add(1, null, ByteBuffer.allocate(10)) < 0) {
@@ -60,7 +60,7 @@ final class PartitionQueueTest {
     }
 
     @Test
-    void shouldHaveAtMostAsManyBatchesUnderWayAsTheLogRemembers() {
+    void shouldHaveAtMostTheGivenNumberOfBatchesUnderWay() {
         sendAndAcceptABatch();
         for (int i = 0; i < 7; i++) {
             addBatch();

@@ -126,6 +126,38 @@ final class PartitionLogTest {
     }
 
     @Test
+    void shouldRecognizeAllRepeatedBatchesOfManySegmentsAfterKillAndAfterCleanClose() {
+        int count = 300;
+        for (int i = 0; i < count; i++) {
+            log.append(Batches.of(1, 2, "alone", 9, 1, 2 * i));
+        }
+        for (int i = 0; i < count; i++) {
+            log.append(Batches.of(1, 1, "one of two", 10, 0, i));
+            log.append(Batches.of(1, 1, "other", 11, 0, i));
+        }
+        maintenance.seal();
+        assertThat(log.segments().all().length).isGreaterThan(20);
+        reopen(); // reads the last seal, and scans the head, as after a kill
+        assertAllAreRepeated(count);
+        maintenance.close();
+        reopen(); // reads the seal of the head
+        assertAllAreRepeated(count);
+    }
+
+    private void assertAllAreRepeated(int count) {
+        long next = log.nextOffset();
+        for (int i = 0; i < count; i++) {
+            assertThat(log.append(Batches.of(1, 2, "alone", 9, 1, 2 * i))).isEqualTo(PartitionLog.DUPLICATE);
+            assertThat(log.duplicateOffset()).isEqualTo(2 * i);
+            assertThat(log.append(Batches.of(1, 1, "one of two", 10, 0, i))).isEqualTo(PartitionLog.DUPLICATE);
+            assertThat(log.duplicateOffset()).isEqualTo(i < count - 4 ? -1 : 2 * count + 2 * i);
+        }
+        assertThat(log.append(Batches.of(1, 1, "missing before", 10, 0, count + 1)))
+                .isEqualTo(PartitionLog.OUT_OF_ORDER);
+        assertThat(log.nextOffset()).isEqualTo(next);
+    }
+
+    @Test
     void shouldContinueASequenceAfterItsGreatestNumber() {
         log.append(Batches.of(1, 2, "v", 9, 0, Integer.MAX_VALUE - 1));
         assertThat(log.append(Batches.of(1, 1, "v", 9, 0, 0))).isEqualTo(2);

@@ -79,7 +79,7 @@ final class LoadMeasurement {
 
     /** Appends the records that the consumers read, unless an earlier program has done so. */
     private void fill() throws IOException, InterruptedException {
-        long count = count();
+        long count = client.present(options.topic());
         if (count == options.records()) {
             return;
         }

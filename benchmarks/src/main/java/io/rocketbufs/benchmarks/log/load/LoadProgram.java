@@ -14,6 +14,9 @@ import java.nio.file.Path;
  * connections.
  */
 public final class LoadProgram {
+    /** Memory of a topic in memory; in the largest experiment, records with 320 MB are read again and again. */
+    private static final long CAPACITY = 512 << 20;
+
     private LoadProgram() {}
 
     /** Runs the program. */
@@ -31,7 +34,8 @@ public final class LoadProgram {
     private static LogClient client(String library, String address, String settings)
             throws IOException, InterruptedException {
         return switch (library) {
-            case "rocketlog" -> new RocketlogClient(address, settings);
+            case "rocketlog" -> new RocketlogClient(address, settings, 0);
+            case "rocketlog-memory" -> new RocketlogClient(address, settings, CAPACITY);
             case "kafka" -> new KafkaClient(address);
             case "redis" -> new RedisClient(address);
             case "chronicle" -> new ChronicleClient(Path.of(address));

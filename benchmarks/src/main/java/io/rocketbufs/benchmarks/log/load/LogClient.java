@@ -35,8 +35,16 @@ interface LogClient extends Closeable {
      */
     Consumer consumer(String topic, int fetch, int size, Start start) throws IOException;
 
-    /** Returns the number of records that were appended to all partitions of a topic since it was created. */
+    /**
+     * Returns a number that grows by the number of records that are appended to all partitions of a topic. It begins
+     * with 0, except for topics in memory.
+     */
     long count(String topic, int partitions) throws IOException;
+
+    /** Returns the number of records that a topic with one partition has; producers that fill it overwrite none. */
+    default long present(String topic) throws IOException {
+        return count(topic, 1);
+    }
 
     /** Frees the space of a topic, unless the log itself limits this space while records are appended. */
     default void release(String topic) throws IOException, InterruptedException {}

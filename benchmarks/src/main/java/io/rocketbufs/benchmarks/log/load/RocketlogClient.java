@@ -27,6 +27,7 @@ final class RocketlogClient implements LogClient {
 
     private final String address;
     private final String settings;
+    private final long capacity;
     private final RocketBufs rocketBufs;
 
     /**
@@ -34,10 +35,12 @@ final class RocketlogClient implements LogClient {
      *
      * @param address HOST:PORT of the broker
      * @param settings further settings, in the syntax of the configuration file
+     * @param capacity of topics in the memory of the broker; 0 if topics are on its disk
      */
-    RocketlogClient(String address, String settings) {
+    RocketlogClient(String address, String settings, long capacity) {
         this.address = address;
         this.settings = settings;
+        this.capacity = capacity;
         this.rocketBufs = RocketBufs.open(config(""));
     }
 
@@ -54,7 +57,11 @@ final class RocketlogClient implements LogClient {
     @Override
     public void create(String topic, int partitions) {
         try (TopicClient topics = TopicClient.connect(rocketBufs, settings(""))) {
-            topics.create(topic, partitions);
+            if (capacity > 0) {
+                topics.createInMemory(topic, partitions, capacity);
+            } else {
+                topics.create(topic, partitions);
+            }
         }
     }
 
@@ -89,6 +96,15 @@ final class RocketlogClient implements LogClient {
         }
         try (LogConsumer consumer = LogConsumer.open(rocketBufs, settings(""), topic, options)) {
             return IntStream.range(first, end).mapToLong(consumer::endOffset).sum();
+        }
+    }
+
+    @Override
+    public long present(String topic) {
+        try (TopicClient topics = TopicClient.connect(rocketBufs, settings(""))) {
+            return topics.state(topic).partitions().stream()
+                    .mapToLong(partition -> partition.nextOffset() - partition.firstOffset())
+                    .sum();
         }
     }
 

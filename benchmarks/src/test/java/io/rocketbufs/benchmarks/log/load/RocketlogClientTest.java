@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Tests with a real broker in this process. */
 @Tag("once")
 final class RocketlogClientTest {
-    private static final long DURATION_NS = 200_000_000;
+    private static final long DURATION_NS = 500_000_000;
+    private static final long CAPACITY = 16 << 20;
 
     @TempDir
     private static Path folder;
@@ -26,6 +27,7 @@ final class RocketlogClientTest {
     private static RocketBufs rocketBufs;
     private static LogBroker broker;
     private static LogClient client;
+    private static LogClient clientInMemory;
 
     @BeforeAll
     static void open() {
@@ -35,14 +37,16 @@ final class RocketlogClientTest {
                 .resolve();
         rocketBufs = RocketBufs.open(config);
         broker = LogBroker.open(rocketBufs, LogBrokerSettings.from(config));
-        client = new RocketlogClient(
-                "127.0.0.1:" + broker.addresses().get(0).getPort(),
-                "rocketbufs.transport = tcp\nrocketlog.producer.memory = 1 MiB");
+        String address = "127.0.0.1:" + broker.addresses().get(0).getPort();
+        String settings = "rocketbufs.transport = tcp\nrocketlog.producer.memory = 1 MiB";
+        client = new RocketlogClient(address, settings, 0);
+        clientInMemory = new RocketlogClient(address, settings, CAPACITY);
     }
 
     @AfterAll
     static void close() {
         client.close();
+        clientInMemory.close();
         broker.close();
         rocketBufs.close();
     }
@@ -50,8 +54,19 @@ final class RocketlogClientTest {
     @ParameterizedTest
     @EnumSource(Workload.class)
     void shouldLoseNothingInAnyWorkload(Workload workload) throws Exception {
-        Config report =
-                LoadRun.of(client, LoadRun.options(workload, workload.toString()), System::nanoTime, DURATION_NS);
+        check(client, workload, workload.toString());
+    }
+
+    /** The first measurement creates and fills the topic, and the second one uses it. */
+    @ParameterizedTest
+    @EnumSource(Workload.class)
+    void shouldLoseNothingInAnyWorkloadWithTopicsInMemory(Workload workload) throws Exception {
+        check(clientInMemory, workload, "memory-" + workload);
+        check(clientInMemory, workload, "memory-" + workload);
+    }
+
+    private static void check(LogClient by, Workload workload, String topic) throws Exception {
+        Config report = LoadRun.of(by, LoadRun.options(workload, topic), System::nanoTime, DURATION_NS);
         assertThat(report.getDouble("perSecond")).isPositive();
         assertThat(report.getLong("faults")).isZero();
     }
