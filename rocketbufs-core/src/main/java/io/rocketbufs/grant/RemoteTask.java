@@ -65,6 +65,8 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     private long ownersPosition;
 
     private boolean isConfirming;
+    /** True when the revocation has been confirmed, which a request that comes late must not repeat. */
+    private boolean isConfirmed;
 
     /**
      * Creates a task that must be started.
@@ -188,7 +190,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
 
     @Override
     protected Outcome take(int bits) {
-        isConfirming |= (bits & CONFIRM) != 0;
+        isConfirming |= (bits & CONFIRM) != 0 && !isConfirmed;
         if (operations.areAllSent()) {
             return isConfirming && isUnused() ? confirm() : Outcome.IDLE;
         }
@@ -379,6 +381,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
             return Outcome.BLOCKED;
         }
         isConfirming = false;
+        isConfirmed = true;
         return Outcome.IDLE;
     }
 

@@ -302,12 +302,12 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Returns true if the transport or this process itself reads the broker's memory, which may begin soon after the
+     * Returns true if the transport or this process itself reads all of the broker's memory, which may begin soon after the
      * consumer was opened. Otherwise, RocketBufs on the broker's side answers reads, which takes processor time there,
      * but does not involve the broker.
      */
     public boolean readsDirectly() {
-        return link != null && link.readsDirectly();
+        return link != null && link.readsDirectly() && readers.stream().allMatch(PartitionReader::readsDirectly);
     }
 
     /** Returns why there is no connection, or null while there is one. Each poll tries to reconnect. */

@@ -8,6 +8,9 @@ package io.rocketbufs.rocketnet.shm;
  */
 record ShmMapping(long address, long length) {
     private static final int PROT_READ = 1;
+    /** Longer files are not mapped, because a malicious peer could use up the address space with empty ones. */
+    private static final long LONGEST = 1L << 36;
+
 
     /** Maps a file if no access to it can fail later. Otherwise, returns null, and the file can still be read. */
     static ShmMapping ofSealed(int descriptor) {
@@ -15,6 +18,9 @@ record ShmMapping(long address, long length) {
             return null;
         }
         long length = ShmMemory.length(descriptor);
+        if (length > LONGEST) {
+            return null;
+        }
         long address = ShmMemory.mmap(descriptor, length, PROT_READ);
         return address == ShmMemory.MAP_FAILED ? null : new ShmMapping(address, length);
     }
