@@ -193,6 +193,10 @@ public final class Connection {
      * grant's description to the peer in a message of the application, so that the peer can pass it to
      * {@link #remoteMemory}. The grant holds a lease of the region.
      *
+     * <p>If the part is a whole {@link io.rocketbufs.memory.MappedFile}, and {@link Right#READ} the only right, some
+     * transports pass a peer on this machine a descriptor of the file. A malicious peer can keep it, and then read the
+     * file even after the grant has been revoked.
+     *
      * @param offset where the part begins in the region, in bytes; a multiple of 8 for {@link Right#ATOMIC}
      * @param length length of the part in bytes, at least 1
      * @param callback receives the peer's writes

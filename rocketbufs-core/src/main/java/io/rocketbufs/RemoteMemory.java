@@ -44,9 +44,14 @@ public final class RemoteMemory {
 
     /**
      * Returns true if the transport carries out an operation itself. All others are emulated by core on the peer's
-     * side, which takes its processor's time, but calls none of its application's code; PUT is not emulated.
+     * side, which takes its processor's time, but calls none of its application's code; PUT is not emulated. For READ,
+     * the result is also true while this process can read the memory itself ({@link #readDirectly}), which may begin
+     * soon after the memory has been opened.
      */
     public boolean isNative(Capabilities.Operation operation) {
+        if (operation == Capabilities.Operation.READ && task.isReadable()) {
+            return true;
+        }
         Capabilities capabilities = link.capabilities();
         boolean isEmulated = operation == Capabilities.Operation.WRITE_WITH_IMMEDIATE && capabilities.receiverPlaces();
         return !isEmulated && capabilities.offers(operation);
@@ -92,12 +97,33 @@ public final class RemoteMemory {
      * @return POSTED, NO_WINDOW or CLOSED
      */
     public Posted read(long offset, int length, Region into, long intoOffset, long context) {
+        checkRead(offset, length, into, intoOffset);
+        return task.read(offset, length, into, intoOffset, context);
+    }
+
+    /**
+     * Reads at once, on the calling thread, which takes the place of posting. Possible if the peer is on this machine,
+     * the transport shares memory, and the peer has granted a whole {@link io.rocketbufs.memory.MappedFile}, and only
+     * {@link Right#READ}. The call takes as long as copying the bytes takes. There is no callback.
+     *
+     * @param offset where the bytes are in the remote memory
+     * @param length length in bytes, 1 byte to 1 GiB
+     * @param into the region that the bytes go to
+     * @return true if the bytes are in the region; false if they must be read with {@link #read}, which also tells
+     *     whether the memory can still be used: this process cannot read the memory, or not yet, or an operation that
+     *     was posted earlier has not completed. The contents of the range in the region are then undefined
+     */
+    public boolean readDirectly(long offset, int length, Region into, long intoOffset) {
+        checkRead(offset, length, into, intoOffset);
+        return task.readDirectly(offset, length, into, intoOffset);
+    }
+
+    private void checkRead(long offset, int length, Region into, long intoOffset) {
         checkTransfer(Right.READ, into, intoOffset, length, offset);
         if (length == 0 || !into.writable()) {
             throw new IllegalArgumentException(
                     "nothing can be read: length=" + length + ", region writable=" + into.writable());
         }
-        return task.read(offset, length, into, intoOffset, context);
     }
 
     /**

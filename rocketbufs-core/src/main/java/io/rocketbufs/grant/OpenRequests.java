@@ -6,6 +6,7 @@ import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -24,6 +25,8 @@ final class OpenRequests {
     private final int window;
     private final OpenRequest[] requests = new OpenRequest[MAX_COUNT];
     private final Runnable onRoom;
+    private final Runnable onRead = this::reportRead;
+    private final AtomicBoolean isReportScheduled = new AtomicBoolean();
     /** Number of requests added. */
     private volatile long added;
     /** Number of requests whose completion has been reported. */
@@ -49,7 +52,9 @@ final class OpenRequests {
         private boolean isLast;
 
         private int arrivedLength;
-        private boolean isComplete;
+        /** Written under the token if this side has read the bytes itself, otherwise by the worker. */
+        private volatile boolean isComplete;
+
         private long value;
     }
 
@@ -130,6 +135,14 @@ final class OpenRequests {
         return at(position).landing;
     }
 
+    /** Completes a read whose bytes this side has read itself. The worker reports it. */
+    void completeRead(long position) {
+        at(position).isComplete = true;
+        if (isReportScheduled.compareAndSet(false, true)) {
+            link.worker().execute(onRead);
+        }
+    }
+
     private OpenRequest at(long position) {
         return requests[(int) (position % MAX_COUNT)];
     }
@@ -198,8 +211,17 @@ final class OpenRequests {
         return new TransportException(TransportException.Code.PROTOCOL, link.peer() + " " + what);
     }
 
+    private void reportRead() {
+        isReportScheduled.set(false);
+        report();
+    }
+
     private void complete(OpenRequest request) {
         request.isComplete = true;
+        report();
+    }
+
+    private void report() {
         long before = reported;
         while (reported < added && at(reported).isComplete) {
             reportOldest();

@@ -85,6 +85,11 @@ final class PostedOperations {
 
     // The posting thread.
 
+    /** Returns true if all operations have been sent, all writes have completed, and the ring has not ended. */
+    boolean isIdle() {
+        return posted == freed;
+    }
+
     /** Returns the operation to fill in; null if there is no room or the ring has ended. */
     PostedOperation claim() {
         long position = posted;

@@ -33,6 +33,8 @@ import java.util.function.Consumer;
 public final class RemoteTask extends SendTask implements WriteOwner {
     /** Request: confirm the revocation when no operation is outstanding. */
     private static final int CONFIRM = FIRST_REQUEST;
+    /** Maximum number of bytes that this side reads itself before other tasks have their turns. */
+    private static final int LONGEST_OWN_READ = 1 << 20;
 
     private final Link link;
     private final Sender sender;
@@ -63,6 +65,8 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     private long ownersPosition;
 
     private boolean isConfirming;
+    /** True when the revocation has been confirmed, which a request that comes late must not repeat. */
+    private boolean isConfirmed;
 
     /**
      * Creates a task that must be started.
@@ -105,7 +109,30 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return link.capabilities().offers(operation) || Rights.mayEmulateAtomics(link.capabilities());
     }
 
+    /** Returns true if this process can currently read the memory itself. */
+    public boolean isReadable() {
+        return remote.isReadable();
+    }
+
     // The posting thread.
+
+    /**
+     * Reads at once, on the calling thread. Returns false if this process cannot read the memory itself, an earlier
+     * operation has not completed, or the memory can no longer be used.
+     */
+    public boolean readDirectly(long offset, int length, Region into, long intoOffset) {
+        // First, because the task must not see the count while one of its operations waits to be sent.
+        if (!remote.isReadable() || !operations.isIdle() || !requestCount.compareAndSet(0, 1)) {
+            return false;
+        }
+        try {
+            return operations.isIdle() && remote.read(offset, length, into, intoOffset);
+        } finally {
+            if (requestCount.decrementAndGet() == 0 && isRevoked) {
+                sender.request(this, CONFIRM);
+            }
+        }
+    }
 
     /** Posts a write, of which the owner is notified. */
     public Posted write(Region from, long fromOffset, int length, long offset, int number) {
@@ -163,7 +190,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
 
     @Override
     protected Outcome take(int bits) {
-        isConfirming |= (bits & CONFIRM) != 0;
+        isConfirming |= (bits & CONFIRM) != 0 && !isConfirmed;
         if (operations.areAllSent()) {
             return isConfirming && isUnused() ? confirm() : Outcome.IDLE;
         }
@@ -210,11 +237,10 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     }
 
     private Outcome request(PostedOperation operation) {
-        boolean isEmulated = isEmulated(operation);
-        if (openRequest < 0 && !open(operation, isEmulated)) {
+        if (openRequest < 0 && !open(operation, isEmulated(operation))) {
             return Outcome.PARKED;
         }
-        if (!(isEmulated ? ask(operation) : post(operation))) {
+        if (!(openAreEmulated ? ask(operation) : post(operation))) {
             return Outcome.BLOCKED;
         }
         openRequest = -1;
@@ -226,9 +252,10 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return Outcome.AGAIN;
     }
 
-    /** Returns true if the owner's core answers an operation, because the transport lacks it. */
+    /** Returns true if the owner's core answers an operation, because neither the transport nor this side can. */
     private boolean isEmulated(PostedOperation operation) {
-        return !link.capabilities().offers(operation.kind().needed());
+        boolean isOwn = operation.kind() == PostedOperation.Kind.READ && remote.isReadable();
+        return !isOwn && !link.capabilities().offers(operation.kind().needed());
     }
 
     /**
@@ -249,7 +276,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         openAreEmulated = isEmulated;
         requestCount.incrementAndGet();
         if (operation.kind() == PostedOperation.Kind.READ) {
-            int longest = isEmulated ? Integer.MAX_VALUE : link.capabilities().longestRead();
+            int longest = isEmulated ? Integer.MAX_VALUE : longestRead();
             openLength = Math.min(operation.length() - sentLength, longest);
             openRequest = requests.addRead(this, operation, sentLength, openLength, isEmulated);
         } else {
@@ -257,6 +284,14 @@ public final class RemoteTask extends SendTask implements WriteOwner {
             openRequest = requests.addAtomic(this, operation, isEmulated);
         }
         return true;
+    }
+
+    private boolean transportReads() {
+        return link.capabilities().offers(Capabilities.Operation.READ);
+    }
+
+    private int longestRead() {
+        return transportReads() ? link.capabilities().longestRead() : LONGEST_OWN_READ;
     }
 
     /** Sends a request to the owner's core; returns false when the transport currently accepts nothing. */
@@ -273,8 +308,12 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return sender.send(ControlLayout.end(message));
     }
 
-    /** Passes a request to the transport; returns false when it currently accepts nothing. */
+    /** Carries out a request, or passes it to the transport; returns false when that currently accepts nothing. */
     private boolean post(PostedOperation operation) {
+        if (operation.kind() == PostedOperation.Kind.READ && !transportReads()) {
+            readOpen(operation);
+            return true;
+        }
         PostResult result = switch (operation.kind()) {
             case READ ->
                 link.connection()
@@ -293,6 +332,17 @@ public final class RemoteTask extends SendTask implements WriteOwner {
                                 remote, operation.offset(), operation.expected(), operation.operand(), openRequest);
         };
         return result == PostResult.SENT || result == PostResult.POSTED;
+    }
+
+    private void readOpen(PostedOperation operation) {
+        long offset = operation.offset() + sentLength;
+        if (!remote.read(offset, openLength, operation.region(), operation.regionOffset() + sentLength)) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    link.peer() + ": grant " + memory.name()
+                            + ": the memory was shared, and cannot be read although it was not revoked");
+        }
+        requests.completeRead(openRequest);
     }
 
     private void advance() {
@@ -331,6 +381,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
             return Outcome.BLOCKED;
         }
         isConfirming = false;
+        isConfirmed = true;
         return Outcome.IDLE;
     }
 

@@ -28,6 +28,9 @@ final class FileCalls {
     private static final int F_SEAL_SEAL = 1;
     private static final int F_SEAL_SHRINK = 2;
     private static final int F_SEAL_GROW = 4;
+    /** Since Linux 5.1. */
+    private static final int F_SEAL_FUTURE_WRITE = 16;
+
     private static final int SEEK_END = 2;
     private static final int SEEK_DATA = 3;
     private static final int EINTR = 4;
@@ -88,9 +91,25 @@ final class FileCalls {
     }
 
     /** Fixes the length of a file in memory, for every process that has its descriptor. */
-    void seal(int descriptor, String name) throws IOException {
-        long result = library.call(fcntl, descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-        checked(result, name, "cannot be sealed");
+    void sealLength(int descriptor, String name) throws IOException {
+        checked(addSeals(descriptor, F_SEAL_SHRINK | F_SEAL_GROW), name, "cannot be sealed");
+    }
+
+    /** Forbids further seals, so that no process can take rights from the others. */
+    void sealSeals(int descriptor, String name) throws IOException {
+        checked(addSeals(descriptor, F_SEAL_SEAL), name, "cannot be sealed");
+    }
+
+    /**
+     * Forbids every process to write to a file in memory except through memory that is mapped already, and forbids
+     * further seals. Returns false if the system has no such seal.
+     */
+    boolean sealWrites(int descriptor) {
+        return addSeals(descriptor, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) == 0;
+    }
+
+    private int addSeals(int descriptor, int seals) {
+        return (int) library.call(fcntl, descriptor, F_ADD_SEALS, seals);
     }
 
     /** Returns the length in bytes. */

@@ -38,6 +38,9 @@ public final class MappedFile implements AutoCloseable {
     private final FilePages pages;
     private final Region region;
     private volatile long length;
+    /** False if a process could use a descriptor for reading to write to memory. Guarded by this. */
+    private boolean isShareable = true;
+
     private IOException forceFailure;
     private boolean closed;
 
@@ -59,7 +62,7 @@ public final class MappedFile implements AutoCloseable {
         }
         Slab slab = new Slab(pages);
         slab.regionTaken();
-        region = new Region(slab, slab.address(), length, MappedFile::release);
+        region = new Region(slab, slab.address(), length, MappedFile::release, this::openAgain);
     }
 
     /** How a file is mapped. */
@@ -115,7 +118,8 @@ public final class MappedFile implements AutoCloseable {
 
     /**
      * Creates a file of zeros that exists only in memory, and maps it. Its memory is committed at once. It can be given
-     * to another process by its {@link #descriptor()}, and no process can change its length.
+     * to another process by its {@link #descriptor()}, which can read it. No process can change its length, or, since
+     * Linux 5.1, write to it except through this mapping.
      *
      * @param name shown in {@code /proc}, at most 249 bytes; need not be unique
      * @param length length of the file in bytes
@@ -127,10 +131,12 @@ public final class MappedFile implements AutoCloseable {
         requirePositive(length);
         CLibrary library = library();
         FileCalls files = new FileCalls(library);
-        int descriptor = SealedMemory.create(files, name, length);
+        int descriptor = SealedMemory.createUnsealed(files, name, length);
         boolean mapped = false;
         try {
             MappedFile file = new MappedFile(library, descriptor, name, Access.WRITE);
+            // Last, because the seal does not apply to memory that is mapped already.
+            file.isShareable = files.sealWrites(descriptor);
             mapped = true;
             return file;
         } finally {
@@ -279,6 +285,19 @@ public final class MappedFile implements AutoCloseable {
         long kept = FilePages.wholePages(memory, keptLength);
         if (kept < pages.length()) {
             pages.drop(kept, pages.length() - kept);
+        }
+    }
+
+    /**
+     * Opens the file for reading if the region still is the whole file. Through the system's link, because the name may
+     * belong to another file now, and a duplicate of the descriptor could not be restricted to reading.
+     */
+    private synchronized int openAgain() {
+        try {
+            boolean isWhole = !closed && length == region.length() && files.length(descriptor, name) == length;
+            return isWhole && isShareable ? files.open("/proc/self/fd/" + descriptor, false) : Region.NO_FILE;
+        } catch (IOException e) {
+            return Region.NO_FILE;
         }
     }
 

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
 /**
  * A range of one slab that begins on a page, with a count of leases.
@@ -19,17 +20,26 @@ public final class Region {
     private static final int WINDOW_SHIFT = 30;
     /** Maximum length in bytes of a range that {@link #range} appends: 1 GiB. */
     public static final int MAX_RANGE = 1 << WINDOW_SHIFT;
+    /** The result of {@link #openFile} for memory that is not a whole file. */
+    public static final int NO_FILE = -1;
 
     private final Consumer<Region> owner;
     private final Slab slab;
     private final long address;
     private final long length;
+    private final IntSupplier file;
     private final AtomicInteger leases = new AtomicInteger(1);
     /** Windows for {@link #range}, each created when it is first used. */
     private volatile AtomicReferenceArray<ByteBuffer> windows;
 
     /** Creates a region with one lease; {@code owner} is called when the last one has been released. */
     Region(Slab slab, long address, long length, Consumer<Region> owner) {
+        this(slab, address, length, owner, () -> NO_FILE);
+    }
+
+    /** Creates a region like {@link #Region(Slab, long, long, Consumer)}, whose file can be opened. */
+    Region(Slab slab, long address, long length, Consumer<Region> owner, IntSupplier file) {
+        this.file = file;
         this.owner = owner;
         this.slab = slab;
         this.address = address;
@@ -54,6 +64,16 @@ public final class Region {
     /** Returns false if the memory can only be read: its windows are read-only, and no peer may write to it. */
     public boolean writable() {
         return slab.writable();
+    }
+
+    /**
+     * Opens the file whose bytes this region is, for reading only.
+     *
+     * @return a new descriptor, which the caller must close; {@link #NO_FILE} if this region is not a whole file, such
+     *     as memory of a pool, or the file is closed, or another process could use the descriptor to write to memory
+     */
+    public int openFile() {
+        return file.getAsInt();
     }
 
     /**

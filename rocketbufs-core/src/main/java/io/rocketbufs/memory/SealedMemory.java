@@ -22,14 +22,23 @@ public final class SealedMemory {
      * @throws LinkageError if the C library cannot be called
      */
     public static int create(String name, long length) throws IOException {
-        return create(new FileCalls(CLibrary.open()), name, length);
+        FileCalls files = new FileCalls(CLibrary.open());
+        int descriptor = createUnsealed(files, name, length);
+        try {
+            files.sealSeals(descriptor, name);
+            return descriptor;
+        } catch (IOException | RuntimeException | Error e) {
+            files.close(descriptor);
+            throw e;
+        }
     }
 
-    static int create(FileCalls files, String name, long length) throws IOException {
+    /** Creates a file like {@link #create}, to which its creator can add further seals. */
+    static int createUnsealed(FileCalls files, String name, long length) throws IOException {
         int descriptor = files.memory(name);
         try {
             files.allocate(descriptor, length, name);
-            files.seal(descriptor, name);
+            files.sealLength(descriptor, name);
             return descriptor;
         } catch (IOException | RuntimeException | Error e) {
             files.close(descriptor);

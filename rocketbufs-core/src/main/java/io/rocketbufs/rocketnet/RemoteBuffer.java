@@ -1,5 +1,7 @@
 package io.rocketbufs.rocketnet;
 
+import io.rocketbufs.memory.Region;
+
 /**
  * Memory of a peer that this side may use, such as a buffer, as seen by this side's transport. A transport may extend
  * this class with native structures that it prepares once per subscription.
@@ -31,6 +33,27 @@ public class RemoteBuffer {
             throw new IllegalArgumentException(
                     "no word of the remote buffer begins here: remoteOffset=" + offset + ", capacity=" + capacity);
         }
+    }
+
+    /** Returns true if this process can currently read the memory itself ({@link #read}). */
+    public boolean isReadable() {
+        return false;
+    }
+
+    /**
+     * Copies bytes of the peer's memory into a region, on the calling thread, if the peer has shared the memory
+     * ({@link TransportConnection#share}). Bytes that are read by one call are never older than those read by an
+     * earlier one, but a read is not ordered with any other operation of the connection. Any thread may call this
+     * method, even when the connection is being closed. Allocates nothing.
+     *
+     * @param offset where the bytes are in the remote buffer; the range is inside it
+     * @param length length in bytes, at least 1
+     * @param into a region that can be written, and on which the caller holds a lease
+     * @return false if the memory cannot be read, or no longer; the contents of the range in the region are then
+     *     undefined
+     */
+    public boolean read(long offset, int length, Region into, long intoOffset) {
+        return false;
     }
 
     /** Returns the length of the remote buffer in bytes. */

@@ -75,7 +75,20 @@ public interface TransportConnection {
     }
 
     /**
-     * Revokes the access granted by {@link #grant}. Must be called once for each grant, even after {@link #close()}.
+     * Shares a whole region with the peer, if its process can read that memory itself: it then reads with
+     * {@link RemoteBuffer#read}, until {@link #revoke} or the end of the connection. Only a correct peer stops reading
+     * then. A malicious one may continue to read whatever the memory contains, and keep it in use, but can never write
+     * to it. Any thread may call this method.
+     *
+     * @return the access to send to the peer; {@link RemoteAccess#NONE} if nothing has been shared
+     */
+    default RemoteAccess share(Region region) {
+        return RemoteAccess.NONE;
+    }
+
+    /**
+     * Revokes the access granted by {@link #grant} or {@link #share}. Must be called once for each grant, even after
+     * {@link #close()}.
      *
      * <p>When this method returns, no further operation of the peer begins. One that has begun may continue until the
      * connection is closed unless {@link Capabilities#revokeFences}. The memory may therefore be reused when this

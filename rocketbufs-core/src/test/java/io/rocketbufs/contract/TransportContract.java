@@ -27,6 +27,11 @@ public abstract class TransportContract {
     /** Called when peers in a test may overwrite memory that this side is sending. */
     protected void onOverwrittenWrites() {}
 
+    /** Returns true if the transport lets processes of this machine read files that have been granted to them. */
+    protected boolean sharesFiles() {
+        return false;
+    }
+
     /** Closes the network that the transports use, after everything else. */
     protected void closeNetwork() throws Exception {}
 
@@ -236,6 +241,13 @@ public abstract class TransportContract {
     class MemoryOfThePeer extends RemoteMemoryContract {
         MemoryOfThePeer() {
             super(stage);
+        }
+    }
+
+    @Nested
+    class WholeFiles extends WholeFileContract {
+        WholeFiles() {
+            super(stage, sharesFiles());
         }
     }
 

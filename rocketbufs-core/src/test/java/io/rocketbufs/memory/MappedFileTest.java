@@ -343,6 +343,68 @@ class MappedFileTest {
         }
     }
 
+    private static void closeDescriptor(int descriptor) {
+        new FileCalls(CLibrary.open()).close(descriptor);
+    }
+
+    @Test
+    void shouldOpenAWholeFileForReadingOnly() throws Exception {
+        Path other = Files.write(directory.resolve("other"), new byte[PAGE]);
+        try (MappedFile writable = MappedFile.create(path(), PAGE);
+                MappedFile readable = MappedFile.openReadOnly(other);
+                MappedFile memory = MappedFile.memory("buffers", PAGE)) {
+            for (MappedFile file : new MappedFile[] {writable, readable, memory}) {
+                int descriptor = file.region().openFile();
+                String info = Files.readString(Path.of("/proc/self/fdinfo/" + descriptor));
+                closeDescriptor(descriptor);
+                assertThat(descriptor).isNotNegative();
+                int flags = Integer.parseInt(info.replaceAll("(?s).*flags:\\s+(\\d+).*", "$1"), 8);
+                assertThat(flags & 3).as("access mode in %s", info).isZero();
+            }
+        }
+    }
+
+    @Test
+    void shouldBeWrittenByNoOtherProcessIfItIsInMemory() throws Exception {
+        assumeTrue(!KernelVersion.isBefore(System.getProperty("os.version"), 5, 1));
+        try (MappedFile file = MappedFile.memory("buffers", PAGE)) {
+            int descriptor = file.region().openFile();
+            Path again = Path.of("/proc/self/fd/" + descriptor);
+            try (FileChannel other = FileChannel.open(again, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                assertThatThrownBy(() -> other.write(ByteBuffer.allocate(1))).isInstanceOf(IOException.class);
+                assertThatThrownBy(() -> other.map(FileChannel.MapMode.READ_WRITE, 0, PAGE))
+                        .isInstanceOf(IOException.class);
+            } finally {
+                closeDescriptor(descriptor);
+            }
+            file.region().window(0, 1).put(0, (byte) 4);
+            assertThat(file.region().window(0, 1).get(0)).isEqualTo((byte) 4);
+        }
+    }
+
+    @Test
+    void shouldOpenNoFileThatTheRegionIsNotTheWholeOf() throws Exception {
+        MappedFile shortened = MappedFile.create(path(), 3 * PAGE);
+        shortened.detachAfter(2 * PAGE);
+        assertThat(shortened.region().openFile()).as("detached").isEqualTo(Region.NO_FILE);
+        shortened.close();
+        MappedFile file = MappedFile.open(path());
+        Files.write(path(), new byte[1], StandardOpenOption.APPEND);
+        assertThat(file.region().openFile()).as("longer than the region").isEqualTo(Region.NO_FILE);
+        file.close();
+        MappedFile closed = MappedFile.open(path());
+        Region left = closed.region();
+        left.retain();
+        closed.close();
+        assertThat(left.openFile()).as("closed").isEqualTo(Region.NO_FILE);
+        left.release();
+        try (MemoryPool pool = new MemoryPool(PAGE)) {
+            Region region = pool.allocate(PAGE);
+            assertThat(region.openFile()).as("memory of a pool").isEqualTo(Region.NO_FILE);
+            region.release();
+        }
+    }
+
     @Test
     void shouldBeShortenedByNobodyIfItIsInMemory() throws Exception {
         try (MappedFile file = MappedFile.memory("buffers", PAGE)) {

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -32,6 +33,7 @@ public final class StubConnection implements TransportConnection {
     private Function<WriteRequest, PostResult> onWrite = request -> PostResult.SENT;
     private Function<ByteBuffer, PostResult> onSend = message -> PostResult.SENT;
     private Supplier<RemoteAccess> onGrant = () -> RemoteAccess.NONE;
+    private BiFunction<RemoteAccess, Long, RemoteBuffer> onRemoteBuffer = RemoteBuffer::new;
     private LongFunction<PostResult> onWriteWord = value -> PostResult.SENT;
     private final List<StubWord> words = new ArrayList<>();
     private RemoteAccess wordWritten;
@@ -71,6 +73,11 @@ public final class StubConnection implements TransportConnection {
     /** Sets the results of grants. */
     public void onGrant(Supplier<RemoteAccess> answer) {
         onGrant = answer;
+    }
+
+    /** Sets how the peer's memory is seen. */
+    public void onRemoteBuffer(BiFunction<RemoteAccess, Long, RemoteBuffer> answer) {
+        onRemoteBuffer = answer;
     }
 
     /** Sets the results of writes to the peer's word. */
@@ -136,7 +143,7 @@ public final class StubConnection implements TransportConnection {
 
     @Override
     public RemoteBuffer remoteBuffer(RemoteAccess access, long capacity) {
-        return new RemoteBuffer(access, capacity);
+        return onRemoteBuffer.apply(access, capacity);
     }
 
     @Override

@@ -172,8 +172,8 @@ final class ConsumerLink implements RemoteMemoryCallback {
     }
 
     /**
-     * Posts a read of a part of a segment's memory into a region, which {@link #awaitReads} completes. Reads are
-     * carried out in the order of posting.
+     * Reads a part of a segment's memory into a region at once, if this process can reach the memory. Otherwise, posts
+     * the read, which {@link #awaitReads} completes. Reads of one memory are carried out in the order of the calls.
      *
      * @return false if the broker has revoked the memory
      */
@@ -184,6 +184,9 @@ final class ConsumerLink implements RemoteMemoryCallback {
 
     private boolean post(RemoteMemory memory, long place, int length, Region into, int intoOffset)
             throws InterruptedException {
+        if (memory.readDirectly(place, length, into, intoOffset)) {
+            return true;
+        }
         lock.lockInterruptibly();
         try {
             Posted result = memory.read(place, length, into, intoOffset, posted + 1);

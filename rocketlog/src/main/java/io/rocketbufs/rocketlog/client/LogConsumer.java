@@ -6,7 +6,7 @@ import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -46,7 +46,8 @@ public final class LogConsumer implements AutoCloseable {
     private final ByteBuffer words;
     private final Backoff backoff;
     private final long retryDelayNs;
-    private final List<PartitionReader> readers = new ArrayList<>();
+    /** In ascending order of partitions. An array, because iterating over a list allocates an object for each poll. */
+    private PartitionReader[] readers = {};
     /** Null while there is no connection. */
     private ConsumerLink link;
     /** The reader that comes first in the next step, so that none starves. */
@@ -95,7 +96,7 @@ public final class LogConsumer implements AutoCloseable {
     private void begin() {
         link = ConsumerLink.connect(rocketBufs, settings);
         options.partitions().forEach(this::add);
-        if (readers.isEmpty()) {
+        if (readers.length == 0) {
             int count = add(0, options.start()).partitions();
             for (int i = 1; i < count; i++) {
                 add(i, options.start());
@@ -112,7 +113,8 @@ public final class LogConsumer implements AutoCloseable {
                 pool,
                 settings.consumer().fetchLength());
         reader.open(link);
-        readers.add(reader);
+        readers = Arrays.copyOf(readers, readers.length + 1);
+        readers[readers.length - 1] = reader;
         return reader;
     }
 
@@ -199,9 +201,9 @@ public final class LogConsumer implements AutoCloseable {
 
     private int handOn(RecordCallback callback) {
         int count = 0;
-        for (int i = 0; i < readers.size(); i++) {
-            first = (first + 1) % readers.size();
-            int result = readers.get(first).handOn(callback);
+        for (int i = 0; i < readers.length; i++) {
+            first = (first + 1) % readers.length;
+            int result = readers[first].handOn(callback);
             if (result < 0) {
                 return count - 1 - result;
             }
@@ -259,12 +261,12 @@ public final class LogConsumer implements AutoCloseable {
             link = null;
             lost.close();
         }
-        readers.forEach(PartitionReader::forget);
+        Arrays.stream(readers).forEach(PartitionReader::forget);
     }
 
     /** Returns the partitions that the consumer reads, in ascending order. */
     public List<Integer> partitions() {
-        return readers.stream().map(PartitionReader::partition).toList();
+        return Arrays.stream(readers).map(PartitionReader::partition).toList();
     }
 
     /**
@@ -286,7 +288,7 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     private PartitionReader reader(int partition) {
-        return readers.stream()
+        return Arrays.stream(readers)
                 .filter(reader -> reader.partition() == partition)
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
@@ -298,15 +300,16 @@ public final class LogConsumer implements AutoCloseable {
      * they could be read. Those that a topic in memory has lost in a restart of its broker are not counted.
      */
     public long skippedCount() {
-        return readers.stream().mapToLong(PartitionReader::skippedCount).sum();
+        return Arrays.stream(readers).mapToLong(PartitionReader::skippedCount).sum();
     }
 
     /**
-     * Returns true if the transport itself reads the broker's memory. Otherwise, RocketBufs on the broker's side
-     * answers reads, which takes processor time there, but does not involve the broker.
+     * Returns true if the transport or this process itself reads all of the broker's memory, which may begin soon after the
+     * consumer was opened. Otherwise, RocketBufs on the broker's side answers reads, which takes processor time there,
+     * but does not involve the broker.
      */
     public boolean readsDirectly() {
-        return link != null && link.readsDirectly();
+        return link != null && link.readsDirectly() && Arrays.stream(readers).allMatch(PartitionReader::readsDirectly);
     }
 
     /** Returns why there is no connection, or null while there is one. Each poll tries to reconnect. */
@@ -329,7 +332,7 @@ public final class LogConsumer implements AutoCloseable {
         if (link != null) {
             link.close();
         }
-        readers.forEach(PartitionReader::release);
+        Arrays.stream(readers).forEach(PartitionReader::release);
         slots.release();
         pool.close();
     }

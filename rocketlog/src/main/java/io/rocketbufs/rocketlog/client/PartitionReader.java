@@ -8,6 +8,7 @@ import io.rocketbufs.rocketlog.protocol.LogTopicName;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.rocketlog.protocol.StartKind;
 import io.rocketbufs.rocketlog.record.RingLayout;
+import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.TransportException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -408,6 +409,11 @@ final class PartitionReader {
                         + " is damaged at position " + batches.position() + ": " + problem
                         + (ring == null ? "; run `rocketlog verify` on the broker's directory, or" : ";")
                         + " continue with an offset above " + nextOffset);
+    }
+
+    /** Returns true if the owner of the open segment does not have to answer reads. */
+    boolean readsDirectly() {
+        return segment == null || segment.memory().isNative(Capabilities.Operation.READ);
     }
 
     int partition() {

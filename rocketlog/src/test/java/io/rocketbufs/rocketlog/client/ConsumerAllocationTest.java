@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketlog.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.management.ThreadMXBean;
 import io.rocketbufs.rocketlog.RunningLogBroker;
@@ -33,6 +34,28 @@ final class ConsumerAllocationTest {
     @Test
     void shouldAllocateNothingForARecordInMemory() {
         measure(new RunningLogBroker(folder).withMemoryTopic("orders", 1, 256 << 20));
+    }
+
+    @Test
+    void shouldAllocateNothingForALookThroughSharedMemory() {
+        RunningLogBroker.assume("shm", folder);
+        try (RunningLogBroker running =
+                        new RunningLogBroker(folder, "rocketbufs.transport = shm").withTopic("orders", 1);
+                LogConsumer consumer =
+                        LogConsumer.open(running.clients(), running.settings(), "orders", ConsumerOptions.DEFAULTS)) {
+            await().until(consumer::readsDirectly);
+            RecordCallback callback = (partition, offset, timestamp, key, value) -> true;
+            long least = Long.MAX_VALUE;
+            for (int round = 0; round < ROUNDS; round++) {
+                long allocated = THREADS.getCurrentThreadAllocatedBytes();
+                for (int i = 0; i < RECORDS; i++) {
+                    sum += consumer.poll(0, callback);
+                }
+                least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - allocated);
+            }
+            assertThat(least).isLessThan(RECORDS / 2);
+            assertThat(sum).isZero();
+        }
     }
 
     private void measure(RunningLogBroker started) {

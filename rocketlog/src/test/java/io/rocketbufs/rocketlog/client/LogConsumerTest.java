@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 final class LogConsumerTest {
@@ -256,13 +257,14 @@ final class LogConsumerTest {
         }
     }
 
-    @Test
-    void shouldNotCallTheBrokerForRecordsOrLooks() {
-        RunningLogBroker.assume("rdma", folder);
+    @ParameterizedTest
+    @ValueSource(strings = {"rdma", "shm"})
+    void shouldNotCallTheBrokerForRecordsOrLooks(String transport) {
+        RunningLogBroker.assume(transport, folder);
         try (RunningLogBroker running =
-                new RunningLogBroker(folder, "rocketbufs.transport = rdma").withTopic("orders", 1)) {
+                new RunningLogBroker(folder, "rocketbufs.transport = " + transport).withTopic("orders", 1)) {
             LogConsumer consumer = open(running, FROM_START);
-            assertThat(consumer.readsDirectly()).isTrue();
+            await().until(consumer::readsDirectly);
             produce(running, 0, texts(0, 1000));
             new Collected(0).poll(consumer, 1000);
             String before = running.status();

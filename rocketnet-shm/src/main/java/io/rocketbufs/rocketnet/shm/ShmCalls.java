@@ -126,6 +126,16 @@ final class ShmCalls {
         return block(bytes.length + 1).put(0, bytes);
     }
 
+    /** Copies bytes between addresses. Words that are aligned on both sides are copied as a whole. */
+    static void copy(long from, long to, long length) {
+        MEMORY.copyMemory(from, to, length);
+    }
+
+    /** Sets bytes to zero. */
+    static void clear(long address, long length) {
+        MEMORY.setMemory(address, length, (byte) 0);
+    }
+
     /** Returns the 4 bytes at an address. */
     static int intAt(long address) {
         return MEMORY.getInt(address);

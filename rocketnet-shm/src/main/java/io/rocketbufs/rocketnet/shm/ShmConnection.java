@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Thread-safety:</b> see {@link TransportConnection}.
  *
- * <p><b>Ownership:</b> owns the socket and both mappings. A connection never closes itself: after a failure it is no
- * longer read, but it keeps its memory mapped until {@link #close}.
+ * <p><b>Ownership:</b> owns the socket, both mappings, and what the peer shares. A connection never closes itself:
+ * after a failure it is no longer read, but it keeps its memory mapped until {@link #close}.
  *
  * <p><b>Source:</b> RocketBufs 3.5. The paper has no such transport.
  */
@@ -56,6 +56,8 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
     private final InetSocketAddress localAddress;
     private final InetSocketAddress remoteAddress;
     private final ShmSendingSide sending;
+    private final ShmSharedFiles shared;
+    private final ShmPeerFiles peers;
 
     private TransportHandler handler;
     private ShmReceivingSide receiving;
@@ -71,14 +73,19 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
     /** True after {@link #finish}. The sending side writes it. */
     private volatile boolean finished;
 
-    /** Creates a connection, which takes over the socket and the mappings, even if this constructor fails. */
+    /**
+     * Creates a connection, which takes over the socket and the mappings, even if this constructor fails.
+     *
+     * @param sharedFiles how many regions each side may share with the other at a time
+     */
     ShmConnection(
             ShmSocket socket,
             ShmMemory incoming,
             ShmMemory outgoing,
             ShmWorker worker,
             InetSocketAddress localAddress,
-            InetSocketAddress remoteAddress) {
+            InetSocketAddress remoteAddress,
+            int sharedFiles) {
         this.socket = socket;
         this.incoming = incoming;
         this.outgoing = outgoing;
@@ -86,6 +93,8 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         this.localAddress = localAddress;
         this.remoteAddress = remoteAddress;
         sending = new ShmSendingSide(outgoing, socket);
+        shared = new ShmSharedFiles(socket, worker, sharedFiles);
+        peers = new ShmPeerFiles(sharedFiles);
     }
 
     /** Obtains the handler, and begins to receive. On failure, releases everything. */
@@ -129,13 +138,23 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
     }
 
     @Override
+    public RemoteAccess share(Region region) {
+        return shared.share(region);
+    }
+
+    @Override
     public void revoke(RemoteAccess access) {
-        // Nothing to revoke: the peer can write only to the memory of this connection.
+        // Otherwise, there is nothing to revoke: the peer can write only to the memory of this connection.
+        if (!access.equals(RemoteAccess.NONE)) {
+            shared.withdraw(access.key());
+        }
     }
 
     @Override
     public RemoteBuffer remoteBuffer(RemoteAccess access, long capacity) {
-        return new RemoteBuffer(access, capacity);
+        return access.equals(RemoteAccess.NONE)
+                ? new RemoteBuffer(access, capacity)
+                : new ShmRemoteBuffer(access, capacity, peers);
     }
 
     @Override
@@ -209,11 +228,28 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
 
     @Override
     public void ready() {
-        if (socket.drain() == ShmSocket.Drained.ENDED) {
-            peerEnded = true;
-            worker.ignore(socket);
+        switch (socket.drain()) {
+            case OPEN -> {
+                // A wake-up.
+            }
+            case NOTICE -> noticed(socket.notice(), socket.noticeDescriptor());
+            case ENDED -> {
+                peerEnded = true;
+                worker.ignore(socket);
+            }
         }
         wakeUp();
+    }
+
+    private void noticed(ByteBuffer notice, int descriptor) {
+        if (ShmNotice.kind(notice) == ShmNotice.SHARED) {
+            peers.arrived(ShmNotice.key(notice), descriptor);
+            return;
+        }
+        ShmSocket.closeDescriptor(descriptor);
+        if (ShmNotice.kind(notice) == ShmNotice.WITHDRAWN) {
+            peers.withdrawn(ShmNotice.key(notice));
+        }
     }
 
     private void wakeUp() {
@@ -338,6 +374,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         }
         become(ShmConnectionState.CLOSED);
         worker.remove(socket);
+        endSharing();
         incoming.unmap();
         try {
             outgoing.replace();
@@ -351,9 +388,15 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
     private void release() {
         become(ShmConnectionState.CLOSED);
         worker.remove(socket);
+        endSharing();
         socket.close();
         incoming.unmap();
         outgoing.unmap();
+    }
+
+    private void endSharing() {
+        shared.close();
+        peers.close();
     }
 
     @Override

@@ -142,7 +142,8 @@ abstract class ShmHandshake implements ShmEndpoint {
     /** Establishes the connection, which takes over the socket and the memory. */
     final ShmConnection establish(ShmMemory outgoing, InetSocketAddress local, InetSocketAddress remote) {
         finish();
-        ShmConnection connection = new ShmConnection(socket, incoming, outgoing, worker, local, remote);
+        ShmConnection connection =
+                new ShmConnection(socket, incoming, outgoing, worker, local, remote, settings.sharedFiles());
         connection.begin(acceptor);
         return connection;
     }

@@ -34,7 +34,7 @@ final class ShmMemory {
     private static final int MAP_ANONYMOUS = 0x20;
     private static final int MAP_NORESERVE = 0x4000;
     private static final int NO_FILE = -1;
-    private static final long MAP_FAILED = -1;
+    static final long MAP_FAILED = -1;
     private static final int STATFS_LENGTH = 256;
     private static final long TMPFS_MAGIC = 0x01021994;
 
@@ -61,12 +61,37 @@ final class ShmMemory {
     /** Maps memory that this process has created. The descriptor may be closed afterwards. */
     static ShmMemory map(int descriptor, int channelLength) throws ShmException {
         ShmCalls mmap = ShmCalls.of("mmap");
-        long length = ShmLayout.memoryLength(channelLength);
-        long address = mmap.call(0, length, PROT_READ_WRITE, MAP_SHARED, descriptor, 0);
+        long address = mmap(descriptor, ShmLayout.memoryLength(channelLength), PROT_READ_WRITE);
         if (address == MAP_FAILED) {
             throw mmap.failure(ShmCalls.errno());
         }
         return new ShmMemory(address, channelLength);
+    }
+
+    /** Maps shared memory; returns its address or {@link #MAP_FAILED}. */
+    static long mmap(int descriptor, long length, int protection) {
+        return ShmCalls.of("mmap").call(0, length, protection, MAP_SHARED, descriptor, 0);
+    }
+
+    /** Returns true if no process can shorten the file, which therefore is memory. */
+    static boolean isSealedAgainstShrinking(int descriptor) {
+        int seals = seals(descriptor);
+        return seals >= 0 && (seals & F_SEAL_SHRINK) != 0;
+    }
+
+    private static int seals(int descriptor) {
+        return (int) ShmCalls.of("fcntl").call(descriptor, F_GET_SEALS, 0);
+    }
+
+    /** Returns true if memory may consist of huge pages, which can be missing when it is accessed. */
+    static boolean hasHugePages(int descriptor) {
+        ByteBuffer statfs = ShmCalls.block(STATFS_LENGTH);
+        boolean failed = (int) ShmCalls.of("fstatfs").call(descriptor, ShmCalls.address(statfs)) != 0;
+        return failed || statfs.getLong(0) != TMPFS_MAGIC;
+    }
+
+    static long length(int descriptor) {
+        return ShmCalls.of("lseek").call(descriptor, 0, SEEK_END);
     }
 
     /**
@@ -77,21 +102,18 @@ final class ShmMemory {
         if (descriptor < 0) {
             return "exactly one descriptor must accompany the greeting";
         }
-        int seals = (int) ShmCalls.of("fcntl").call(descriptor, F_GET_SEALS, 0);
-        if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) {
+        if (!isSealedAgainstShrinking(descriptor)) {
             return "the memory is not sealed against shrinking";
         }
-        if ((seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) != 0) {
+        if ((seals(descriptor) & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) != 0) {
             return "the memory is sealed against writing";
         }
-        long length = ShmCalls.of("lseek").call(descriptor, 0, SEEK_END);
+        long length = length(descriptor);
         long expected = ShmLayout.memoryLength(channelLength);
         if (length != expected) {
             return "the memory has the wrong length: length=" + length + ", expected=" + expected;
         }
-        ByteBuffer statfs = ShmCalls.block(STATFS_LENGTH);
-        boolean failed = (int) ShmCalls.of("fstatfs").call(descriptor, ShmCalls.address(statfs)) != 0;
-        return failed || statfs.getLong(0) != TMPFS_MAGIC ? "the memory consists of huge pages" : null;
+        return hasHugePages(descriptor) ? "the memory consists of huge pages" : null;
     }
 
     /** Returns the channel, where records are stored. */

@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param channelLength length in bytes of the channel that each side of a connection receives through
  * @param connectTimeoutMs maximum time for connecting
  * @param backlog number of connections that may wait to be accepted
+ * @param sharedFiles how many regions each side of a connection may share with the other at a time
  */
 record ShmSettings(
         String directoryName,
@@ -24,12 +25,16 @@ record ShmSettings(
         long spinNs,
         int channelLength,
         long connectTimeoutMs,
-        int backlog) {
+        int backlog,
+        int sharedFiles) {
 
     private static final String PATH = "rocketbufs.shm";
     private static final int MAX_THREADS = 1024;
     private static final int MAX_SPIN_US = 1_000_000;
     private static final int MAX_BACKLOG = 65535;
+    /** The number of grants of a connection. */
+    private static final int MAX_SHARED_FILES = 1024;
+
     private static final long MAX_CONNECT_TIMEOUT_MS = Duration.ofDays(1).toMillis();
 
     /**
@@ -49,7 +54,8 @@ record ShmSettings(
                 reader.integer("spin-us", 0, MAX_SPIN_US) * 1_000L,
                 (int) reader.bytes("channel-length", ShmLayout.SHORTEST_CHANNEL, ShmLayout.LONGEST_CHANNEL),
                 reader.millis("connect-timeout", 1, MAX_CONNECT_TIMEOUT_MS),
-                reader.integer("backlog", 1, MAX_BACKLOG));
+                reader.integer("backlog", 1, MAX_BACKLOG),
+                reader.integer("shared-files", 0, MAX_SHARED_FILES));
         settings.check(reader);
         return settings;
     }

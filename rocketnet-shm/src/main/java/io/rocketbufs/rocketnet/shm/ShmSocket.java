@@ -5,14 +5,14 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A non-blocking Unix socket that preserves packets (SOCK_SEQPACKET). It sets a connection up, wakes the peer, and
- * reports the peer's end.
+ * A non-blocking Unix socket that preserves packets (SOCK_SEQPACKET). It sets a connection up, wakes the peer, passes
+ * descriptors of shared memory, and reports the peer's end.
  *
  * <p>A wake-up is a packet of one byte, not a shared eventfd: a peer can make a shared descriptor block, and could then
  * stop the worker that wakes it. A socket's two ends have separate flags.
  *
- * <p><b>Thread-safety:</b> any thread may call {@link #wake()} while the socket is open; other methods belong to the
- * worker. <b>Ownership:</b> owns the descriptor.
+ * <p><b>Thread-safety:</b> any thread may call {@link #wake()} and {@link #send} while the socket is open; other
+ * methods belong to the worker. <b>Ownership:</b> owns the descriptor.
  */
 final class ShmSocket {
     /** Maximum number of bytes in the path of a Unix socket. */
@@ -52,20 +52,29 @@ final class ShmSocket {
     /** The functions that are called repeatedly. */
     private static final ShmCalls SEND = ShmCalls.of("send");
 
-    private static final ShmCalls RECV = ShmCalls.of("recv");
+    private static final ShmCalls RECVMSG = ShmCalls.of("recvmsg");
     private static final ShmCalls CLOSE = ShmCalls.of("close");
 
     /** The result of {@link #drain()}. */
     enum Drained {
         /** The peer is still connected. */
         OPEN,
+        /** A notice has arrived: {@link #notice}. */
+        NOTICE,
         /** The peer has closed the socket, or its process has ended. */
         ENDED
     }
 
     private final int descriptor;
-    private final ByteBuffer packet = ShmCalls.block(1);
-    private final long packetAddress = ShmCalls.address(packet);
+    private final ByteBuffer wakeUp = ShmCalls.block(1);
+    private final long wakeUpAddress = ShmCalls.address(wakeUp);
+    private final ByteBuffer notice = ShmCalls.block(ShmNotice.LENGTH);
+    /** Receives into {@link #notice}. */
+    private final ByteBuffer drained = message(notice);
+
+    private final long drainedAddress = ShmCalls.address(drained);
+    /** The descriptor that came with the last notice; negative if there was none. */
+    private int noticeDescriptor;
 
     private ShmSocket(int descriptor) {
         this.descriptor = descriptor;
@@ -204,16 +213,38 @@ final class ShmSocket {
      * the peer has ended, the worker will find out.
      */
     void wake() {
-        SEND.call(descriptor, packetAddress, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+        SEND.call(descriptor, wakeUpAddress, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
     }
 
-    /** Reads one wake-up, if there is any. The system reports the socket again if there are more. */
+    /**
+     * Reads one wake-up or notice, if there is any. The system reports the socket again if there are more. After a
+     * notice, the caller must take the descriptor. Allocates nothing.
+     */
     Drained drain() {
-        int length = (int) RECV.call(descriptor, packetAddress, 1, MSG_DONTWAIT);
-        if (length > 0 || length < 0 && (ShmCalls.errno() == ShmCalls.EAGAIN || ShmCalls.errno() == ShmCalls.EINTR)) {
-            return Drained.OPEN;
+        drained.putLong(MSG_CONTROL_LENGTH, CMSG_LENGTH);
+        int length = (int) RECVMSG.call(descriptor, drainedAddress, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+        if (length < 0) {
+            boolean isOpen = ShmCalls.errno() == ShmCalls.EAGAIN || ShmCalls.errno() == ShmCalls.EINTR;
+            return isOpen ? Drained.OPEN : Drained.ENDED;
         }
-        return Drained.ENDED;
+        int flags = drained.getInt(MSG_FLAGS);
+        noticeDescriptor = passedDescriptor(drained);
+        if (length == ShmNotice.LENGTH && (flags & (MSG_CTRUNC | MSG_TRUNC)) == 0) {
+            return Drained.NOTICE;
+        }
+        // A packet that no correct peer sends, or a descriptor for which this process has no room.
+        closeDescriptor(noticeDescriptor);
+        return length == 0 ? Drained.ENDED : Drained.OPEN;
+    }
+
+    /** Returns the notice that has arrived, until the next call of {@link #drain}. */
+    ByteBuffer notice() {
+        return notice;
+    }
+
+    /** Returns the descriptor that came with the notice, which the caller must close; negative if there is none. */
+    int noticeDescriptor() {
+        return noticeDescriptor;
     }
 
     /**

@@ -9,4 +9,9 @@ final class ShmContractTest extends TransportContract {
     protected Transport open(Config config) {
         return new ShmTransportProvider().open(ShmEnds.config(config, ""));
     }
+
+    @Override
+    protected boolean sharesFiles() {
+        return true;
+    }
 }

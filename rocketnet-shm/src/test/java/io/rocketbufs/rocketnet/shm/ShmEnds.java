@@ -39,6 +39,15 @@ final class ShmEnds {
         return DIRECTORY;
     }
 
+    /** Returns the number of descriptors that this process has open. */
+    static long descriptors() {
+        try (var open = Files.list(Path.of("/proc/self/fd"))) {
+            return open.count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Returns a configuration with the directory and, on top, the given keys below {@code rocketbufs.shm}. */
     static Config config(Config base, String keys) {
         return ConfigFactory.parseString("rocketbufs.shm { " + keys + "\n directory = \"" + DIRECTORY + "\" }")

@@ -80,14 +80,6 @@ final class ShmTransportTest {
         assertFailure(() -> transport.connect(address, NONE).get(LIMIT_S, TimeUnit.SECONDS), code, parts);
     }
 
-    private static long descriptors() {
-        try (var open = Files.list(Path.of("/proc/self/fd"))) {
-            return open.count();
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     @Test
     void shouldNameTheSocketWhenThereIsNoListener() {
         assertConnectFailure(port(PORT), Code.NO_LISTENER, "no socket " + socket(PORT), "set rocketbufs.shm.directory");
@@ -306,14 +298,14 @@ final class ShmTransportTest {
     @Test
     void shouldCloseAllDescriptorsOfAPeerThatSendsTooMany() throws Exception {
         try (TransportListener listener = transport.listen(port(0), NONE)) {
-            long before = descriptors();
+            long before = ShmEnds.descriptors();
             ShmSocket peer = ShmSocket.open();
             peer.connect(socket(listener.address().getPort()).toString());
             sendWithTwoDescriptors(
                     peer, ShmGreeting.accepting(ShmLayout.SHORTEST_CHANNEL, 0).encode());
             assertThat(answer(peer).refusal()).contains("exactly one descriptor must accompany the greeting");
             peer.close();
-            Awaitility.await().atMost(LIMIT_S, TimeUnit.SECONDS).until(() -> descriptors() <= before);
+            Awaitility.await().atMost(LIMIT_S, TimeUnit.SECONDS).until(() -> ShmEnds.descriptors() <= before);
         }
     }
 
@@ -341,7 +333,7 @@ final class ShmTransportTest {
     @Test
     void shouldCloseAllDescriptorsOfRefusedPeers() throws Exception {
         try (TransportListener listener = transport.listen(port(0), NONE)) {
-            long before = descriptors();
+            long before = ShmEnds.descriptors();
             for (int i = 0; i < 10; i++) {
                 ShmSocket peer = ShmSocket.open();
                 peer.connect(socket(listener.address().getPort()).toString());
@@ -351,7 +343,7 @@ final class ShmTransportTest {
                 answer(peer);
                 peer.close();
             }
-            Awaitility.await().atMost(LIMIT_S, TimeUnit.SECONDS).until(() -> descriptors() <= before);
+            Awaitility.await().atMost(LIMIT_S, TimeUnit.SECONDS).until(() -> ShmEnds.descriptors() <= before);
         }
     }
 }

@@ -13,4 +13,9 @@ final class ShmVariantContractTest extends TransportContract {
         return new ShmTransportProvider()
                 .open(ShmEnds.config(config, "num-threads = 3, spin-us = 1000, channel-length = 256 KiB"));
     }
+
+    @Override
+    protected boolean sharesFiles() {
+        return true;
+    }
 }

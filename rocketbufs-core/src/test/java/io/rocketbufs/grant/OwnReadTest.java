@@ -1,0 +1,232 @@
+package io.rocketbufs.grant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.rocketbufs.link.Heartbeat;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.options.GrantCallback;
+import io.rocketbufs.options.Posted;
+import io.rocketbufs.options.RemoteMemoryCallback;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.Right;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.stub.StubConnection;
+import io.rocketbufs.rocketnet.stub.StubTransport;
+import io.rocketbufs.rocketnet.stub.StubWorker;
+import io.rocketbufs.session.Session;
+import io.rocketbufs.session.SessionOwner;
+import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.wire.ControlMessages;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.ImmediateLayout;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests of reads of a peer's memory that this side carries out itself. */
+class OwnReadTest implements SessionOwner, RemoteMemoryCallback {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int LENGTH = 4 << 20;
+    private static final int ANSWER = ImmediateLayout.granted(ImmediateLayout.ANSWER, 0, false);
+
+    private final MemoryPool pool = new MemoryPool(16 << 20);
+    private final Region region = pool.allocate(LENGTH);
+    private final StubWorker worker = new StubWorker();
+    private final StubConnection connection = new StubConnection(worker, StubTransport.socket(1 << 14), 7);
+    private final Session session = new Session(
+            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
+    private final List<Long> completed = new ArrayList<>();
+    private final List<Long> failures = new ArrayList<>();
+    private final List<Throwable> ends = new ArrayList<>();
+    private GrantedMemory own;
+    private RemoteTask remote;
+    /** Number of control messages and writes that have been sent. */
+    private int sentCount;
+
+    private boolean isReadable = true;
+    private boolean isIntact = true;
+    private Runnable duringRead = () -> {};
+    private int ownReads;
+
+    /** Memory whose bytes are not looked at. */
+    private final class Readable extends RemoteBuffer {
+        Readable(RemoteAccess access, long capacity) {
+            super(access, capacity);
+        }
+
+        @Override
+        public boolean isReadable() {
+            return isReadable;
+        }
+
+        @Override
+        public boolean read(long offset, int length, Region into, long intoOffset) {
+            ownReads++;
+            duringRead.run();
+            return isReadable && isIntact;
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        connection.handledBy(session);
+        connection.onRemoteBuffer(Readable::new);
+        session.greet(3, new byte[0]);
+        worker.run(() -> session.control(ControlMessages.hello(3, 1000, new byte[0])));
+        own = session.oneSided().grant(region, 0, LENGTH, Set.of(Right.READ), GrantCallback.NONE);
+        remote = session.oneSided().open(own.description(), this);
+        connection.onSend(message -> {
+            sentCount++;
+            return PostResult.SENT;
+        });
+    }
+
+    @AfterEach
+    void close() {
+        session.disconnect("the test ends");
+        worker.run();
+        region.release();
+        assertThat(pool.allocatedLength()).isZero();
+        pool.close();
+    }
+
+    @Override
+    public void greeted(int role, byte[] greeting) {}
+
+    @Override
+    public void control(ByteBuffer received) {}
+
+    @Override
+    public void closed(Throwable failure) {
+        ends.add(failure);
+    }
+
+    @Override
+    public void onCompleted(long context, long value) {
+        completed.add(context);
+    }
+
+    @Override
+    public void onFailed(long context, TransportException cause) {
+        failures.add(context);
+    }
+
+    private boolean readDirectly() {
+        return remote.readDirectly(0, 100, region, 1000);
+    }
+
+    private void post(long context) {
+        assertThat(remote.read(0, 100, region, 1000, context)).isEqualTo(Posted.POSTED);
+    }
+
+    private void revoke() {
+        worker.run(() -> session.control(ControlMessages.revocation(
+                ControlType.REVOKE, own.name().id(), own.name().serial())));
+    }
+
+    @Test
+    void shouldSendNothing() {
+        assertThat(readDirectly()).isTrue();
+        post(1);
+        worker.run();
+        assertThat(ownReads).isEqualTo(2);
+        assertThat(completed).containsExactly(1L);
+        assertThat(sentCount).isZero();
+    }
+
+    @Test
+    void shouldCompletePostedReadsOnTheWorkerOnly() {
+        post(1);
+        post(2);
+        assertThat(ownReads).isEqualTo(2);
+        assertThat(completed).isEmpty();
+        worker.run();
+        assertThat(completed).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void shouldReadLongRangesInParts() {
+        assertThat(remote.read(0, LENGTH, region, 0, 5)).isEqualTo(Posted.POSTED);
+        worker.run();
+        assertThat(ownReads).isEqualTo(4);
+        assertThat(completed).containsExactly(5L);
+    }
+
+    @Test
+    void shouldNotOvertakeAReadThatTheOwnerAnswers() {
+        isReadable = false;
+        post(1);
+        isReadable = true;
+        post(2);
+        assertThat(readDirectly()).isFalse();
+        assertThat(ownReads).isZero();
+        worker.run(() -> session.arrived(ANSWER, 100));
+        assertThat(completed).containsExactly(1L, 2L);
+        assertThat(ownReads).isEqualTo(1);
+        assertThat(readDirectly()).isTrue();
+    }
+
+    @Test
+    void shouldNotOvertakeAPostedReadThatHasNotBeenReported() {
+        post(1);
+        assertThat(readDirectly()).isFalse();
+        worker.run();
+        assertThat(readDirectly()).isTrue();
+    }
+
+    @Test
+    void shouldConfirmARevocationOnlyWhenTheReadIsOver() {
+        duringRead = () -> {
+            revoke();
+            assertThat(sentCount).as("messages sent during the read").isZero();
+        };
+        assertThat(readDirectly()).isTrue();
+        worker.run();
+        assertThat(sentCount).as("REVOKED").isEqualTo(1);
+        assertThat(readDirectly()).isFalse();
+        assertThat(ownReads).isEqualTo(1);
+        assertThat(remote.read(0, 100, region, 1000, 1)).isEqualTo(Posted.CLOSED);
+    }
+
+    @Test
+    void shouldNotReadAfterTheEndOfTheConnection() {
+        session.disconnect("the test ends the connection");
+        worker.run();
+        assertThat(readDirectly()).isFalse();
+        assertThat(ownReads).isZero();
+    }
+
+    @Test
+    void shouldFailIfTheOwnerWithdrawsMemoryThatItHasNotRevoked() {
+        isIntact = false;
+        assertThat(readDirectly()).isFalse();
+        post(1);
+        worker.run();
+        assertThat(failures).containsExactly(1L);
+        assertThat(ends).singleElement().asString().contains("cannot be read although it was not revoked");
+    }
+
+    @Test
+    void shouldAllocateNothing() {
+        int count = 20_000;
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 6; round++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < count; i++) {
+                readDirectly();
+            }
+            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(ownReads).isEqualTo(6 * count);
+        assertThat(least).isLessThan(count / 2);
+    }
+}

@@ -1,0 +1,41 @@
+package io.rocketbufs.rocketnet.shm;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A packet about memory that its sender shares. A version that does not know such packets takes them for wake-ups, and
+ * the system then closes the descriptor. Numbers are in the byte order of the machine.
+ *
+ * <pre>
+ *   0        4        8                16
+ *   +--------+--------+----------------+
+ *   | kind   | 0      | key            |
+ *   +--------+--------+----------------+
+ *
+ *   kind   1 = shared: the descriptor of the memory accompanies the packet; 2 = withdrawn
+ *   key    positive; names the memory in the description of its grant, and is not reused
+ * </pre>
+ */
+final class ShmNotice {
+    static final int LENGTH = 16;
+    static final int SHARED = 1;
+    static final int WITHDRAWN = 2;
+
+    private static final int KIND = 0;
+    private static final int KEY = 8;
+
+    private ShmNotice() {}
+
+    /** Returns a new packet. */
+    static ByteBuffer of(int kind, long key) {
+        return ShmCalls.block(LENGTH).putInt(KIND, kind).putLong(KEY, key);
+    }
+
+    static int kind(ByteBuffer packet) {
+        return packet.getInt(KIND);
+    }
+
+    static long key(ByteBuffer packet) {
+        return packet.getLong(KEY);
+    }
+}

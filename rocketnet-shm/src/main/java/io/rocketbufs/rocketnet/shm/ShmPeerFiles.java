@@ -1,0 +1,58 @@
+package io.rocketbufs.rocketnet.shm;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The memory that the peer of a connection shares with this side, by key.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the descriptors and mappings, until the peer withdraws
+ * them or the connection ends.
+ */
+final class ShmPeerFiles {
+    private final int most;
+    private final Map<Long, ShmPeerFile> files = new HashMap<>();
+    private volatile int arrivedCount;
+    private boolean closed;
+
+    /** @param most how many files this side accepts at a time; it closes the descriptors of others */
+    ShmPeerFiles(int most) {
+        this.most = most;
+    }
+
+    /** Takes over a descriptor, which is negative if the system could not pass it on. */
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written under the lock
+    synchronized void arrived(long key, int descriptor) {
+        if (descriptor < 0 || closed || key <= 0 || files.size() >= most || files.containsKey(key)) {
+            ShmSocket.closeDescriptor(descriptor);
+            return;
+        }
+        files.put(key, ShmPeerFile.of(descriptor));
+        arrivedCount++;
+    }
+
+    /** Called when the peer withdraws a file. */
+    synchronized void withdrawn(long key) {
+        ShmPeerFile file = files.remove(key);
+        if (file != null) {
+            file.end();
+        }
+    }
+
+    /** Returns how many files have arrived so far, which may have changed before {@link #find} finds one. */
+    int arrivedCount() {
+        return arrivedCount;
+    }
+
+    /** Returns the file with a key; null if it has not arrived, or is withdrawn. */
+    synchronized ShmPeerFile find(long key) {
+        return files.get(key);
+    }
+
+    /** Ends all files. */
+    synchronized void close() {
+        closed = true;
+        files.values().forEach(ShmPeerFile::end);
+        files.clear();
+    }
+}

@@ -1,0 +1,45 @@
+package io.rocketbufs.rocketnet.shm;
+
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+
+/**
+ * Memory that the peer has shared with this side. Its descriptor can arrive later than its description, because they
+ * take different ways.
+ */
+final class ShmRemoteBuffer extends RemoteBuffer {
+    private final ShmPeerFiles files;
+    /** The file; null until it has been found. */
+    private volatile ShmPeerFile file;
+    /** Number of files that had arrived when this one was looked for. Any thread may look for it once too often. */
+    private int seenCount;
+
+    ShmRemoteBuffer(RemoteAccess access, long capacity, ShmPeerFiles files) {
+        super(access, capacity);
+        this.files = files;
+    }
+
+    @Override
+    public boolean isReadable() {
+        ShmPeerFile found = find();
+        return found != null && found.isReadable();
+    }
+
+    @Override
+    public boolean read(long offset, int length, Region into, long intoOffset) {
+        ShmPeerFile found = find();
+        return found != null && found.read(offset, into.address() + intoOffset, length);
+    }
+
+    private ShmPeerFile find() {
+        ShmPeerFile found = file;
+        int count = files.arrivedCount();
+        if (found == null && count != seenCount) {
+            seenCount = count;
+            found = files.find(access().key());
+            file = found;
+        }
+        return found;
+    }
+}

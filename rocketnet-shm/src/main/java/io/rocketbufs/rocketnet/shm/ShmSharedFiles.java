@@ -1,0 +1,68 @@
+package io.rocketbufs.rocketnet.shm;
+
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.RemoteAccess;
+
+/**
+ * The memory that this side of a connection shares with the peer. The peer's side holds it in {@link ShmPeerFiles}.
+ * Keeps no descriptor.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class ShmSharedFiles {
+    private static final int NO_DESCRIPTOR = -1;
+    private static final long RETRY_MS = 20;
+
+    private final ShmSocket socket;
+    private final ShmWorker worker;
+    private final int most;
+    private long lastKey;
+    private int count;
+    private boolean closed;
+
+    /** @param most how many descriptors the peer may be sent that it has not been told to close */
+    ShmSharedFiles(ShmSocket socket, ShmWorker worker, int most) {
+        this.socket = socket;
+        this.worker = worker;
+        this.most = most;
+    }
+
+    /**
+     * Sends the peer a descriptor for reading a region. Returns NONE if the region is not a whole file, the limit has
+     * been reached, or the system refuses, for example because the peer does not read its packets.
+     */
+    synchronized RemoteAccess share(Region region) {
+        int descriptor = closed || count >= most ? Region.NO_FILE : region.openFile();
+        if (descriptor < 0) {
+            return RemoteAccess.NONE;
+        }
+        try {
+            socket.send(ShmNotice.of(ShmNotice.SHARED, lastKey + 1), descriptor);
+        } catch (ShmException e) {
+            return RemoteAccess.NONE;
+        } finally {
+            ShmSocket.closeDescriptor(descriptor);
+        }
+        count++;
+        return new RemoteAccess(0, ++lastKey);
+    }
+
+    /** Tells the peer to close its descriptor. */
+    synchronized void withdraw(long key) {
+        if (closed) {
+            return;
+        }
+        try {
+            socket.send(ShmNotice.of(ShmNotice.WITHDRAWN, key), NO_DESCRIPTOR);
+            count--;
+        } catch (ShmException e) {
+            // The peer does not read its packets now; or it has ended, and this is closed soon.
+            worker.schedule(() -> withdraw(key), RETRY_MS);
+        }
+    }
+
+    /** Stops using the socket, which is closed next. The end of the connection tells the peer to close everything. */
+    synchronized void close() {
+        closed = true;
+    }
+}
