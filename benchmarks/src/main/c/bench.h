@@ -96,6 +96,17 @@ static inline uint64_t percentile(double percent) {
     return 0;
 }
 
+/* Prints these percentiles, in microseconds, as the members of a JSON object; none if no time was recorded. */
+static inline void print_percentiles(const char *percentiles) {
+    char *list = strdup(percentiles), *rest = NULL;
+    const char *separator = "";
+    for (char *each = strtok_r(list, ",", &rest); each != NULL && recorded > 0; each = strtok_r(NULL, ",", &rest)) {
+        printf("%s\"%s\": %.3f", separator, each, (double)percentile(number("percentiles", each, 0, 100)) / 1e3);
+        separator = ", ";
+    }
+    free(list);
+}
+
 /* ---- sockets ---- */
 
 /* Listens on a free port of the loopback interface, prints the port, and returns the socket. */

@@ -7,6 +7,11 @@
  *            messages per second.
  *   latency  The two sides take turns writing one message. Prints the median of half the round-trip time, in
  *            nanoseconds.
+ *   read-rate, read-latency            The client reads the server's memory. Prints the number of reads per second, or
+ *                                      the median of the time of one read.
+ *   fetch-add-rate, fetch-add-latency  The client adds to a word of the server, and receives its value before. If the
+ *                                      provider has no atomic operations, the client sends the addend in a message,
+ *                                      and the server adds it and sends the value.
  *
  * At most WINDOW operations are outstanding, one in SIGNAL-INTERVAL operations reports its completion, and a write of
  * up to INJECT bytes is copied when it is posted. If an arrival consumes a receive (mode FI_RX_CQ_DATA, as with verbs),
@@ -27,6 +32,7 @@
 #include <unistd.h>
 
 #include <rdma/fabric.h>
+#include <rdma/fi_atomic.h>
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
@@ -42,7 +48,9 @@
 #define RECEIVE_LENGTH 64
 #define CAPACITY (1 << 20) /* minimum capacity of a circular buffer in bytes */
 
-enum mode { RATE, LATENCY };
+#define FETCHES 64 /* maximum number of outstanding reads or additions, as in Java */
+
+enum mode { RATE, LATENCY, READ_RATE, READ_LATENCY, FETCH_ADD_RATE, FETCH_ADD_LATENCY };
 
 static struct {
     enum mode mode;
@@ -82,6 +90,28 @@ static uint64_t limit; /* maximum number of messages in flight to the peer */
 static uint64_t posted, completed;
 static uint64_t received, reported; /* messages that have arrived at this side, and how many of them it has reported */
 static uint64_t reported_by_peer;
+static uint64_t answered;          /* number of reads or additions that have completed */
+static uint64_t befores[RECEIVES]; /* answers to the additions that have arrived at this side, as messages */
+
+static bool fetches(void) {
+    return opt.mode >= READ_RATE;
+}
+
+static bool adds(void) {
+    return opt.mode >= FETCH_ADD_RATE;
+}
+
+static bool measures_rate(void) {
+    return opt.mode == RATE || opt.mode == READ_RATE || opt.mode == FETCH_ADD_RATE;
+}
+
+static char *arriving_slot(uint64_t number) {
+    return memory + arriving_offset + number % slots * opt.size;
+}
+
+static char *leaving_slot(uint64_t number) {
+    return memory + leaving_offset + number % slots * opt.size;
+}
 
 /* Checks the result of a libfabric call that must not fail. */
 static void check(const char *call, ssize_t result) {
@@ -98,7 +128,7 @@ static void post_receive(void *buffer) {
 
 static void take_message(uint64_t immediate) {
     uint64_t number;
-    memcpy(&number, memory + arriving_offset + received % slots * opt.size, sizeof number);
+    memcpy(&number, arriving_slot(received), sizeof number);
     if (number != received || (uint32_t)immediate != (uint32_t)received) {
         fail("message %llu arrived as %llu, immediate %u", (unsigned long long)received, (unsigned long long)number,
                 (uint32_t)immediate);
@@ -106,6 +136,29 @@ static void take_message(uint64_t immediate) {
     received++;
     if (server) {
         atomic_store_explicit(arrived_at_server, received, memory_order_relaxed);
+    }
+}
+
+/* Checks the word that a read or an addition has returned. The peer's slots contain their indexes, counted from 1. */
+static void take_answer(uint64_t word) {
+    uint64_t expected = adds() ? answered : answered % slots + 1;
+    if (word != expected) {
+        fail("operation %llu returned %llu instead of %llu", (unsigned long long)answered, (unsigned long long)word,
+                (unsigned long long)expected);
+    }
+    answered++;
+}
+
+/* Takes a control message: a report, an addend, or the answer to one. */
+static void take_number(uint64_t number) {
+    if (!adds()) {
+        reported_by_peer = number;
+    } else if (server) {
+        uint64_t *word = (uint64_t *)arriving_slot(0);
+        befores[received++ % RECEIVES] = *word;
+        *word += number;
+    } else {
+        take_answer(number);
     }
 }
 
@@ -130,8 +183,15 @@ static ssize_t progress(void) {
                 post_receive(entries[i].op_context);
             }
         } else if (entries[i].flags & FI_RECV) {
-            memcpy(&reported_by_peer, entries[i].op_context, sizeof reported_by_peer);
+            uint64_t number;
+            memcpy(&number, entries[i].op_context, sizeof number);
+            take_number(number);
             post_receive(entries[i].op_context);
+        } else if (entries[i].flags & (FI_READ | FI_ATOMIC)) {
+            uint64_t word;
+            memcpy(&word, entries[i].op_context, sizeof word);
+            memset(entries[i].op_context, 0, sizeof word);
+            take_answer(word);
         } else if (entries[i].flags & FI_WRITE) {
             completed += opt.signal_interval;
         }
@@ -182,32 +242,99 @@ static bool post_message(uint64_t number) {
     return true;
 }
 
-/* Reports to the peer how many messages have arrived. */
-static void report(void) {
-    struct iovec local = {.iov_base = &received, .iov_len = sizeof received};
+/* Sends a control message. Returns false if the provider has no room. */
+static bool send_number(uint64_t number) {
+    struct iovec local = {.iov_base = &number, .iov_len = sizeof number};
     struct fi_msg message = {.msg_iov = &local, .desc = &desc, .iov_count = 1};
-    ssize_t result;
-    while ((result = fi_sendmsg(ep, &message, FI_INJECT | FI_COMPLETION)) == -FI_EAGAIN) {
-        progress_or_wait();
+    ssize_t result = fi_sendmsg(ep, &message, FI_INJECT | FI_COMPLETION);
+    if (result == -FI_EAGAIN) {
+        return false;
     }
     check("fi_sendmsg", result);
+    return true;
+}
+
+/* Reports to the peer how many messages have arrived. */
+static void report(void) {
+    while (!send_number(received)) {
+        progress_or_wait();
+    }
     reported = received;
+}
+
+static ssize_t post_read(char *into) {
+    struct iovec local = {.iov_base = into, .iov_len = opt.size};
+    struct fi_rma_iov remote = {
+            .addr = peer.base + (uint64_t)(arriving_slot(posted) - memory), .len = opt.size, .key = peer.key};
+    struct fi_msg_rma message = {.msg_iov = &local,
+            .desc = &desc,
+            .iov_count = 1,
+            .rma_iov = &remote,
+            .rma_iov_count = 1,
+            .context = into};
+    return fi_readmsg(ep, &message, FI_COMPLETION);
+}
+
+static ssize_t post_addition(char *into) {
+    uint64_t *addend = (uint64_t *)arriving_slot(0);
+    *addend = 1;
+    struct fi_ioc local = {.addr = addend, .count = 1}, result = {.addr = into, .count = 1};
+    struct fi_rma_ioc remote = {.addr = peer.base + arriving_offset, .count = 1, .key = peer.key};
+    struct fi_msg_atomic message = {.msg_iov = &local,
+            .desc = &desc,
+            .iov_count = 1,
+            .rma_iov = &remote,
+            .rma_iov_count = 1,
+            .datatype = FI_UINT64,
+            .op = FI_SUM,
+            .context = into};
+    return fi_fetch_atomicmsg(ep, &message, &result, &desc, 1, FI_COMPLETION);
+}
+
+/* Begins the next read or addition. Returns false if the window or the provider has no room. */
+static bool post_fetch(void) {
+    if (posted - answered >= opt.window) {
+        return false;
+    }
+    if (adds() && !(info->caps & FI_ATOMIC)) {
+        if (!send_number(1)) {
+            return false;
+        }
+    } else {
+        ssize_t result = adds() ? post_addition(leaving_slot(posted)) : post_read(leaving_slot(posted));
+        if (result == -FI_EAGAIN) {
+            return false;
+        }
+        check("posting a read or an addition", result);
+    }
+    posted++;
+    return true;
 }
 
 /* ---- connecting ---- */
 
-static struct fi_info *get_info(const char *port, uint64_t flags) {
-    struct fi_info *hints = fi_allocinfo(), *found;
-    hints->caps = FI_MSG | FI_RMA;
+static int find_info(const char *port, uint64_t flags, uint64_t more_caps, struct fi_info **found) {
+    struct fi_info *hints = fi_allocinfo();
+    hints->caps = FI_MSG | FI_RMA | more_caps;
     hints->mode = FI_RX_CQ_DATA; /* without this mode, verbs offers no immediate data */
     hints->ep_attr->type = FI_EP_MSG;
     hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
     hints->fabric_attr->prov_name = strdup(opt.provider); /* fi_freeinfo frees it */
-    int result = fi_getinfo(FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION), opt.address, port, flags, hints, &found);
+    int result = fi_getinfo(FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION), opt.address, port, flags, hints, found);
+    fi_freeinfo(hints);
+    return result;
+}
+
+/* Returns a description of the connection, with atomic operations if they are measured and the provider has them. */
+static struct fi_info *get_info(const char *port, uint64_t flags) {
+    struct fi_info *found;
+    if (adds() && find_info(port, flags, FI_ATOMIC, &found) == 0) {
+        return found;
+    }
+    int result = find_info(port, flags, 0, &found);
     if (result != 0) {
         fail("provider %s at %s: %s (%d)", opt.provider, opt.address, fi_strerror(-result), result);
     }
-    fi_freeinfo(hints);
     return found;
 }
 
@@ -245,7 +372,11 @@ static struct access open_endpoint(void) {
     if (memory == MAP_FAILED) {
         fail("mmap: %s", strerror(errno));
     }
-    uint64_t access = FI_SEND | FI_RECV | FI_WRITE | FI_REMOTE_WRITE;
+    for (uint64_t i = 0; server && fetches() && i < slots; i++) {
+        uint64_t index = adds() ? 0 : i + 1;
+        memcpy(arriving_slot(i), &index, sizeof index);
+    }
+    uint64_t access = FI_SEND | FI_RECV | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
     check("fi_mr_reg", fi_mr_reg(domain, memory, length, access, 0, 1, 0, &mr, NULL));
     desc = fi_mr_desc(mr);
     for (int i = 0; i < RECEIVES; i++) {
@@ -321,6 +452,9 @@ static void serve(void) {
         progress_or_wait();
         while (opt.mode == LATENCY && posted < received && post_message(posted)) {
         }
+        while (adds() && reported < received && send_number(befores[reported % RECEIVES])) {
+            reported++;
+        }
         if (opt.mode == RATE && (received - reported) * 4 >= limit) {
             report();
         }
@@ -329,34 +463,38 @@ static void serve(void) {
 
 static void send_until(uint64_t end_ns) {
     while (now_ns() < end_ns) {
-        while (posted - reported_by_peer < limit && post_message(posted)) {
+        while (fetches() ? post_fetch() : posted - reported_by_peer < limit && post_message(posted)) {
         }
         progress_or_wait();
     }
 }
 
+static uint64_t done(void) {
+    return fetches() ? answered : *arrived_at_server;
+}
+
 static double measure_rate(void) {
     send_until(now_ns() + SETTLE_NS);
-    uint64_t begin_ns = now_ns(), begin = *arrived_at_server;
-    /* Continue until at least one message has arrived, even on a busy machine. */
+    uint64_t begin_ns = now_ns(), begin = done();
+    /* Continue until at least one operation is done, even on a busy machine. */
     do {
         send_until(now_ns() + (uint64_t)(opt.seconds * 1e9));
-    } while (*arrived_at_server == begin);
-    return (double)(*arrived_at_server - begin) * 1e9 / (double)(now_ns() - begin_ns);
+    } while (done() == begin);
+    return (double)(done() - begin) * 1e9 / (double)(now_ns() - begin_ns);
 }
 
 static double measure_latency(void) {
     uint64_t warm_ns = now_ns() + SETTLE_NS, end_ns = warm_ns + (uint64_t)(opt.seconds * 1e9);
     for (uint64_t start_ns = now_ns(); start_ns < end_ns || recorded == 0;) {
-        while (!post_message(posted)) {
+        while (!(fetches() ? post_fetch() : post_message(posted))) {
             progress_or_wait();
         }
-        while (received < posted) {
+        while ((fetches() ? answered : received) < posted) {
             progress_or_wait();
         }
         uint64_t back_ns = now_ns();
         if (start_ns >= warm_ns) {
-            record((back_ns - start_ns) / 2);
+            record(fetches() ? back_ns - start_ns : (back_ns - start_ns) / 2);
         }
         start_ns = back_ns;
     }
@@ -364,9 +502,10 @@ static double measure_latency(void) {
 }
 
 static void parse(int count, char **arguments) {
-    static const char *const modes[] = {"rate", "latency", NULL};
+    static const char *const modes[] = {
+            "rate", "latency", "read-rate", "read-latency", "fetch-add-rate", "fetch-add-latency", NULL};
     if (count != 9) {
-        fail("usage: ofi_reference rate|latency PROVIDER ADDRESS SIZE WINDOW SIGNAL-INTERVAL INJECT SECONDS");
+        fail("usage: ofi_reference MODE PROVIDER ADDRESS SIZE WINDOW SIGNAL-INTERVAL INJECT SECONDS");
     }
     opt.mode = (enum mode)choice("mode", arguments[1], modes);
     opt.provider = arguments[2];
@@ -376,6 +515,9 @@ static void parse(int count, char **arguments) {
     opt.signal_interval = (uint64_t)number("signal-interval", arguments[6], 1, (double)opt.window);
     opt.inject = (size_t)number("inject", arguments[7], 0, 1 << 20);
     opt.seconds = number("seconds", arguments[8], 0.01, 3600);
+    if (fetches() && opt.window > FETCHES) {
+        opt.window = FETCHES;
+    }
     slots = (opt.size > CAPACITY / 4 ? 4 * opt.size : CAPACITY) / opt.size;
 }
 
@@ -412,7 +554,7 @@ int main(int count, char **arguments) {
         fail("the server did not start");
     }
     connect_to(port);
-    printf("%.1f\n", opt.mode == RATE ? measure_rate() : measure_latency());
+    printf("%.1f\n", measures_rate() ? measure_rate() : measure_latency());
     kill(child, SIGKILL);
     return 0;
 }

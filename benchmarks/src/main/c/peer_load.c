@@ -619,16 +619,6 @@ static void subscribe_rabbitmq(void) {
 
 /* ---- the measured period and the main program ---- */
 
-static void report_percentiles(void) {
-    char *list = strdup(opt.percentiles), *rest = NULL;
-    const char *separator = "";
-    for (char *each = strtok_r(list, ",", &rest); each != NULL; each = strtok_r(NULL, ",", &rest)) {
-        printf("%s\"%s\":%.1f", separator, each, (double)percentile(number("percentiles", each, 0, 100)) / 1e3);
-        separator = ",";
-    }
-    free(list);
-}
-
 static void report(void) {
     double seconds = (double)(end_ns - begin_ns) / 1e9;
     uint64_t count = end_count - begin_count;
@@ -636,9 +626,7 @@ static void report(void) {
            "\"damaged\":%llu,\"latencyUs\":{",
             seconds, (unsigned long long)count, (double)count / seconds, (double)(end_cpu - begin_cpu) / 1e9,
             (unsigned long long)lost, (unsigned long long)duplicated, (unsigned long long)damaged);
-    if (recorded > 0) {
-        report_percentiles();
-    }
+    print_percentiles(opt.percentiles);
     puts("}}");
     fflush(stdout);
 }

@@ -703,13 +703,7 @@ static void report(void) {
     }
     printf("{\"perSecond\": %.3f, \"cpuSeconds\": %.6f, \"sent\": %llu, \"faults\": %llu, \"latencyUs\": {", per_second,
             cpu_seconds, (unsigned long long)sent, (unsigned long long)faults);
-    const char *comma = "";
-    char list[256];
-    snprintf(list, sizeof list, "%s", percentiles);
-    for (char *each = strtok(list, ","); each != NULL && recorded > 0; each = strtok(NULL, ",")) {
-        printf("%s\"%s\": %.3f", comma, each, (double)percentile(strtod(each, NULL)) / 1e3);
-        comma = ", ";
-    }
+    print_percentiles(percentiles);
     printf("}}\n");
     fflush(stdout);
 }

@@ -14,6 +14,7 @@ import java.util.List;
  * @param kernel release of the kernel
  */
 public record Machine(String processor, int processors, String memory, String kernel) {
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final double KIB_PER_GIB = 1 << 20;
 
     /** Returns the description of this machine. */
@@ -24,6 +25,11 @@ public record Machine(String processor, int processors, String memory, String ke
                 Math.round(Double.parseDouble(value("/proc/meminfo", "MemTotal").replaceAll("\\D", "")) / KIB_PER_GIB)
                         + " GiB",
                 Files.readString(Path.of("/proc/sys/kernel/osrelease")).strip());
+    }
+
+    /** Returns a folder in memory, or the folder for temporary files if there is none. */
+    public static Path memoryFolder() {
+        return Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
     }
 
     private static String value(String file, String name) throws IOException {

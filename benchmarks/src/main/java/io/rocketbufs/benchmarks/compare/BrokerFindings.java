@@ -7,8 +7,6 @@ import java.util.Locale;
 
 /** The findings about brokers that forget what they have delivered. */
 final class BrokerFindings implements Findings {
-    private static final double GIGA = 1e9;
-
     @Override
     public void write(Results results, String subject, StringBuilder text) {
         Tables tables = new Tables(results, subject, text);
@@ -24,6 +22,12 @@ final class BrokerFindings implements Findings {
                 results.of(BrokerExperiment.THROUGHPUT),
                 Cell::toString,
                 (cell, name) -> load(tables, cell, name));
+        tables.table(
+                "Under full load: processor time of all processes per delivered byte, ns",
+                results.of(BrokerExperiment.THROUGHPUT).having(cell -> cell.subscribers() > 0),
+                Cell::toString,
+                (cell, name) -> tables.compared(found -> found.byteNs(cell), BrokerFindings::ns)
+                        .apply(cell, name));
         Results latency = results.of(BrokerExperiment.LATENCY);
         tables.table("Latency, p50, us", latency, Cell::toString, tables.compared(Measurement::p50Us, Tables::us));
         tables.table("Latency, p99, us", latency, Cell::toString, tables.compared(Measurement::p99Us, Tables::us));
@@ -53,14 +57,12 @@ final class BrokerFindings implements Findings {
     }
 
     private static String growth(Tables tables, Cell cell, String name) {
-        double perByteNs = tables.median(
-                cell,
-                name,
-                found -> GIGA
-                        * (found.brokerCores() + found.publisherCores() + found.subscriberCores())
-                        / (found.perSecond() * cell.subscribers() * cell.size()));
-        return Tables.rate(tables.median(cell, name, Measurement::perSecond))
-                + String.format(Locale.ROOT, "; %.3f ns", perByteNs);
+        return Tables.rate(tables.median(cell, name, Measurement::perSecond)) + "; "
+                + ns(tables.median(cell, name, found -> found.byteNs(cell))) + " ns";
+    }
+
+    private static String ns(double value) {
+        return String.format(Locale.ROOT, "%.3f", value);
     }
 
     @Override

@@ -7,6 +7,8 @@ import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
 
 /**
  * The latency distribution of messages.
@@ -18,6 +20,12 @@ public record Latency(SortedMap<Double, Double> us) {
     public static final List<Double> PERCENTS =
             List.of(1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 98.0, 99.0, 99.9);
 
+    /** The stored percentiles, separated by commas, as the C programs expect them. */
+    public static final String PERCENTS_TEXT =
+            PERCENTS.stream().map(Latency::text).collect(Collectors.joining(","));
+
+    private static final double MICRO_NS = 1e3;
+
     public static final Latency NONE = new Latency(new TreeMap<>());
 
     /** Returns a distribution, given a function that returns the latency at a percentile. */
@@ -25,6 +33,11 @@ public record Latency(SortedMap<Double, Double> us) {
         NavigableMap<Double, Double> map = new TreeMap<>();
         PERCENTS.forEach(percent -> map.put(percent, us.applyAsDouble(percent)));
         return new Latency(map);
+    }
+
+    /** Returns the distribution in a histogram of nanoseconds. */
+    static Latency of(Histogram times) {
+        return times.getTotalCount() == 0 ? NONE : of(percent -> times.getValueAtPercentile(percent) / MICRO_NS);
     }
 
     /** Returns the distribution in the field {@code latencyUs} of a load program's report. */

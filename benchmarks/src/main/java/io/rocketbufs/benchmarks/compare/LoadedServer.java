@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** A broker other than RBMQ. Its publishers and subscribers are processes that run peer_load.c. */
 final class LoadedServer implements Contender {
@@ -109,7 +108,7 @@ final class LoadedServer implements Contender {
         options.put("subs", cell.subscribers());
         options.put("progress", progress);
         options.put("outstanding", OUTSTANDING);
-        options.put("percentiles", Latency.PERCENTS.stream().map(Latency::text).collect(Collectors.joining(",")));
+        options.put("percentiles", Latency.PERCENTS_TEXT);
         List<String> command = new ArrayList<>(List.of(programs.load().toString()));
         options.forEach((name, value) -> command.addAll(List.of("--" + name, value.toString())));
         if (cell.experiment() == BrokerExperiment.LATENCY) {

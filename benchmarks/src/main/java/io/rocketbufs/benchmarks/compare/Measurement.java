@@ -21,6 +21,7 @@ public record Measurement(
     private static final int MEDIAN = 50;
     private static final int TAIL = 99;
     private static final double MICRO = 1e6;
+    private static final double NANO = 1e9;
 
     public double p50Us() {
         return latency.at(MEDIAN);
@@ -28,6 +29,11 @@ public record Measurement(
 
     public double p99Us() {
         return latency.at(TAIL);
+    }
+
+    /** Returns the processor time of all processes per delivered byte in a cell with subscribers, in nanoseconds. */
+    double byteNs(Cell cell) {
+        return NANO * (brokerCores + publisherCores + subscriberCores) / (perSecond * cell.subscribers() * cell.size());
     }
 
     /** Returns the processor time of the subscribers per received message, in microseconds. */

@@ -29,7 +29,6 @@ final class Rbmq implements Contender {
     /** Additional warm-up for each further process, because many JVMs compile on the same processors. */
     private static final long PROCESS_WARMUP_MS = 4_000;
 
-    private static final double MICRO_NS = 1e3;
     /** The option that publishes several messages with one call. */
     static final String BATCH = "--batch";
 
@@ -134,9 +133,7 @@ final class Rbmq implements Contender {
 
     private static Latency latency(Path log) throws IOException {
         try (HistogramLogReader reader = new HistogramLogReader(log.toFile())) {
-            return reader.nextIntervalHistogram() instanceof Histogram histogram
-                    ? Latency.of(percent -> histogram.getValueAtPercentile(percent) / MICRO_NS)
-                    : Latency.NONE;
+            return reader.nextIntervalHistogram() instanceof Histogram histogram ? Latency.of(histogram) : Latency.NONE;
         }
     }
 

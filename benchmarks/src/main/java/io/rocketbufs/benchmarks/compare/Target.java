@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -38,6 +39,11 @@ public record Target(Cell cell, String what, boolean atLeast, double bound, Medi
     private static final double SUBSCRIBER_RATIO = 1.1;
     private static final double BROKER_RAW_RATIO = 1.15;
     private static final double BROKER_REDIS_RATIO = 0.68;
+    private static final Set<Integer> SHM_SUBSCRIBERS = Set.of(1, 4);
+    /** Minimum ratio of RBMQ's throughput through shared memory to that over TCP, by message length. */
+    private static final Map<Integer, Double> SHM_RATIOS = Map.of(64, 1.2, 2048, 2.0, 32_768, 2.0);
+
+    private static final double SHM_BYTE_RATIO = 0.6;
 
     /** Returns true if the median meets the bound. */
     public boolean isMet() {
@@ -48,7 +54,7 @@ public record Target(Cell cell, String what, boolean atLeast, double bound, Medi
     static List<Target> of(Results results, String subject) {
         List<Target> targets = new ArrayList<>();
         for (Cell cell : results.cells()) {
-            Judge judge = new Judge(results, subject, cell, targets);
+            Judge judge = new Judge(results, subject, "", cell, targets);
             switch ((BrokerExperiment) cell.experiment()) {
                 case THROUGHPUT -> throughput(judge, cell);
                 case LATENCY -> latency(judge, cell);
@@ -73,6 +79,7 @@ public record Target(Cell cell, String what, boolean atLeast, double bound, Medi
         if (cell.subscribers() == 0) {
             return;
         }
+        sharedMemory(judge, cell);
         judge.rate("raw", cell.size() < SHORT ? 1 : 0.9);
         judge.rate("redis", REDIS_RATIOS.getOrDefault(cell.size(), Map.of()).get(cell.subscribers()));
         judge.most("latency, p99, ms", found -> found.p99Us() / MILLI, LAG_MS);
@@ -81,6 +88,16 @@ public record Target(Cell cell, String what, boolean atLeast, double bound, Medi
                     "processor time of the subscriber, us per message",
                     found -> found.subscriberUs(cell.subscribers()),
                     SUBSCRIBER_US.get(cell.size()));
+        }
+    }
+
+    private static void sharedMemory(Judge judge, Cell cell) {
+        Double bound = SHM_RATIOS.get(cell.size());
+        String tcp = Variant.RBMQ.toString();
+        Judge shm = judge.with(Variant.RBMQ_SHM.toString());
+        if (bound != null && SHM_SUBSCRIBERS.contains(cell.subscribers()) && shm.has(shm.subject())) {
+            shm.rate(tcp, bound);
+            shm.ratio("processor time per byte", tcp, found -> found.byteNs(cell), SHM_BYTE_RATIO);
         }
     }
 
@@ -113,18 +130,23 @@ public record Target(Cell cell, String what, boolean atLeast, double bound, Medi
      * A collector of one cell's targets. It adds a target only if the target has a bound and the necessary measurements
      * exist.
      */
-    private record Judge(Results results, String subject, Cell cell, List<Target> targets) {
+    private record Judge(Results results, String subject, String prefix, Cell cell, List<Target> targets) {
+        /** Returns a collector of another contender's targets, which names it. */
+        Judge with(String other) {
+            return new Judge(results, other, other + ": ", cell, targets);
+        }
+
         void rate(String peer, Double bound) {
             if (bound != null && has(peer)) {
                 MedianEstimate found = results.ratio(cell, subject, peer, Measurement::perSecond);
-                targets.add(new Target(cell, "messages per second against " + peer, true, bound, found));
+                targets.add(new Target(cell, prefix + "messages per second against " + peer, true, bound, found));
             }
         }
 
         void ratio(String what, String peer, ToDoubleFunction<Measurement> of, Double bound) {
             if (bound != null && has(peer)) {
                 MedianEstimate found = results.ratio(cell, subject, peer, of);
-                targets.add(new Target(cell, what + " against " + peer, false, bound, found));
+                targets.add(new Target(cell, prefix + what + " against " + peer, false, bound, found));
             }
         }
 
@@ -132,7 +154,7 @@ public record Target(Cell cell, String what, boolean atLeast, double bound, Medi
             if (bound != null && has(subject)) {
                 MedianEstimate found = results.estimate(cell, subject, of);
                 if (!Double.isNaN(found.median())) {
-                    targets.add(new Target(cell, what, false, bound, found));
+                    targets.add(new Target(cell, prefix + what, false, bound, found));
                 }
             }
         }

@@ -15,12 +15,18 @@ enum Variant {
     RBMQ_NO_FLOW_CONTROL("--set", "rbmq.publisher.flow-control=off"),
     /** Each message is a separate transfer, as in a literal reading of the paper. */
     RBMQ_NO_COALESCING("--set", "rocketbufs.coalescing=off"),
-    /** Publishers and subscribers over RDMA. This variant and the following ones use libfabric's tcp provider. */
+    /** Publishers and subscribers over RDMA. All variants with RDMA use libfabric's tcp provider. */
     RBMQ_RDMA("--pub-transport", "rdma", "--sub-transport", "rdma"),
     /** Publishers over TCP, subscribers over RDMA. */
     RBMQ_TCP_RDMA("--pub-transport", "tcp", "--sub-transport", "rdma"),
     /** Publishers over RDMA, subscribers over TCP. */
-    RBMQ_RDMA_TCP("--pub-transport", "rdma", "--sub-transport", "tcp");
+    RBMQ_RDMA_TCP("--pub-transport", "rdma", "--sub-transport", "tcp"),
+    /** Publishers and subscribers through shared memory. */
+    RBMQ_SHM("--pub-transport", "shm", "--sub-transport", "shm"),
+    /** Publishers through shared memory, subscribers over TCP. */
+    RBMQ_SHM_TCP("--pub-transport", "shm", "--sub-transport", "tcp"),
+    /** Publishers over TCP, subscribers through shared memory. */
+    RBMQ_TCP_SHM("--pub-transport", "tcp", "--sub-transport", "shm");
 
     private static final List<String> PROVIDER = List.of("--set", "rocketbufs.rdma.provider=tcp");
 

@@ -1,5 +1,6 @@
 package io.rocketbufs.benchmarks.log;
 
+import io.rocketbufs.benchmarks.JavaCommand;
 import io.rocketbufs.benchmarks.compare.Cell;
 import io.rocketbufs.benchmarks.compare.Child;
 import io.rocketbufs.benchmarks.compare.Load;
@@ -88,7 +89,7 @@ final class KafkaSystem implements LogSystem {
 
     private static Child child(String name, Path folder, List<String> flags, String main, List<String> arguments)
             throws IOException {
-        return new Child(name, folder, Map.of(), JavaProgram.command(flags, main, arguments));
+        return new Child(name, folder, Map.of(), JavaCommand.of(flags, main, arguments));
     }
 
     private static String configuration(Path folder, int port, int controllerPort, BrokerTerms terms) {

@@ -2,6 +2,7 @@ package io.rocketbufs.benchmarks.log;
 
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.benchmarks.Machine;
 import io.rocketbufs.benchmarks.Packages;
 import io.rocketbufs.benchmarks.compare.Cell;
 import io.rocketbufs.benchmarks.compare.Comparison;
@@ -42,7 +43,6 @@ public final class LogComparison implements Callable<Integer> {
     static final Span QUICK_SPAN = new Span(500, 1000);
     static final int QUICK_REPETITIONS = 3;
     static final Span TRIAL = new Span(SHORT_WARMUP_MS, 500);
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final String TMPFS = "tmpfs";
 
     @Option(
@@ -189,10 +189,7 @@ public final class LogComparison implements Callable<Integer> {
     }
 
     private Path folder() {
-        if (directory != null) {
-            return directory.toAbsolutePath();
-        }
-        return Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
+        return directory == null ? Machine.memoryFolder() : directory.toAbsolutePath();
     }
 
     private boolean isInMemory() throws IOException {

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** The practical limits: a log in C over plain sockets, or writing to files without a server. */
 final class RawSystem implements LogSystem {
@@ -81,7 +80,6 @@ final class RawSystem implements LogSystem {
 
     @Override
     public List<String> client(RunningBroker broker) {
-        String percentiles = Latency.PERCENTS.stream().map(Latency::text).collect(Collectors.joining(","));
-        return List.of(program.toString(), hasServer ? "client" : "disk", broker.address(), percentiles);
+        return List.of(program.toString(), hasServer ? "client" : "disk", broker.address(), Latency.PERCENTS_TEXT);
     }
 }

@@ -23,7 +23,7 @@ import org.HdrHistogram.Histogram;
  *
  * <p><b>Thread-safety:</b> used by one thread.
  */
-final class JavaPath implements AutoCloseable {
+final class JavaPath implements JavaMeasurement {
     private static final int BUFFER_ID = 1;
     private static final int LEAST_CAPACITY = 1 << 20;
     private static final int LEAST_MESSAGES = 4;
@@ -47,8 +47,8 @@ final class JavaPath implements AutoCloseable {
         this.receiving = RocketBufs.open(config);
     }
 
-    /** Performs one measurement. */
-    double measure(Quantity quantity, int size, long durationMs) throws Exception {
+    @Override
+    public double measure(Quantity quantity, int size, long durationMs) throws Exception {
         long durationNs = TimeUnit.MILLISECONDS.toNanos(durationMs);
         try (Listener listener = new Listener(receiving, address);
                 End here = new End(sending, size);

@@ -5,18 +5,24 @@ import java.util.Locale;
 /** A measured quantity. */
 enum Quantity {
     /** The maximum number of messages per second, one way. */
-    RATE("rate, messages/s", "%,.0f", 1),
+    RATE("rate, messages/s"),
     /** The median of half a round trip, in nanoseconds. */
-    LATENCY("half round trip, p50, us", "%.1f", 1e3);
+    LATENCY("half round trip, p50, us"),
+    /** The maximum number of reads of the peer's memory per second. */
+    READ_RATE("reads/s"),
+    /** The median time of a read, in nanoseconds. */
+    READ_LATENCY("read, p50, us"),
+    /** The maximum number of additions to a word of the peer per second. */
+    FETCH_ADD_RATE("fetch-adds/s"),
+    /** The median time of an addition, in nanoseconds. */
+    FETCH_ADD_LATENCY("fetch-add, p50, us");
+
+    private static final double MICRO_NS = 1e3;
 
     private final String title;
-    private final String format;
-    private final double unit;
 
-    Quantity(String title, String format, double unit) {
+    Quantity(String title) {
         this.title = title;
-        this.format = format;
-        this.unit = unit;
     }
 
     /** Returns the name of the quantity with its unit. */
@@ -24,14 +30,39 @@ enum Quantity {
         return title;
     }
 
-    /** Formats a value in the unit of the title. */
-    String text(double value) {
-        return String.format(Locale.ROOT, format, value / unit);
+    /** Returns true if it is a time, and not a rate. */
+    boolean isLatency() {
+        return this == LATENCY || this == READ_LATENCY || this == FETCH_ADD_LATENCY;
     }
 
-    /** Returns the name that the C program uses for the quantity. */
+    /** Returns true if operations on the peer's memory are measured, and not messages. */
+    boolean isRemote() {
+        return this != RATE && this != LATENCY;
+    }
+
+    /** Returns true if additions are measured. */
+    boolean adds() {
+        return this == FETCH_ADD_RATE || this == FETCH_ADD_LATENCY;
+    }
+
+    /** Returns the goal for the ratio of Java to C; empty if there is none. */
+    String goal() {
+        if (!isRemote()) {
+            return "";
+        }
+        return isLatency() ? "at most 1.1" : "at least 0.9";
+    }
+
+    /** Formats a value in the unit of the title. */
+    String text(double value) {
+        return isLatency()
+                ? String.format(Locale.ROOT, "%.1f", value / MICRO_NS)
+                : String.format(Locale.ROOT, "%,.0f", value);
+    }
+
+    /** Returns the quantity's name on the command line, which the C program uses, too. */
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

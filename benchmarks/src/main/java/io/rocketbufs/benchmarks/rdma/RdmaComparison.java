@@ -27,12 +27,15 @@ import picocli.CommandLine.Option;
         name = "rdma",
         mixinStandardHelpOptions = true,
         usageHelpWidth = 100,
-        description = "Measures the message rate and half of the round-trip time of the RDMA path in Java and of a C"
+        description = "Measures messages, reads of the peer's memory and additions to it, over RDMA in Java and in a C"
                 + " program over libfabric, alternately on this machine, and reports the ratios.")
 public final class RdmaComparison implements Callable<Integer> {
     private static final int DONE = 0;
     private static final int FAILED = 1;
     private static final int MISSING = 69;
+    private static final int QUICK_REPETITIONS = 3;
+    private static final long QUICK_DURATION_MS = 500;
+    private static final long QUICK_WARMUP_MS = 1500;
     private static final List<String> PACKAGES = List.of("gcc", "libc6-dev", "libfabric-dev");
 
     @Option(
@@ -56,6 +59,26 @@ public final class RdmaComparison implements Callable<Integer> {
             defaultValue = "64,4096,65536",
             description = "Message sizes in bytes, at least 8; ${DEFAULT-VALUE} by default.")
     private List<Integer> sizes;
+
+    @Option(
+            names = "--read-sizes",
+            split = ",",
+            paramLabel = "BYTES",
+            defaultValue = "4096,65536",
+            description = "Lengths of reads in bytes, multiples of 8; ${DEFAULT-VALUE} by default.")
+    private List<Integer> readSizes;
+
+    @Option(
+            names = "--quantities",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Quantities to measure: ${COMPLETION-CANDIDATES}; all by default.")
+    private List<Quantity> quantities = List.of(Quantity.values());
+
+    @Option(
+            names = "--quick",
+            description = "Three pairs of measurements of 0.5 s for each row, which take about two minutes.")
+    private boolean quick;
 
     @Option(
             names = "--repetitions",
@@ -121,16 +144,22 @@ public final class RdmaComparison implements Callable<Integer> {
                         "rocketbufs { transport = rdma, rdma.provider = \"" + provider + "\" }")
                 .withFallback(ConfigFactory.load())
                 .resolve();
+        if (quick) {
+            repetitions = QUICK_REPETITIONS;
+            durationMs = QUICK_DURATION_MS;
+            warmupMs = QUICK_WARMUP_MS;
+        }
         table.append(String.format(
                 "- date: %s%n- machine: %s%n- Java: %s%n- provider: %s%n- repetitions: %d of %d ms%n%n",
                 LocalDate.now(), Machine.here(), Runtime.version(), provider, repetitions, durationMs));
-        table.append("| | size | C | Java | Java / C | 95 % interval |\n|---|---|---|---|---|---|\n");
+        table.append("| | size | C | Java | Java / C | 95 % interval | goal |\n|---|---|---|---|---|---|---|\n");
         Path folder = Files.createTempDirectory("bench-rdma");
-        try (JavaPath java = new JavaPath(address, config)) {
+        try (JavaPath messages = new JavaPath(address, config);
+                RemotePath memory = new RemotePath(address, config)) {
             OfiReference c = new OfiReference(folder, address, config.getConfig("rocketbufs.rdma"));
-            for (Quantity quantity : Quantity.values()) {
-                for (int size : sizes) {
-                    compare(quantity, size, c, java);
+            for (Quantity quantity : quantities) {
+                for (int size : sizes(quantity)) {
+                    compare(quantity, size, c, quantity.isRemote() ? memory : messages);
                 }
             }
         } finally {
@@ -145,7 +174,14 @@ public final class RdmaComparison implements Callable<Integer> {
         return DONE;
     }
 
-    private void compare(Quantity quantity, int size, OfiReference c, JavaPath java) throws Exception {
+    private List<Integer> sizes(Quantity quantity) {
+        if (quantity.adds()) {
+            return List.of(Long.BYTES);
+        }
+        return quantity.isRemote() ? readSizes : sizes;
+    }
+
+    private void compare(Quantity quantity, int size, OfiReference c, JavaMeasurement java) throws Exception {
         if (warmupMs > 0) {
             java.measure(quantity, size, warmupMs);
         }
@@ -166,14 +202,15 @@ public final class RdmaComparison implements Callable<Integer> {
         MedianEstimate ratio = MedianEstimate.ofRatios(ofJava, ofC);
         table.append(String.format(
                 Locale.ROOT,
-                "| %s | %,d B | %s | %s | %.3f | %.3f to %.3f |%n",
+                "| %s | %,d B | %s | %s | %.3f | %.3f to %.3f | %s |%n",
                 quantity.title(),
                 size,
                 quantity.text(MedianEstimate.median(ofC)),
                 quantity.text(MedianEstimate.median(ofJava)),
                 ratio.median(),
                 ratio.low(),
-                ratio.high()));
+                ratio.high(),
+                quantity.goal()));
     }
 
     private static void delete(Path folder) throws IOException {

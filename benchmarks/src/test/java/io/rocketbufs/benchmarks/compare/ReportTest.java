@@ -119,4 +119,25 @@ final class ReportTest {
                 .containsExactly("throughput, 64 B, 0 subscribers: messages per second against nats: at least 1.50,"
                         + " found 1.25 (1.25 to 1.25)");
     }
+
+    @Test
+    void shouldJudgeRbmqThroughSharedMemoryByItsThroughputAndProcessorTimeOverTcp() {
+        Cell cell = Cell.throughput(2048, 4);
+        Results found = new Results(List.of(
+                new Run("rbmq", cell, 0, new Load(1, 1), new Measurement(1e6, 1, 0.5, 0.5, Latency.NONE, 0), 0),
+                new Run("rbmq-shm", cell, 0, new Load(1, 1), new Measurement(3e6, 1, 0.5, 2.1, Latency.NONE, 0), 0)));
+        assertThat(Target.of(found, "rbmq"))
+                .extracting(Target::toString)
+                .containsExactly(
+                        "throughput, 2 KiB, 4 subscribers: rbmq-shm: messages per second against rbmq: at least 2.00,"
+                                + " found 3.00 (3.00 to 3.00)",
+                        "throughput, 2 KiB, 4 subscribers: rbmq-shm: processor time per byte against rbmq:"
+                                + " at most 0.60, found 0.60 (0.60 to 0.60)");
+    }
+
+    @Test
+    void shouldNotJudgeSharedMemoryWithoutTcp() {
+        Run shm = new Run("rbmq-shm", CELL, 0, new Load(1, 1), new Measurement(3e6, 1, 1, 1, Latency.NONE, 0), 0);
+        assertThat(Target.of(new Results(List.of(shm)), "rbmq-shm")).isEmpty();
+    }
 }

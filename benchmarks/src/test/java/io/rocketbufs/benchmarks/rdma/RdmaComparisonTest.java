@@ -41,6 +41,8 @@ class RdmaComparisonTest {
         int code = run(
                 "--sizes",
                 "64,500000",
+                "--read-sizes",
+                "4096",
                 "--repetitions",
                 "2",
                 "--duration",
@@ -54,9 +56,11 @@ class RdmaComparisonTest {
         assertThat(output.toString(StandardCharsets.UTF_8))
                 .containsPattern(
                         "rate, messages/s \\| 64 B \\| [\\d,]+ \\| [\\d,]+ \\| [\\d.]+ \\| [\\d.]+ to [\\d.]+ \\|")
-                .containsPattern("half round trip, p50, us \\| 500,000 B \\| [\\d.]+ \\| [\\d.]+ \\|");
+                .containsPattern("half round trip, p50, us \\| 500,000 B \\| [\\d.]+ \\| [\\d.]+ \\|")
+                .containsPattern("reads/s \\| 4,096 B \\| .*\\| at least 0.9 \\|")
+                .containsPattern("fetch-add, p50, us \\| 8 B \\| .*\\| at most 1.1 \\|");
         List<String> pairs = Files.readAllLines(folder.resolve("rdma.csv"));
-        assertThat(pairs).hasSize(1 + 2 * 2 * 2);
+        assertThat(pairs).hasSize(1 + 2 * (2 * 2 + 2 + 2));
         assertThat(pairs.subList(1, pairs.size())).allSatisfy(pair -> {
             String[] fields = pair.split(",");
             assertThat(Double.parseDouble(fields[3])).as("C of %s", pair).isPositive();

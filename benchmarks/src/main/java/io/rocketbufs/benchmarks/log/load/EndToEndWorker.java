@@ -1,5 +1,6 @@
 package io.rocketbufs.benchmarks.log.load;
 
+import io.rocketbufs.benchmarks.compare.LoadWindow;
 import java.io.IOException;
 
 /** A producer and a consumer of one topic. A record is sent when the one before it has been consumed. */

@@ -1,17 +1,15 @@
 package io.rocketbufs.benchmarks.log.load;
 
 import com.sun.management.OperatingSystemMXBean;
-import com.typesafe.config.ConfigRenderOptions;
-import com.typesafe.config.ConfigValueFactory;
-import io.rocketbufs.benchmarks.compare.Latency;
+import io.rocketbufs.benchmarks.compare.LoadReport;
+import io.rocketbufs.benchmarks.compare.LoadTimes;
+import io.rocketbufs.benchmarks.compare.LoadWindow;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
@@ -23,7 +21,6 @@ import org.HdrHistogram.Histogram;
  * <p><b>Thread-safety:</b> used by one thread, which starts a thread for each client.
  */
 final class LoadMeasurement {
-    private static final double MICRO_NS = 1e3;
     private static final double SECOND_NS = 1e9;
 
     private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -186,17 +183,6 @@ final class LoadMeasurement {
         if (sent > 0) {
             faults += Math.abs(sent - (count() - countBefore));
         }
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("perSecond", perSecond);
-        map.put("cpuSeconds", cpuSeconds);
-        map.put("sent", sent);
-        map.put("faults", faults);
-        Map<String, Object> us = new LinkedHashMap<>();
-        if (times.getTotalCount() > 0) {
-            Latency.PERCENTS.forEach(
-                    percent -> us.put(Latency.text(percent), times.getValueAtPercentile(percent) / MICRO_NS));
-        }
-        map.put("latencyUs", us);
-        return ConfigValueFactory.fromMap(map).render(ConfigRenderOptions.concise());
+        return new LoadReport(perSecond, cpuSeconds, sent, faults, times).json();
     }
 }

@@ -1,5 +1,7 @@
 package io.rocketbufs.benchmarks.log.load;
 
+import io.rocketbufs.benchmarks.compare.LoadTimes;
+import io.rocketbufs.benchmarks.compare.LoadWindow;
 import java.io.Closeable;
 import java.io.IOException;
 import org.HdrHistogram.Histogram;

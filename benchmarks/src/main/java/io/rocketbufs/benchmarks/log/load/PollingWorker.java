@@ -1,5 +1,6 @@
 package io.rocketbufs.benchmarks.log.load;
 
+import io.rocketbufs.benchmarks.compare.LoadWindow;
 import java.io.IOException;
 
 /** A consumer that has read everything, and asks for more at once. */

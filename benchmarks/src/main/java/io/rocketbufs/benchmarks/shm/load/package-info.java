@@ -1,0 +1,2 @@
+/** The processes that exchange messages, over RocketBufs or Aeron. */
+package io.rocketbufs.benchmarks.shm.load;
