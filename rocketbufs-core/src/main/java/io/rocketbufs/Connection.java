@@ -233,6 +233,14 @@ public final class Connection {
         return new AtomicCell(session.link().connection().atomicWord(region, offset));
     }
 
+    /**
+     * Returns true if this machine's processor carries out the peer's atomic operations, or those of the device are
+     * atomic with respect to the processor's. Only then can peers of different transports use the same word.
+     */
+    public boolean hasCoherentAtomics() {
+        return session.oneSided().hasCoherentAtomics();
+    }
+
     private void onTaskFailed(Throwable cause) {
         if (session.isClosed()) {
             LOG.error("A task failed after the connection to {} ended", peer(), cause);

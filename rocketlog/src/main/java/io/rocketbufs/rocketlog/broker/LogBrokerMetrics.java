@@ -53,7 +53,7 @@ final class LogBrokerMetrics implements AutoCloseable {
                 LogPartition::refusedCount);
         gauge(
                 "rocketlog.leases",
-                "Partitions into whose logs a producer can write directly",
+                "Partitions into whose logs producers can write directly",
                 LogBrokerState::leaseCount);
         counter(
                 "rocketlog.started.leases",
@@ -67,6 +67,10 @@ final class LogBrokerMetrics implements AutoCloseable {
                 "rocketlog.changed.leases",
                 "Leases during which a producer has changed records after they were acknowledged",
                 LogPartition::changedCount);
+        counter(
+                "rocketlog.broken.leases",
+                "Shared leases that ended because a batch was missing or invalid, so that later ones had to be sent again",
+                LogPartition::brokenCount);
     }
 
     private void gauge(String name, String description, ToLongFunction<LogBrokerState> value) {

@@ -35,7 +35,7 @@ record LogBrokerState(
         return topics.partitions().filter(each -> each.failure() != null).count();
     }
 
-    /** Returns the number of partitions whose logs a producer can write directly. */
+    /** Returns the number of partitions whose logs producers can write directly. */
     long leaseCount() {
         return topics.partitions().filter(each -> each.leaseHolder() != null).count();
     }
@@ -65,6 +65,7 @@ record LogBrokerState(
         fields.put("startedLeases", sum(LogPartition::leaseCount));
         fields.put("writtenBatches", sum(LogPartition::writtenCount));
         fields.put("changedLeases", sum(LogPartition::changedCount));
+        fields.put("brokenLeases", sum(LogPartition::brokenCount));
         return fields;
     }
 

@@ -11,6 +11,7 @@ import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -19,6 +20,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p><i>Thread-safety:</i> {@link #append} requires the turn; everything else, any thread.
  */
 final class LogPartition {
+    /** Result of {@link #check}: the batch can be appended. */
+    static final long ACCEPTED = Long.MIN_VALUE;
+
+    /**
+     * Producers that have lost a shared segment ask again at once; this keeps one that breaks it from doing so often.
+     */
+    private static final long SHARE_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final LogDirectory directory;
     private final PartitionLog log;
     private final BatchLimits limits;
@@ -27,12 +36,14 @@ final class LogPartition {
     private final AtomicLong closedCount = new AtomicLong();
     private final AtomicLong revokedCount = new AtomicLong();
     private final AtomicLong changedCount = new AtomicLong();
+    private final AtomicLong brokenCount = new AtomicLong();
+    private volatile long shareAgainNs;
     /** The segments that consumers have open; replaced under this object's lock. */
     private volatile OpenSegment[] readers = {};
 
     private final AppendTurn turn = new AppendTurn();
     /** The lease that has the turn; null if there is none. */
-    private volatile Lease lease;
+    private volatile PartitionLease lease;
 
     private volatile long leaseCount;
     private volatile long writtenCount;
@@ -40,15 +51,6 @@ final class LogPartition {
     private volatile long byteCount;
     private volatile long duplicateCount;
     private volatile long refusedCount;
-
-    /** The right of one producer to append, for as long as it has the turn. */
-    interface Lease {
-        /** Returns the producer's client. */
-        String client();
-
-        /** Begins to end the lease. Any thread; idempotent. */
-        void end();
-    }
 
     /** @param showsDurableOnly whether consumers see only what survives a crash of the machine */
     LogPartition(LogDirectory directory, PartitionLog log, BatchLimits limits, boolean showsDurableOnly) {
@@ -81,6 +83,26 @@ final class LogPartition {
         return result;
     }
 
+    /**
+     * Checks a batch that is to be copied into lent memory.
+     *
+     * @param batch as in {@link #append(ByteBuffer)}
+     * @return {@link #ACCEPTED} if it can be appended; otherwise its result
+     */
+    long check(ByteBuffer batch) {
+        long refused = framing(batch);
+        if (refused != 0) {
+            return counted(refused);
+        }
+        long checked = log.check(batch, limits);
+        return checked == 0 ? ACCEPTED : counted(result(checked, 0));
+    }
+
+    /** Appends a checked batch while the head is lent, as {@link PartitionLog#append(SegmentLoan, ByteBuffer)}. */
+    long append(SegmentLoan loan, ByteBuffer batch) {
+        return counted(result(log.append(loan, batch), batch.remaining()));
+    }
+
     private long counted(long result) {
         if (result < 0) {
             refusedCount++;
@@ -92,14 +114,19 @@ final class LogPartition {
     }
 
     private long appended(ByteBuffer batch) {
+        long refused = framing(batch);
+        return refused != 0 ? refused : result(log.append(batch, limits), batch.remaining());
+    }
+
+    /** Returns the result for a frame that does not contain exactly one batch, or 0 if it does. */
+    private static long framing(ByteBuffer batch) {
         int length = batch.remaining();
         if (length < RecordBatchLayout.HEADER_LENGTH) {
             return AppendResult.rejected(BatchVerdict.TRUNCATED);
         }
-        if (RecordBatchLayout.length(batch, batch.position()) != length) {
-            return AppendResult.rejected(BatchVerdict.BAD_LENGTH);
-        }
-        return result(log.append(batch, limits), length);
+        return RecordBatchLayout.length(batch, batch.position()) == length
+                ? 0
+                : AppendResult.rejected(BatchVerdict.BAD_LENGTH);
     }
 
     private long result(long offset, int length) {
@@ -149,7 +176,7 @@ final class LogPartition {
     }
 
     /** Begins a lease, which has the turn until {@link #leaseEnded}. Returns false if the turn is taken. */
-    boolean beginLease(Lease next) {
+    boolean beginLease(PartitionLease next) {
         if (!turn.tryEnter()) {
             return false;
         }
@@ -164,18 +191,39 @@ final class LogPartition {
         turn.exit();
     }
 
-    /** Ends the lease, if there is one, so that it gives back the turn. Any thread. */
-    void endLease() {
-        Lease current = lease;
+    /** Called when something waits for the turn, so that a lease gives it back, or appends what waits. Any thread. */
+    void onAwaited() {
+        PartitionLease current = lease;
         if (current != null) {
-            current.end();
+            current.onAwaited();
         }
     }
 
-    /** Returns the client that has the lease, or null. */
+    /** Returns the lease, or null. */
+    PartitionLease lease() {
+        return lease;
+    }
+
+    /** Returns the clients that have the lease, or null. */
     String leaseHolder() {
-        Lease current = lease;
-        return current == null ? null : current.client();
+        PartitionLease current = lease;
+        return current == null ? null : current.clients();
+    }
+
+    /** Counts a shared lease that has ended because batches could not be appended in their order. */
+    void countBroken() {
+        brokenCount.incrementAndGet();
+        shareAgainNs = System.nanoTime() + SHARE_AGAIN_NS;
+    }
+
+    /** Returns the number of shared leases that have ended because batches could not be appended in their order. */
+    long brokenCount() {
+        return brokenCount.get();
+    }
+
+    /** Returns true for a short time after a shared lease has ended because batches could not be appended. */
+    boolean isSharingPaused() {
+        return brokenCount.get() > 0 && System.nanoTime() - shareAgainNs < 0;
     }
 
     /** Returns the number of leases since the broker was started. */

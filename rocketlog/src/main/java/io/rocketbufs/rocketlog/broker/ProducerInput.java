@@ -23,7 +23,7 @@ import java.util.function.Function;
  * </pre>
  *
  * <p>While the producer has the lease of a partition, it can write batches into the log itself
- * ({@link ExclusiveLease}). Their results are reported with the others.
+ * ({@link PartitionLease}). Their results are reported with the others.
  *
  * <p>A frame stays in the input buffer until it has been appended, so the producer gets credit only for appended
  * frames. There are three reasons to wait, and none of them blocks the worker: another producer has the partition's
@@ -33,9 +33,6 @@ import java.util.function.Function;
  * section 3: a producer writes to a private region of the server, which orders, copies and acknowledges.
  */
 final class ProducerInput extends DurabilityWaits.Waiter {
-    /** Number of batches of a partition that a producer with a lease may have without a result; ours has five. */
-    private static final int MOST_WRITTEN = 64;
-
     /** Number of results in one delivery; a client's buffer must have at least this length, so that it can arrive. */
     private static final int LONGEST_DELIVERY = 64;
 
@@ -48,8 +45,13 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     private final PendingResults results;
     private final ProducerLeases leases;
     private final BatchCopy copy = new BatchCopy();
+    private final CopiedBatch copied = new CopiedBatch(this);
     private final Runnable goOn = this::goOn;
     private final Runnable goOnWithTurn = this::goOnWithTurn;
+    /** The batch that is being appended, and its result. */
+    private ByteBuffer batch;
+
+    private long result;
     private boolean waitsForTurn;
     private boolean waitsForSpace;
     private boolean hasEnded;
@@ -96,24 +98,17 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         return leases;
     }
 
-    /** Called when the producer has written a batch into the log of a partition that it has the lease of. */
-    void onWritten(ExclusiveLease lease, long length) {
+    /** Called with the result of a batch that the producer has written into a log; {@link #report} follows. */
+    void onResult(LogPartition partition, int number, long written, long nextOffset) {
         if (isReleased || hasFailed) {
             return; // the result could not be reported
         }
-        if (results.count() >= terms.window() + MOST_WRITTEN * leases.count()) {
+        if (results.count() >= terms.window() + LeaseHolder.MOST_WRITTEN * leases.count()) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
                     "the producer has written " + results.count() + " batches without waiting for their results");
         }
-        LogPartition partition = lease.partition();
-        long result = lease.commit(length);
-        if (result >= 0 && terms.waitsForDisk()) {
-            results.add(lease.number(), result, partition, partition.nextOffset());
-        } else {
-            results.add(lease.number(), result);
-        }
-        report();
+        addResult(number, partition, written, nextOffset);
     }
 
     /** Called when the producer may take more results; any thread. */
@@ -121,7 +116,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         connection.execute(goOn);
     }
 
-    /** Called when another producer has given back the turn; any thread. */
+    /** Called when another producer has given back the turn, or the batch has been copied; any thread. */
     @Override
     void onTurn() {
         connection.execute(goOnWithTurn);
@@ -216,29 +211,48 @@ final class ProducerInput extends DurabilityWaits.Waiter {
             results.add(number, AppendResult.rejected(BatchVerdict.BAD_LENGTH));
             return true;
         }
-        ByteBuffer batch = copy.of(arrived, index + BatchFrameLayout.BATCH, length);
+        if (!copied.isDone()) { // otherwise, it has been appended while this producer waited
+            batch = copy.of(arrived, index + BatchFrameLayout.BATCH, length);
+            if (!append(partition)) {
+                waitsForTurn = true;
+                return false;
+            }
+        }
+        if (copied.isDone()) {
+            result = copied.takeResult();
+        }
+        addResult(number, partition, result, result + RecordBatchLayout.count(batch, 0));
+        return true;
+    }
+
+    /** Appends the batch. Returns false if that must wait; {@link #onTurn} is then called. */
+    private boolean append(LogPartition partition) {
+        if (copied.isOffered(partition.lease(), batch)) {
+            return copied.isDone();
+        }
         if (!partition.turn().enter(this)) {
-            waitsForTurn = true;
-            partition.endLease();
+            partition.onAwaited();
             return false;
         }
-        long result;
         try {
             result = partition.append(batch);
         } finally {
             partition.turn().exit();
         }
-        if (result >= 0 && terms.waitsForDisk()) {
-            results.add(number, result, partition, result + RecordBatchLayout.count(batch, 0));
-        } else {
-            results.add(number, result);
-        }
         return true;
     }
 
+    private void addResult(int number, LogPartition partition, long added, long nextOffset) {
+        if (added >= 0 && terms.waitsForDisk()) {
+            results.add(number, added, partition, nextOffset);
+        } else {
+            results.add(number, added);
+        }
+    }
+
     /** Sends the results that are ready. */
-    private void report() {
-        if (hasEnded) {
+    void report() {
+        if (hasEnded || isReleased) {
             results.clear();
             return;
         }

@@ -69,7 +69,8 @@ final class LogDemoCommand implements Callable<Integer> {
             names = "--mode",
             paramLabel = "MODE",
             description = "private: the broker copies records from buffers of the producers; exclusive: each producer"
-                    + " writes them into the log of a partition of its own. By default rocketlog.producer.mode.")
+                    + " writes them into the log of a partition of its own; shared: all producers write them into the"
+                    + " logs of all partitions. By default rocketlog.producer.mode.")
     ProduceMode mode;
 
     @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")
@@ -111,7 +112,7 @@ final class LogDemoCommand implements Callable<Integer> {
 
     private LogClientSettings settings(Config loaded) {
         LogClientSettings settings = LogClientSettings.from(loaded);
-        if (mode == ProduceMode.EXCLUSIVE && settings.producer().acks() == LogClientSettings.Acks.NONE) {
+        if (mode != null && !mode.works(settings.producer().acks())) {
             throw CommandFailure.usage("--mode: " + LogClientSettings.ACKS_NEEDED);
         }
         return mode == null

@@ -9,6 +9,7 @@ import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -68,7 +69,7 @@ public final class LogProducer implements AutoCloseable {
         this.options = settings.producer();
         this.topic = topic;
         this.memory = new BatchMemory(
-                options.batchLength(), options.memory(), options.mode() == LogClientSettings.ProduceMode.EXCLUSIVE);
+                options.batchLength(), options.memory(), options.mode() != LogClientSettings.ProduceMode.PRIVATE);
         this.completed = new CompletedBatches(callback, this::release);
         this.queues = new PartitionQueues(options.acks() == Acks.LEADER, completed);
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -317,7 +318,10 @@ public final class LogProducer implements AutoCloseable {
         if (!hasUsedPrivate) {
             hasUsedPrivate = true; // logged once
             LOG.warn(
-                    "topic {}: the producer uses the mode private instead of exclusive: {}", topic, cause.getMessage());
+                    "topic {}: the producer uses the mode private instead of {}: {}",
+                    topic,
+                    options.mode().name().toLowerCase(Locale.ROOT),
+                    cause.getMessage());
         }
         link.usePrivate();
         queues.pumpStalled();

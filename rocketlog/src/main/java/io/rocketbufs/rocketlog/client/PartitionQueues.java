@@ -87,11 +87,25 @@ final class PartitionQueues {
         }
     }
 
-    /** Sends what waits until the link takes it. */
+    /** Sends what waits until the link takes it, and what the link gives back. */
     void pumpStalled() {
+        if (link != null && link.takeHasUnwritten()) {
+            for (PartitionQueue queue : queues) {
+                takeUnwritten(queue);
+            }
+        }
         for (int i = stalled.size(); i > 0; i--) {
             PartitionQueue queue = stalled.remove();
             queue.isStalled = false;
+            pump(queue);
+        }
+    }
+
+    private void takeUnwritten(PartitionQueue queue) {
+        int count = link.takeUnwritten(queue.number());
+        if (count > 0) {
+            queue.unsend(count);
+            underWay -= count;
             pump(queue);
         }
     }

@@ -110,6 +110,15 @@ public final class PartitionLog {
      * @param limits apply to valid batches
      */
     public long append(ByteBuffer buffer, BatchLimits limits) {
+        long refused = check(buffer, limits);
+        return refused == 0 ? store(buffer) : refused;
+    }
+
+    /**
+     * Returns why a batch would not be appended, as one of the negative constants, or 0 if it would be. Only the
+     * appending thread may call this.
+     */
+    public long check(ByteBuffer buffer, BatchLimits limits) {
         if (failure != null) {
             return FAILED;
         }
@@ -117,14 +126,38 @@ public final class PartitionLog {
         if (verdict == BatchVerdict.VALID) {
             verdict = limits.check(buffer);
         }
-        if (verdict != BatchVerdict.VALID) {
-            return REJECTED;
+        return verdict == BatchVerdict.VALID ? refuse(buffer, buffer.position()) : REJECTED;
+    }
+
+    /**
+     * Appends a batch while the head is lent, behind the last one, where no peer may write another one.
+     *
+     * @param buffer contains a batch for which {@link #check} has returned 0, from position to limit
+     * @return as {@link #append(ByteBuffer)}; {@link #STORAGE_FULL} also means that the segment can have no further
+     *     batch
+     */
+    public long append(SegmentLoan loan, ByteBuffer buffer) {
+        if (failure != null) {
+            return FAILED;
         }
         int batch = buffer.position();
-        long refused = refuse(buffer, batch);
+        int length = buffer.remaining();
+        long refused = refuse(buffer, batch); // the producer may have appended since the check, over another connection
         if (refused != 0) {
             return refused;
         }
+        if (!segments.hasRoom(length, RecordBatchLayout.lastOffsetDelta(buffer, batch))) {
+            return STORAGE_FULL;
+        }
+        long offset = store(buffer);
+        if (offset >= 0) {
+            loan.remember(buffer, batch, length);
+        }
+        return offset;
+    }
+
+    private long store(ByteBuffer buffer) {
+        int batch = buffer.position();
         int length = (int) RecordBatchLayout.length(buffer, batch);
         long offset = nextOffset;
         RecordBatchLayout.assign(buffer, batch, offset, LEADER_EPOCH);
@@ -145,8 +178,8 @@ public final class PartitionLog {
 
     /**
      * Lends the memory of the head after the last batch, so that a peer can write batches there. Begins a new head if
-     * the longest batch would not fit. Until {@link #takeBack}, nothing may be appended except by {@link #commit}.
-     * Waits for the disk.
+     * the longest batch would not fit. Until {@link #takeBack}, batches may be appended only by {@link #commit} and
+     * {@link #append(SegmentLoan, ByteBuffer)}. Waits for the disk.
      *
      * @throws LogException if the log has failed, or the disk has no space for the whole segment
      * @throws io.rocketbufs.memory.MemoryException if the file cannot be mapped
@@ -196,7 +229,7 @@ public final class PartitionLog {
         try {
             loan.assign(offset);
             segments.head().publish(header, 0, length);
-            loan.remember(length);
+            loan.remember(header, 0, length);
             appended(header, 0);
         } catch (RuntimeException | Error e) {
             fail(new LogException(LogException.Code.IO, "appending has failed: " + e, e));

@@ -104,15 +104,15 @@ public final class SegmentLoan implements AutoCloseable {
         RecordBatchLayout.setBaseOffset(memory, memory.position(), baseOffset);
     }
 
-    /** Remembers the batch that has been accepted last. */
-    void remember(int length) {
+    /** Remembers the batch that has been accepted last, whose header is in a buffer. */
+    void remember(ByteBuffer buffer, int batch, int length) {
         int beginsIn = (end - begin) / partLength;
         if (beginsIn != part) {
             accepted[part] = (int) headers.getValue();
             headers.reset();
             part = beginsIn;
         }
-        headers.update(header.array());
+        RecordBatchLayout.updateWithHeader(headers, buffer, batch);
         end += length;
         count++;
     }

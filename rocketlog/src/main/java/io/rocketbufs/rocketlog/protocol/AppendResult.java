@@ -40,6 +40,12 @@ public final class AppendResult {
     /** The topic has no such partition. */
     public static final long NO_SUCH_PARTITION = -5;
 
+    /**
+     * The batch was written into the memory of the log, and the broker has taken that back before it could append the
+     * batch. The same batch can be appended through the producer's buffer, which also shows whether it is valid.
+     */
+    public static final long LEASE_ENDED = -6;
+
     /** The batch is invalid: this constant less the ordinal number of its {@link BatchVerdict}. */
     private static final long REJECTED = -100;
 
@@ -52,7 +58,7 @@ public final class AppendResult {
 
     /** Returns true if the same batch can be appended later. */
     public static boolean isTemporary(long result) {
-        return result == STORAGE_FULL || result == FAILED;
+        return result == STORAGE_FULL || result == FAILED || result == LEASE_ENDED;
     }
 
     /** Returns the reason for a negative result, and the remedy. */
@@ -76,6 +82,9 @@ public final class AppendResult {
         }
         if (result == FAILED) {
             return "the broker's log has failed; see the broker's log for the reason, and restart the broker";
+        }
+        if (result == LEASE_ENDED) {
+            return "the broker has taken back the memory of the log before it could append a batch; it is sent again";
         }
         return result == NO_SUCH_PARTITION
                 ? "the topic has no such partition"

@@ -30,8 +30,9 @@ import java.util.List;
  *             of a batch that begins at the offset or before it, int64 next offset of the partition, 32 bytes grant of
  *             the segment, 32 bytes grant of the slots, the same in each message of a connection
  *  CLOSE      int32 slot; has no answer
- *  ACQUIRE    int32 buffer id of the producer, int32 partition
- *  ACQUIRED   32 bytes grant of the memory after the partition's last batch
+ *  ACQUIRE    int32 buffer id of the producer, int32 partition, int32 mode of the lease
+ *  ACQUIRED   32 bytes grant of the memory after the partition's last batch; in the mode SHARED, 32 bytes grant of the
+ *             order word
  *
  *  text:      int16 length in bytes, UTF-8
  * </pre>
@@ -52,6 +53,7 @@ public final class LogMessageLayout {
     private static final int START = START_KIND + Integer.BYTES;
     private static final int OPEN_TOPIC = START + Long.BYTES;
     private static final int PARTITIONS = BODY + Integer.BYTES;
+    private static final int LEASE_MODE = PARTITIONS + Integer.BYTES;
     private static final int BASE_OFFSET = PARTITIONS + Integer.BYTES;
     private static final int OPENED_OFFSET = BASE_OFFSET + Long.BYTES;
     private static final int POSITION = OPENED_OFFSET + Long.BYTES;
@@ -307,30 +309,49 @@ public final class LogMessageLayout {
     }
 
     /** Returns an ACQUIRE message. */
-    public static ByteBuffer acquire(int correlation, int bufferId, int partition) {
-        return begin(LogMessageType.ACQUIRE, correlation, 2 * Integer.BYTES)
+    public static ByteBuffer acquire(int correlation, int bufferId, int partition, LeaseMode mode) {
+        return begin(LogMessageType.ACQUIRE, correlation, 3 * Integer.BYTES)
                 .putInt(bufferId)
                 .putInt(partition)
+                .putInt(mode.code())
                 .flip();
     }
 
     /** Returns the partition in an ACQUIRE message, which can have any value. */
     public static int partitionToAcquire(ByteBuffer acquire) {
-        end(at(acquire, PARTITIONS + Integer.BYTES, 0));
         return at(acquire, PARTITIONS, Integer.BYTES).getInt();
     }
 
-    /** Returns an ACQUIRED message. */
-    public static ByteBuffer acquired(int correlation, ByteBuffer grant) {
-        return begin(LogMessageType.ACQUIRED, correlation, GRANT_LENGTH)
-                .put(grant.duplicate())
-                .flip();
+    /** Returns the mode in an ACQUIRE message. */
+    public static LeaseMode modeToAcquire(ByteBuffer acquire) {
+        end(at(acquire, LEASE_MODE + Integer.BYTES, 0));
+        return LeaseMode.of(at(acquire, LEASE_MODE, Integer.BYTES).getInt());
     }
 
-    /** Returns the grant in an ACQUIRED message. */
+    /**
+     * Returns an ACQUIRED message.
+     *
+     * @param word grant of the order word; null in the mode exclusive
+     */
+    public static ByteBuffer acquired(int correlation, ByteBuffer grant, ByteBuffer word) {
+        ByteBuffer message = begin(LogMessageType.ACQUIRED, correlation, word == null ? GRANT_LENGTH : 2 * GRANT_LENGTH)
+                .put(grant.duplicate());
+        return (word == null ? message : message.put(word.duplicate())).flip();
+    }
+
+    /** Returns the grant of the memory in an ACQUIRED message. */
     public static ByteBuffer acquiredGrant(ByteBuffer acquired) {
-        end(at(acquired, BODY + GRANT_LENGTH, 0));
-        return at(acquired, BODY, GRANT_LENGTH);
+        return at(acquired, BODY, GRANT_LENGTH).limit(GRANT_LENGTH);
+    }
+
+    /** Returns the grant of the order word in an ACQUIRED message, or null if there is none. */
+    public static ByteBuffer acquiredWord(ByteBuffer acquired) {
+        ByteBuffer word = at(acquired, BODY + GRANT_LENGTH, 0);
+        if (!word.hasRemaining()) {
+            return null;
+        }
+        end(at(acquired, BODY + 2 * GRANT_LENGTH, 0));
+        return word;
     }
 
     private static ByteBuffer begin(LogMessageType type, int correlation, int bodyLength) {

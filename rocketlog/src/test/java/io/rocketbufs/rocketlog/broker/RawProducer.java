@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketlog.broker;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.ConnectOptions;
@@ -16,9 +17,11 @@ import io.rocketbufs.options.Posted;
 import io.rocketbufs.options.RemoteMemoryCallback;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
+import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
+import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import io.rocketbufs.rocketlog.record.BatchBuilder;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -115,27 +118,66 @@ final class RawProducer implements AutoCloseable {
 
     /** Asks for the lease of a partition. */
     ByteBuffer acquire(int partition) {
-        return ask(LogMessageLayout.acquire(7, BUFFER, partition));
+        return acquire(partition, LeaseMode.EXCLUSIVE);
+    }
+
+    ByteBuffer acquire(int partition, LeaseMode mode) {
+        return ask(LogMessageLayout.acquire(7, BUFFER, partition, mode));
     }
 
     /** Acquires the lease of a partition, which the broker must grant. */
     Written lease(int partition) {
-        ByteBuffer answer = acquire(partition);
+        return lease(partition, LeaseMode.EXCLUSIVE);
+    }
+
+    Written share(int partition) {
+        return lease(partition, LeaseMode.SHARED);
+    }
+
+    private Written lease(int partition, LeaseMode mode) {
+        ByteBuffer answer = acquire(partition, mode);
         if (LogMessageLayout.type(answer) != LogMessageType.ACQUIRED) {
             throw new AssertionError(LogMessageLayout.reason(answer));
         }
-        return new Written(LogMessageLayout.acquiredGrant(answer));
+        return new Written(LogMessageLayout.acquiredGrant(answer), LogMessageLayout.acquiredWord(answer));
     }
 
     /** The memory of a log. */
     final class Written implements RemoteMemoryCallback {
         final RemoteMemory memory;
+        /** The order word; null if the lease is exclusive. */
+        final RemoteMemory word;
+
+        final BlockingQueue<Long> words = new LinkedBlockingQueue<>();
         volatile boolean isRevoked;
         private long position;
         private int number;
 
-        private Written(ByteBuffer grant) {
+        private Written(ByteBuffer grant, ByteBuffer wordGrant) {
             memory = connection.remoteMemory(grant, this);
+            word = wordGrant == null ? null : connection.remoteMemory(wordGrant, this);
+        }
+
+        /** Adds to the order word, and returns what it was before. */
+        long add(long addend) {
+            assertThat(word.fetchAdd(0, addend, 0)).isEqualTo(Posted.POSTED);
+            try {
+                Long before = words.poll(60, TimeUnit.SECONDS);
+                assertThat(before).as("the word").isNotNull();
+                return before;
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        /** Reserves the place of a batch. */
+        long reserve(ByteBuffer batch) {
+            return add(OrderWordLayout.reservation(batch.remaining()));
+        }
+
+        /** Writes a batch to its place. */
+        Posted writeTo(long reserved, ByteBuffer batch) {
+            return write(OrderWordLayout.position(reserved), OrderWordLayout.order(reserved), batch);
         }
 
         /** Writes a batch behind the last one. Returns false if the broker has ended the lease before. */
@@ -161,7 +203,7 @@ final class RawProducer implements AutoCloseable {
 
         @Override
         public void onCompleted(long context, long value) {
-            throw new AssertionError("nothing is read");
+            words.add(value);
         }
 
         @Override

@@ -42,7 +42,9 @@ final class LogMessageLayoutTest {
             LogMessageLayout::openedSegment,
             LogMessageLayout::slot,
             LogMessageLayout::partitionToAcquire,
-            LogMessageLayout::acquiredGrant);
+            LogMessageLayout::modeToAcquire,
+            LogMessageLayout::acquiredGrant,
+            LogMessageLayout::acquiredWord);
 
     @Test
     void shouldReadWhatItHasWritten() {
@@ -139,14 +141,20 @@ final class LogMessageLayoutTest {
 
     @Test
     void shouldReadTheMessagesOfLeases() {
-        ByteBuffer acquire = LogMessageLayout.acquire(7, 8, -9);
+        ByteBuffer acquire = LogMessageLayout.acquire(7, 8, -9, LeaseMode.SHARED);
         assertThat(LogMessageLayout.type(acquire)).isEqualTo(LogMessageType.ACQUIRE);
         assertThat(LogMessageLayout.bufferId(acquire)).isEqualTo(8);
         assertThat(LogMessageLayout.partitionToAcquire(acquire)).isEqualTo(-9);
+        assertThat(LogMessageLayout.modeToAcquire(acquire)).isEqualTo(LeaseMode.SHARED);
         ByteBuffer grant = ByteBuffer.allocate(32).putLong(0, 5).putLong(24, 6);
-        ByteBuffer acquired = LogMessageLayout.acquired(10, grant);
-        assertThat(LogMessageLayout.type(acquired)).isEqualTo(LogMessageType.ACQUIRED);
-        assertThat(LogMessageLayout.acquiredGrant(acquired)).isEqualTo(grant);
+        ByteBuffer exclusive = LogMessageLayout.acquired(10, grant, null);
+        assertThat(LogMessageLayout.type(exclusive)).isEqualTo(LogMessageType.ACQUIRED);
+        assertThat(LogMessageLayout.acquiredGrant(exclusive)).isEqualTo(grant);
+        assertThat(LogMessageLayout.acquiredWord(exclusive)).isNull();
+        ByteBuffer word = ByteBuffer.allocate(32).putLong(0, 7).putLong(24, 8);
+        ByteBuffer shared = LogMessageLayout.acquired(10, grant, word);
+        assertThat(LogMessageLayout.acquiredGrant(shared)).isEqualTo(grant);
+        assertThat(LogMessageLayout.acquiredWord(shared)).isEqualTo(word);
     }
 
     private static boolean rejects(Consumer<ByteBuffer> reader, ByteBuffer message) {
@@ -177,8 +185,9 @@ final class LogMessageLayoutTest {
                 LogMessageLayout.open(8, "topic", 4, StartKind.TIME, 5),
                 LogMessageLayout.opened(9, segment()),
                 LogMessageLayout.close(6),
-                LogMessageLayout.acquire(7, 8, 9),
-                LogMessageLayout.acquired(10, ByteBuffer.allocate(32)))) {
+                LogMessageLayout.acquire(7, 8, 9, LeaseMode.EXCLUSIVE),
+                LogMessageLayout.acquired(10, ByteBuffer.allocate(32), null),
+                LogMessageLayout.acquired(10, ByteBuffer.allocate(32), ByteBuffer.allocate(32)))) {
             byte[] bytes = new byte[each.remaining()];
             each.get(bytes);
             messages.add(bytes);

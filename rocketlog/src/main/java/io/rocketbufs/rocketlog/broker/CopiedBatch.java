@@ -1,0 +1,86 @@
+package io.rocketbufs.rocketlog.broker;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A batch in the buffer of a producer, while others write into the head of its partition: it is copied into the head
+ * when it is due.
+ *
+ * <pre>
+ *            offer               wait                 appended
+ *   NONE -----------&gt; OFFERED ----------&gt; WAITS ------------------&gt; DONE ---&gt; NONE
+ *    ^                  | |                 |   calls the producer    ^
+ *    |                  | +-----------------|-- appended at once -----+
+ *    +-- not appended --+-------------------+
+ * </pre>
+ *
+ * <p><i>Thread-safety:</i> one thread offers a batch, waits and takes the result; another one may append it.
+ */
+final class CopiedBatch implements WrittenBatches.Copied {
+    private enum State {
+        NONE,
+        OFFERED,
+        WAITS,
+        DONE
+    }
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.NONE);
+    private final AppendTurn.Waiter producer;
+    private ByteBuffer batch;
+    private long result;
+
+    /** @param producer called when a batch that had to wait has been appended, or must be appended otherwise */
+    CopiedBatch(AppendTurn.Waiter producer) {
+        this.producer = producer;
+    }
+
+    /**
+     * Offers a batch to a lease.
+     *
+     * @return false if it must be appended otherwise; true if it {@linkplain #isDone is done}, or the producer must
+     *     wait
+     */
+    boolean isOffered(PartitionLease lease, ByteBuffer offered) {
+        batch = offered;
+        state.set(State.OFFERED);
+        if (lease == null || !lease.copy(this)) {
+            state.set(State.NONE);
+            return false;
+        }
+        return state.compareAndSet(State.OFFERED, State.WAITS) || isDone();
+    }
+
+    /** Returns true if the batch has been appended, or refused. */
+    boolean isDone() {
+        return state.get() == State.DONE;
+    }
+
+    /** Returns the result of a batch that is done, and forgets the batch. */
+    long takeResult() {
+        state.set(State.NONE);
+        return result;
+    }
+
+    @Override
+    public ByteBuffer batch() {
+        return batch;
+    }
+
+    @Override
+    public void onResult(long found) {
+        result = found;
+        end(State.DONE);
+    }
+
+    @Override
+    public void onReturned() {
+        end(State.NONE);
+    }
+
+    private void end(State next) {
+        if (state.getAndSet(next) == State.WAITS) {
+            producer.onTurn();
+        }
+    }
+}

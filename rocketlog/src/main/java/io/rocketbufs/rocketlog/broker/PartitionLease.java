@@ -1,0 +1,429 @@
+package io.rocketbufs.rocketlog.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.memory.MappedFile;
+import io.rocketbufs.memory.MemoryException;
+import io.rocketbufs.rocketlog.log.LogException;
+import io.rocketbufs.rocketlog.log.SegmentLoan;
+import io.rocketbufs.rocketlog.protocol.LeaseMode;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.Reason;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The right of one producer, or of several that share it, to write batches into the head of a partition, behind the
+ * last batch. The lease has the partition's turn all the time, so nothing else appends.
+ *
+ * <pre>
+ *             lent                end                no access, all appended     checked, rest removed
+ *   OPENING ---------&gt; HELD ------------&gt; ENDING -----------------------&gt; CLOSING -----------&gt; turn given back
+ *      |                |  a batch is refused,   ^                           ^
+ *      |                |  an order is missing,  |  access revoked           |
+ *      |                |  the segment is full,                              |
+ *      |                |  another producer waits                            |
+ *      |                +-------------- the last producer has left ----------+
+ *      +------ refused by the disk or the device ----------------------------+
+ * </pre>
+ *
+ * <p>The producers write the batches one behind the other, and the broker accepts each one where it is, in their order
+ * ({@link WrittenBatches}). A batch that is refused ends the lease, because the next one would leave a gap, and so does
+ * one that does not arrive.
+ *
+ * <p>Until the end of their access, the producers can change what has been acknowledged. Afterwards, the batches are
+ * compared with what they were when they were accepted.
+ *
+ * <p><i>Thread-safety:</i> any thread. <i>Source:</i> KafkaDirect, section 4.2.2. There, a broker answers a batch that
+ * it refuses with an error, and the producer asks for access again; if a batch of a shared file does not arrive, all
+ * producers lose their access.
+ */
+final class PartitionLease implements WrittenBatches.Events {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionLease.class);
+    /** Number of producers that share a lease, so that all can have five orders outstanding, and most of them more. */
+    private static final int MOST_HOLDERS = 128;
+
+    private static final String PROCESSOR = "processor";
+    private static final String FAILED = "the broker has failed; see its log";
+
+    private enum State {
+        OPENING,
+        HELD,
+        ENDING,
+        CLOSING
+    }
+
+    private final LogPartition partition;
+    private final LeaseMode mode;
+    private final LeaseTerms terms;
+    /** The producers whose access has not ended. Guarded by this, as are the next fields. */
+    private final List<LeaseHolder> holders = new ArrayList<>();
+    /** Those whose access has ended together with the lease. */
+    private final List<LeaseHolder> formerHolders = new ArrayList<>();
+    /** All producers that have had access: their addresses and clients. */
+    private final Map<String, String> peers = new LinkedHashMap<>();
+
+    private final List<Runnable> tasksAfterEnd = new ArrayList<>();
+    private State state = State.OPENING;
+    /** True if the lease must end as soon as it is held. */
+    private boolean isUnwanted;
+
+    private boolean hasEnded;
+
+    /** True while a timer waits for an order that is missing. */
+    private volatile boolean isTimed;
+
+    /** Set by the thread that waits for the disk, before a producer has access. */
+    private SegmentLoan loan;
+
+    private volatile WrittenBatches batches;
+    /** Why the log has not been lent; null if it has. */
+    private String problem = FAILED;
+    /** The memory of the order word; null if the lease is exclusive. */
+    private MappedFile orders;
+    /** The processor, or the transport whose device changes the order word; null before the first producer. */
+    private String ordersExecutor;
+
+    PartitionLease(LogPartition partition, LeaseMode mode, LeaseTerms terms) {
+        this.partition = partition;
+        this.mode = mode;
+        this.terms = terms;
+    }
+
+    /** Returns the clients of the producers. */
+    synchronized String clients() {
+        return holders.stream().map(LeaseHolder::client).collect(Collectors.joining(", "));
+    }
+
+    boolean isShared() {
+        return mode == LeaseMode.SHARED;
+    }
+
+    /** Lends the memory to the first producer. */
+    void open(LeaseHolder first) {
+        synchronized (this) {
+            holders.add(first);
+        }
+        terms.execute(() -> {
+            try {
+                lend();
+                problem = null;
+            } catch (LogException | MemoryException | IOException e) {
+                problem = Reason.of(e);
+            } finally {
+                openFor(first);
+            }
+        });
+    }
+
+    private void lend() throws IOException {
+        loan = partition.lend();
+        orders = isShared() ? MappedFile.memory("rocketlog-orders", OrderWordLayout.LENGTH) : null;
+        batches = new WrittenBatches(partition, loan, isShared(), this);
+    }
+
+    /**
+     * Lets another producer share the lease.
+     *
+     * @return false if it must wait for the end of the lease
+     */
+    boolean join(LeaseHolder next) {
+        synchronized (this) {
+            boolean isOpen = state == State.OPENING || state == State.HELD && !isFull();
+            if (!isShared() || !isOpen || holders.size() >= MOST_HOLDERS) {
+                return false;
+            }
+            holders.add(next);
+        }
+        terms.execute(() -> openFor(next));
+        return true;
+    }
+
+    private boolean isFull() {
+        WrittenBatches written = batches;
+        return written != null && written.isFull();
+    }
+
+    private void openFor(LeaseHolder holder) {
+        LogRefusal kind = LogRefusal.NOT_NOW;
+        String reason = FAILED;
+        boolean isOpen = false;
+        try {
+            reason = problem == null ? addWriter(holder) : problem;
+            isOpen = reason == null;
+        } catch (TransportException | UnsupportedOperationException e) {
+            kind = LogRefusal.MODE_UNAVAILABLE;
+            reason = Reason.of(e);
+        } finally {
+            if (!isOpen) {
+                holder.refuse(kind, partition.name() + ": the log's memory cannot be written: " + reason);
+            }
+            holder.accessEnd().thenRun(() -> left(holder));
+        }
+        if (isOpen) {
+            holder.execute(() -> begin(holder));
+        }
+    }
+
+    /** Gives a producer access. Returns why that is not possible, or null if it is. */
+    private String addWriter(LeaseHolder holder) {
+        if (isShared() && !orders(holder.connection())) {
+            return "it is shared by producers with another transport, whose atomic operations are not atomic with"
+                    + " respect to those of this one";
+        }
+        int writer = batches.add(holder);
+        if (writer < 0) {
+            end();
+            return "many producers have shared it; try again";
+        }
+        holder.open(loan, batches, writer, orders);
+        return null;
+    }
+
+    /**
+     * Checks that the operations of a producer on the order word are atomic with respect to those of the others: the
+     * processor carries out all of them, or one device.
+     */
+    private boolean orders(Connection connection) {
+        String executor = connection.hasCoherentAtomics() ? PROCESSOR : connection.transport();
+        if (ordersExecutor == null) {
+            ordersExecutor = executor;
+            if (executor.equals(PROCESSOR)) {
+                batches.copyWith(connection.atomicCell(orders.region(), 0));
+            }
+        }
+        return executor.equals(ordersExecutor);
+    }
+
+    private void begin(LeaseHolder holder) {
+        boolean mayStay;
+        synchronized (this) {
+            if (state == State.CLOSING) {
+                return; // the connection has ended
+            }
+            state = state == State.OPENING ? State.HELD : state;
+            mayStay = state == State.HELD && !isUnwanted;
+            peers.putIfAbsent(holder.connection().peer(), holder.client());
+        }
+        holder.begin();
+        if (terms.withdrawal(holder.connection().peer()) != null) {
+            end(holder);
+        } else if (!mayStay) {
+            end();
+        } else if (partition.turn().isAwaited()) {
+            onAwaited();
+        }
+    }
+
+    /** Takes the right from all producers, after what they have already sent. Idempotent. */
+    void end() {
+        List<LeaseHolder> ending;
+        synchronized (this) {
+            isUnwanted = true;
+            if (state != State.HELD) {
+                return;
+            }
+            state = State.ENDING;
+            ending = List.copyOf(holders);
+        }
+        ending.forEach(each -> each.revoke(terms.revokeTimeoutMs()));
+    }
+
+    /** Takes the right from one producer; others that share it keep it. */
+    void end(LeaseHolder holder) {
+        if (isShared()) {
+            holder.revoke(terms.revokeTimeoutMs());
+        } else {
+            end();
+        }
+    }
+
+    /** Ends the lease; if a producer has found the segment full, when all batches before that have arrived. */
+    void endSoon() {
+        if (!isFull()) {
+            end();
+        }
+    }
+
+    /** Called when something waits for the turn. */
+    void onAwaited() {
+        if (!isShared()) {
+            end();
+        } else if (isHeld() && !batches.mayCopy()) {
+            endSoon();
+        } else if (isHeld() && batches.isCopyFree()) {
+            partition.turn().callWaiters();
+        }
+    }
+
+    /**
+     * Appends a batch from the buffer of a producer, in the order of those that others write.
+     *
+     * @return false if the producer must wait for the turn; otherwise, the batch will be called with its result
+     */
+    boolean copy(WrittenBatches.Copied batch) {
+        return isShared() && isHeld() && batches.copy(batch);
+    }
+
+    private synchronized boolean isHeld() {
+        return state == State.HELD;
+    }
+
+    /** Runs a task after the end of the lease; at once if it has ended. */
+    void afterEnd(Runnable task) {
+        synchronized (this) {
+            if (!hasEnded) {
+                tasksAfterEnd.add(task);
+                return;
+            }
+        }
+        task.run();
+    }
+
+    /** Called when a producer can no longer reach the memory. */
+    private void left(LeaseHolder holder) {
+        boolean isLast;
+        boolean goesOn;
+        synchronized (this) {
+            holders.remove(holder);
+            isLast = holders.isEmpty() && state != State.CLOSING;
+            if (isLast) {
+                state = State.CLOSING;
+            }
+            goesOn = state == State.OPENING || state == State.HELD;
+            if (!goesOn) {
+                formerHolders.add(holder);
+            }
+        }
+        if (goesOn) {
+            holder.ended();
+            if (isShared() && batches != null) {
+                onEarly(); // it may have left a reserved place empty
+            }
+        } else if (isLast && problem == null) {
+            batches.finish(() -> terms.execute(this::close));
+        } else if (isLast) {
+            close();
+        }
+    }
+
+    @Override
+    public void onFull() {
+        end();
+    }
+
+    @Override
+    public void onBroken(String reason) {
+        if (isShared()) {
+            partition.countBroken();
+            LOG.warn(
+                    "{}: the producers lose the memory that they share: {}. Producers: {}",
+                    partition.name(),
+                    reason,
+                    clients());
+        }
+        end();
+    }
+
+    @Override
+    public void onCopied() {
+        if (partition.turn().isAwaited()) {
+            onAwaited();
+        }
+    }
+
+    @Override
+    public void onEarly() {
+        if (!isTimed) {
+            isTimed = true;
+            long before = batches.orderCount();
+            CompletableFuture.delayedExecutor(terms.orderTimeoutMs(), TimeUnit.MILLISECONDS)
+                    .execute(() -> checkMissing(before));
+        }
+    }
+
+    private void checkMissing(long before) {
+        isTimed = false;
+        boolean isWaiting = batches.isWaiting();
+        if (batches.orderCount() == before && (isWaiting || batches.isPlaceEmpty())) {
+            batches.breakOff("a batch has not arrived within rocketlog.produce.direct.order-timeout="
+                    + terms.orderTimeoutMs() + " ms");
+        } else if (isWaiting) {
+            onEarly();
+        }
+    }
+
+    /**
+     * Checks what the producers have written, and gives back the turn. Waits for the disk. If the segment is full,
+     * nothing depends on the check, so the next lease can begin before it.
+     */
+    private void close() {
+        boolean isComplete = loan != null && !partition.hasRoom();
+        try {
+            if (isComplete) {
+                partition.takeBack(loan, false);
+            } else if (loan != null) {
+                partition.takeBack(loan, isChanged());
+                loan.close();
+            }
+        } finally {
+            partition.leaseEnded();
+            reportEnd();
+            if (isComplete) {
+                terms.execute(this::checkComplete);
+            }
+            if (orders != null) {
+                orders.close();
+            }
+        }
+    }
+
+    private void checkComplete() {
+        isChanged();
+        loan.close();
+    }
+
+    private void reportEnd() {
+        List<Runnable> tasks;
+        synchronized (this) {
+            hasEnded = true;
+            tasks = List.copyOf(tasksAfterEnd);
+        }
+        formerHolders.forEach(LeaseHolder::ended);
+        tasks.forEach(Runnable::run);
+    }
+
+    private boolean isChanged() {
+        long offset = loan.changedOffset();
+        if (offset >= 0) {
+            onChanged(offset);
+        }
+        return offset >= 0;
+    }
+
+    private void onChanged(long offset) {
+        partition.countChanged();
+        LOG.error(
+                "{} changed records of {} after they were acknowledged, at offset={} or soon after it. Consumers"
+                        + " report them as damaged, or read what they are now. Producers on {} can no longer"
+                        + " write into logs directly; find out what this program is",
+                peers.size() == 1 ? "The producer " + writers() + " has" : "One of the producers " + writers() + " has",
+                partition.name(),
+                offset,
+                peers.size() == 1 ? "its host" : "their hosts");
+        peers.keySet().forEach(terms::distrust);
+    }
+
+    private String writers() {
+        return String.join(", ", peers.values());
+    }
+}
