@@ -42,9 +42,12 @@ final class CopiedBatch implements WrittenBatches.Copied {
      *     wait
      */
     boolean isOffered(PartitionLease lease, ByteBuffer offered) {
+        if (lease == null) {
+            return false;
+        }
         batch = offered;
         state.set(State.OFFERED);
-        if (lease == null || !lease.copy(this)) {
+        if (!lease.copy(this)) {
             state.set(State.NONE);
             return false;
         }

@@ -73,7 +73,7 @@ final class PartitionLease implements WrittenBatches.Events {
     private final Map<String, String> peers = new LinkedHashMap<>();
 
     private final List<Runnable> tasksAfterEnd = new ArrayList<>();
-    private State state = State.OPENING;
+    private volatile State state = State.OPENING;
     /** True if the lease must end as soon as it is held. */
     private boolean isUnwanted;
 
@@ -274,7 +274,7 @@ final class PartitionLease implements WrittenBatches.Events {
         return isShared() && isHeld() && batches.copy(batch);
     }
 
-    private synchronized boolean isHeld() {
+    private boolean isHeld() {
         return state == State.HELD;
     }
 
@@ -353,11 +353,8 @@ final class PartitionLease implements WrittenBatches.Events {
 
     private void checkMissing(long before) {
         isTimed = false;
-        boolean isWaiting = batches.isWaiting();
-        if (batches.orderCount() == before && (isWaiting || batches.isPlaceEmpty())) {
-            batches.breakOff("a batch has not arrived within rocketlog.produce.direct.order-timeout="
-                    + terms.orderTimeoutMs() + " ms");
-        } else if (isWaiting) {
+        batches.checkMissing(before);
+        if (batches.isWaiting()) {
             onEarly();
         }
     }

@@ -221,7 +221,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         if (copied.isDone()) {
             result = copied.takeResult();
         }
-        addResult(number, partition, result, result + RecordBatchLayout.count(batch, 0));
+        addResult(number, partition, result, result < 0 ? 0 : result + RecordBatchLayout.count(batch, 0));
         return true;
     }
 

@@ -54,6 +54,8 @@ final class WrittenBatches {
     private AtomicCell orders;
     /** Why nothing further may be appended; null if nothing is wrong. */
     private volatile String problem;
+    /** The number of orders at which one may be missing; -1 if it has not been checked. */
+    private volatile long checkedCount = -1;
     /** Runs once nothing further is appended; null until {@link #finish}. */
     private volatile Runnable onFinished;
 
@@ -135,6 +137,12 @@ final class WrittenBatches {
         return queue.isWaiting();
     }
 
+    /** Appends nothing further if a place has been reserved, and no order has been due since the given count. */
+    void checkMissing(long count) {
+        checkedCount = count;
+        appendDue();
+    }
+
     /**
      * Called when a writer has written a batch, or, with length 0 into a shared segment, has found that the segment is
      * full.
@@ -174,11 +182,6 @@ final class WrittenBatches {
     /** Returns true if no batch is being copied. */
     boolean isCopyFree() {
         return copied.get() == null;
-    }
-
-    /** Returns true if a place has been reserved, and nothing has arrived there yet. */
-    boolean isPlaceEmpty() {
-        return orders != null && queue.distance(OrderWordLayout.order(orders.value())) != 0;
     }
 
     /** Copies a batch into the segment when it is due. Returns false if another one is being copied. */
@@ -221,6 +224,8 @@ final class WrittenBatches {
         String broken = problem;
         if (broken != null) {
             end(broken);
+        } else if (!isOver && queue.taken() == checkedCount && isMissing()) {
+            end("a batch has not arrived in time");
         }
         if (!isOver && !isReserved && copied.get() != null) {
             reserve(copied.get());
@@ -237,6 +242,10 @@ final class WrittenBatches {
             onFinished = null;
             then.run();
         }
+    }
+
+    private boolean isMissing() {
+        return queue.isWaiting() || orders != null && queue.distance(OrderWordLayout.order(orders.value())) != 0;
     }
 
     private long nextDue() {
@@ -281,11 +290,19 @@ final class WrittenBatches {
 
     private void appendCopy(Copied batch) {
         int before = loan.count();
-        long result = partition.append(loan, batch.batch());
+        long result = append(batch.batch());
         if (loan.count() == before) {
             end("a batch that the broker had checked was refused: " + AppendResult.reason(result));
         } else {
             release(batch, result);
+        }
+    }
+
+    private long append(ByteBuffer batch) {
+        try {
+            return partition.append(loan, batch);
+        } catch (RuntimeException | Error e) { // as in commit
+            return AppendResult.FAILED;
         }
     }
 

@@ -234,6 +234,11 @@ final class ProducerLink {
         }
 
         @Override
+        public void execute(Runnable task) {
+            ProducerLink.this.execute(task);
+        }
+
+        @Override
         public boolean isPrivate() {
             return isPrivate;
         }

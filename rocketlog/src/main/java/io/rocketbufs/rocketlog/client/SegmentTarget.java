@@ -65,6 +65,9 @@ final class SegmentTarget {
         /** Returns the connection. */
         Connection connection();
 
+        /** Runs a task on the connection's worker. */
+        void execute(Runnable task);
+
         /** Returns true if the broker has refused the mode, so that all batches must go through the ring. */
         boolean isPrivate();
 
@@ -112,7 +115,7 @@ final class SegmentTarget {
         }
         if (!isUnderWay) {
             state = State.ASKED;
-            access.ask(partition).whenComplete(this::onAnswer);
+            access.ask(partition).whenCompleteAsync(this::onAnswer, access::execute); // the answer may be there already
         }
         return Outcome.WAIT;
     }

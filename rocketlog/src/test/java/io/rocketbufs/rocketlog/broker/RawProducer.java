@@ -23,14 +23,17 @@ import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import io.rocketbufs.rocketlog.record.BatchBuilder;
+import io.rocketbufs.rocketnet.TransportException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A client that sends whatever a test wants, in place of a producer that keeps to the protocol. */
 final class RawProducer implements AutoCloseable {
@@ -125,6 +128,26 @@ final class RawProducer implements AutoCloseable {
         return ask(LogMessageLayout.acquire(7, BUFFER, partition, mode));
     }
 
+    /** Asks for a lease; returns null if the connection has ended. */
+    ByteBuffer acquireOrNull(int partition, LeaseMode mode) {
+        try {
+            return acquire(partition, mode);
+        } catch (TransportException | NoSuchElementException e) {
+            return null;
+        }
+    }
+
+    /** Uses the memory in an ACQUIRED message. Returns false if the broker has taken it back before. */
+    boolean actWith(ByteBuffer acquired, Consumer<Written> action) {
+        try {
+            action.accept(
+                    new Written(LogMessageLayout.acquiredGrant(acquired), LogMessageLayout.acquiredWord(acquired)));
+            return true;
+        } catch (TransportException | AssertionError e) {
+            return false;
+        }
+    }
+
     /** Acquires the lease of a partition, which the broker must grant. */
     Written lease(int partition) {
         return lease(partition, LeaseMode.EXCLUSIVE);
@@ -162,7 +185,10 @@ final class RawProducer implements AutoCloseable {
         long add(long addend) {
             assertThat(word.fetchAdd(0, addend, 0)).isEqualTo(Posted.POSTED);
             try {
-                Long before = words.poll(60, TimeUnit.SECONDS);
+                Long before = null;
+                while (before == null && end == null) {
+                    before = words.poll(100, TimeUnit.MILLISECONDS);
+                }
                 assertThat(before).as("the word").isNotNull();
                 return before;
             } catch (InterruptedException e) {

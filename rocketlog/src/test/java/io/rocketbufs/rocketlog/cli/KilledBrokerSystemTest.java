@@ -36,13 +36,13 @@ final class KilledBrokerSystemTest {
     private static final String DIRECT = "rocketlog.produce.direct.topics=[\"*\"]";
 
     @ParameterizedTest
-    @ValueSource(strings = {"private", "exclusive"})
+    @ValueSource(strings = {"private", "exclusive", "shared"})
     void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilled(String mode) throws Exception {
         killRepeatedly(mode, 3);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"private", "exclusive"})
+    @ValueSource(strings = {"private", "exclusive", "shared"})
     @Tag("slow")
     void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilledManyTimes(String mode) throws Exception {
         killRepeatedly(mode, 100);
@@ -167,7 +167,7 @@ final class KilledBrokerSystemTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"private", "exclusive"})
+    @ValueSource(strings = {"private", "exclusive", "shared"})
     void shouldKeepProducersWaitingWhileTheDiskIsFullAndGoOnWhenThereIsSpace(String mode) throws Exception {
         assumeMount();
         Path directory = Files.createDirectory(folder.resolve("small"));

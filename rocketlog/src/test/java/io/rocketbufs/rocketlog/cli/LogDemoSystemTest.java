@@ -40,7 +40,17 @@ final class LogDemoSystemTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"tcp, private", "shm, private", "rdma, private", "tcp, exclusive", "shm, exclusive", "rdma, exclusive"})
+    @CsvSource({
+        "tcp, private",
+        "shm, private",
+        "rdma, private",
+        "tcp, exclusive",
+        "shm, exclusive",
+        "rdma, exclusive",
+        "tcp, shared",
+        "shm, shared",
+        "rdma, shared"
+    })
     void shouldLoseNothingAndReadWithoutTheBroker(String transport, String mode) throws Exception {
         RunningLogBroker.assume(transport, folder);
         try (CommandProcess demo = start(
