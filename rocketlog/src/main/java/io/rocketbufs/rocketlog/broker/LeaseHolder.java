@@ -30,7 +30,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
     private static final int ORDER_MASK = OrderWordLayout.ORDERS - 1;
 
     private final Owner owner;
-    private final LogPartition partition;
+    private final String partition;
     private final int number;
     private final int correlation;
     private final AtomicBoolean isSignalled = new AtomicBoolean();
@@ -74,7 +74,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
         void refuse(int correlation, LogRefusal kind, String reason);
 
         /** Called with the result of the next batch that the producer has written into a partition. */
-        void onResult(LogPartition partition, int number, long result, long nextOffset);
+        void onResult(int number, long result, long nextOffset);
 
         /** Called when there are no further results now. */
         void report();
@@ -83,8 +83,14 @@ final class LeaseHolder implements WrittenBatches.Writer {
         void remove(LeaseHolder ended);
     }
 
-    /** @param number the partition's */
-    LeaseHolder(Owner owner, LogPartition partition, int number, int correlation) {
+    /**
+     * Creates a part without access.
+     *
+     * @param partition name of the partition
+     * @param number its number
+     * @param correlation of the producer's question
+     */
+    LeaseHolder(Owner owner, String partition, int number, int correlation) {
         this.owner = owner;
         this.partition = partition;
         this.number = number;
@@ -94,10 +100,6 @@ final class LeaseHolder implements WrittenBatches.Writer {
     /** Returns the number of the partition. */
     int number() {
         return number;
-    }
-
-    LogPartition partition() {
-        return partition;
     }
 
     Connection connection() {
@@ -227,11 +229,11 @@ final class LeaseHolder implements WrittenBatches.Writer {
         long end = found;
         for (; delivered < end; delivered++) {
             int index = (int) (delivered & MOST_WRITTEN - 1);
-            owner.onResult(partition, number, results[index], nextOffsets[index]);
+            owner.onResult(number, results[index], nextOffsets[index]);
         }
         if (delivered >= added) {
             for (; delivered < written; delivered++) {
-                owner.onResult(partition, number, AppendResult.LEASE_ENDED, 0);
+                owner.onResult(number, AppendResult.LEASE_ENDED, 0);
             }
         }
         if (delivered != before) {
@@ -240,6 +242,6 @@ final class LeaseHolder implements WrittenBatches.Writer {
     }
 
     private TransportException violation(String what) {
-        return new TransportException(TransportException.Code.PROTOCOL, partition.name() + ": the producer " + what);
+        return new TransportException(TransportException.Code.PROTOCOL, partition + ": the producer " + what);
     }
 }

@@ -20,9 +20,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p><i>Thread-safety:</i> {@link #append} requires the turn; everything else, any thread.
  */
 final class LogPartition {
-    /** Result of {@link #check}: the batch can be appended. */
-    static final long ACCEPTED = Long.MIN_VALUE;
-
     /**
      * Producers that have lost a shared segment ask again at once; this keeps one that breaks it from doing so often.
      */
@@ -84,10 +81,10 @@ final class LogPartition {
     }
 
     /**
-     * Checks a batch that is to be copied into lent memory.
+     * Checks a batch before it is copied into lent memory.
      *
      * @param batch as in {@link #append(ByteBuffer)}
-     * @return {@link #ACCEPTED} if it can be appended; otherwise its result
+     * @return {@link WrittenBatches#ACCEPTED} if it can be appended; otherwise its result
      */
     long check(ByteBuffer batch) {
         long refused = framing(batch);
@@ -95,7 +92,7 @@ final class LogPartition {
             return counted(refused);
         }
         long checked = log.check(batch, limits);
-        return checked == 0 ? ACCEPTED : counted(result(checked, 0));
+        return checked == 0 ? WrittenBatches.ACCEPTED : counted(result(checked, 0));
     }
 
     /** Appends a checked batch while the head is lent, as {@link PartitionLog#append(SegmentLoan, ByteBuffer)}. */

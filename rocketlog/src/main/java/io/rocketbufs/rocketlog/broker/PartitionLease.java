@@ -1,20 +1,14 @@
 package io.rocketbufs.rocketlog.broker;
 
-import io.rocketbufs.Connection;
-import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.memory.MemoryException;
 import io.rocketbufs.rocketlog.log.LogException;
-import io.rocketbufs.rocketlog.log.SegmentLoan;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
-import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -49,10 +43,12 @@ import org.slf4j.LoggerFactory;
  */
 final class PartitionLease implements WrittenBatches.Events {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLease.class);
-    /** Number of producers that share a lease, so that all can have five orders outstanding, and most of them more. */
+    /**
+     * Number of producers that share a lease at a time. With five batches in flight each, they use fewer orders than
+     * can be outstanding.
+     */
     private static final int MOST_HOLDERS = 128;
 
-    private static final String PROCESSOR = "processor";
     private static final String FAILED = "the broker has failed; see its log";
 
     private enum State {
@@ -69,8 +65,6 @@ final class PartitionLease implements WrittenBatches.Events {
     private final List<LeaseHolder> holders = new ArrayList<>();
     /** Those whose access has ended together with the lease. */
     private final List<LeaseHolder> formerHolders = new ArrayList<>();
-    /** All producers that have had access: their addresses and clients. */
-    private final Map<String, String> peers = new LinkedHashMap<>();
 
     private final List<Runnable> tasksAfterEnd = new ArrayList<>();
     private volatile State state = State.OPENING;
@@ -82,16 +76,22 @@ final class PartitionLease implements WrittenBatches.Events {
     /** True while a timer waits for an order that is missing. */
     private volatile boolean isTimed;
 
-    /** Set by the thread that waits for the disk, before a producer has access. */
-    private SegmentLoan loan;
+    /** Set by the thread that waits for the disk, before a producer has access. Null if the disk refuses. */
+    private LentSegment segment;
 
     private volatile WrittenBatches batches;
     /** Why the log has not been lent; null if it has. */
     private String problem = FAILED;
-    /** The memory of the order word; null if the lease is exclusive. */
-    private MappedFile orders;
-    /** The processor, or the transport whose device changes the order word; null before the first producer. */
-    private String ordersExecutor;
+
+    /** The ways in which a producer can share a lease. */
+    enum Joining {
+        /** It will be answered. */
+        JOINED,
+        /** It must wait for the end of the lease, which comes soon. */
+        LATER,
+        /** It cannot: one producer has the lease alone, or too many have it. */
+        REFUSED
+    }
 
     PartitionLease(LogPartition partition, LeaseMode mode, LeaseTerms terms) {
         this.partition = partition;
@@ -115,7 +115,8 @@ final class PartitionLease implements WrittenBatches.Events {
         }
         terms.execute(() -> {
             try {
-                lend();
+                segment = LentSegment.lend(partition, terms, isShared());
+                batches = new WrittenBatches(segment, isShared(), this);
                 problem = null;
             } catch (LogException | MemoryException | IOException e) {
                 problem = Reason.of(e);
@@ -125,27 +126,20 @@ final class PartitionLease implements WrittenBatches.Events {
         });
     }
 
-    private void lend() throws IOException {
-        loan = partition.lend();
-        orders = isShared() ? MappedFile.memory("rocketlog-orders", OrderWordLayout.LENGTH) : null;
-        batches = new WrittenBatches(partition, loan, isShared(), this);
-    }
-
-    /**
-     * Lets another producer share the lease.
-     *
-     * @return false if it must wait for the end of the lease
-     */
-    boolean join(LeaseHolder next) {
+    /** Lets another producer share the lease. */
+    Joining join(LeaseHolder next) {
         synchronized (this) {
             boolean isOpen = state == State.OPENING || state == State.HELD && !isFull();
-            if (!isShared() || !isOpen || holders.size() >= MOST_HOLDERS) {
-                return false;
+            if (!isShared() || isOpen && holders.size() >= MOST_HOLDERS) {
+                return Joining.REFUSED;
+            }
+            if (!isOpen) {
+                return Joining.LATER;
             }
             holders.add(next);
         }
         terms.execute(() -> openFor(next));
-        return true;
+        return Joining.JOINED;
     }
 
     private boolean isFull() {
@@ -176,7 +170,7 @@ final class PartitionLease implements WrittenBatches.Events {
 
     /** Gives a producer access. Returns why that is not possible, or null if it is. */
     private String addWriter(LeaseHolder holder) {
-        if (isShared() && !orders(holder.connection())) {
+        if (!segment.isOrderedWith(holder.connection(), batches)) {
             return "it is shared by producers with another transport, whose atomic operations are not atomic with"
                     + " respect to those of this one";
         }
@@ -185,23 +179,8 @@ final class PartitionLease implements WrittenBatches.Events {
             end();
             return "many producers have shared it; try again";
         }
-        holder.open(loan, batches, writer, orders);
+        segment.openFor(holder, batches, writer);
         return null;
-    }
-
-    /**
-     * Checks that the operations of a producer on the order word are atomic with respect to those of the others: the
-     * processor carries out all of them, or one device.
-     */
-    private boolean orders(Connection connection) {
-        String executor = connection.hasCoherentAtomics() ? PROCESSOR : connection.transport();
-        if (ordersExecutor == null) {
-            ordersExecutor = executor;
-            if (executor.equals(PROCESSOR)) {
-                batches.copyWith(connection.atomicCell(orders.region(), 0));
-            }
-        }
-        return executor.equals(ordersExecutor);
     }
 
     private void begin(LeaseHolder holder) {
@@ -212,7 +191,6 @@ final class PartitionLease implements WrittenBatches.Events {
             }
             state = state == State.OPENING ? State.HELD : state;
             mayStay = state == State.HELD && !isUnwanted;
-            peers.putIfAbsent(holder.connection().peer(), holder.client());
         }
         holder.begin();
         if (terms.withdrawal(holder.connection().peer()) != null) {
@@ -345,48 +323,41 @@ final class PartitionLease implements WrittenBatches.Events {
     public void onEarly() {
         if (!isTimed) {
             isTimed = true;
-            long before = batches.orderCount();
             CompletableFuture.delayedExecutor(terms.orderTimeoutMs(), TimeUnit.MILLISECONDS)
-                    .execute(() -> checkMissing(before));
+                    .execute(this::checkMissing);
         }
     }
 
-    private void checkMissing(long before) {
+    private void checkMissing() {
         isTimed = false;
-        batches.checkMissing(before);
-        if (batches.isWaiting()) {
+        batches.checkMissing();
+        if (batches.isMissing()) {
             onEarly();
         }
     }
 
-    /**
-     * Checks what the producers have written, and gives back the turn. Waits for the disk. If the segment is full,
-     * nothing depends on the check, so the next lease can begin before it.
-     */
+    /** Gives back the turn, after a check of what the producers have written if later batches depend on it. */
     private void close() {
-        boolean isComplete = loan != null && !partition.hasRoom();
+        boolean isChecked = true;
         try {
-            if (isComplete) {
-                partition.takeBack(loan, false);
-            } else if (loan != null) {
-                partition.takeBack(loan, isChanged());
-                loan.close();
+            if (segment != null) {
+                isChecked = segment.takeBack();
+            }
+            if (segment != null && isChecked) {
+                segment.close();
             }
         } finally {
             partition.leaseEnded();
             reportEnd();
-            if (isComplete) {
-                terms.execute(this::checkComplete);
-            }
-            if (orders != null) {
-                orders.close();
+            if (!isChecked) {
+                terms.execute(this::checkLate);
             }
         }
     }
 
-    private void checkComplete() {
-        isChanged();
-        loan.close();
+    private void checkLate() {
+        segment.check();
+        segment.close();
     }
 
     private void reportEnd() {
@@ -397,30 +368,5 @@ final class PartitionLease implements WrittenBatches.Events {
         }
         formerHolders.forEach(LeaseHolder::ended);
         tasks.forEach(Runnable::run);
-    }
-
-    private boolean isChanged() {
-        long offset = loan.changedOffset();
-        if (offset >= 0) {
-            onChanged(offset);
-        }
-        return offset >= 0;
-    }
-
-    private void onChanged(long offset) {
-        partition.countChanged();
-        LOG.error(
-                "{} changed records of {} after they were acknowledged, at offset={} or soon after it. Consumers"
-                        + " report them as damaged, or read what they are now. Producers on {} can no longer"
-                        + " write into logs directly; find out what this program is",
-                peers.size() == 1 ? "The producer " + writers() + " has" : "One of the producers " + writers() + " has",
-                partition.name(),
-                offset,
-                peers.size() == 1 ? "its host" : "their hosts");
-        peers.keySet().forEach(terms::distrust);
-    }
-
-    private String writers() {
-        return String.join(", ", peers.values());
     }
 }

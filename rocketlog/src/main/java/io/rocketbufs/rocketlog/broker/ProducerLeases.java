@@ -98,7 +98,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         PartitionLease lease = new PartitionLease(partition, mode, terms);
         boolean isBegun = partition.beginLease(lease);
         if (isBegun) {
-            lease.open(add(lease, new LeaseHolder(this, partition, number, correlation)));
+            lease.open(add(lease, new LeaseHolder(this, partition.name(), number, correlation)));
         } else if (mode == LeaseMode.EXCLUSIVE) {
             refuse(correlation, LogRefusal.NOT_NOW, partition.name() + ": another producer appends");
         }
@@ -113,18 +113,25 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
 
     private void share(int correlation, int number, LogPartition partition) {
         PartitionLease current = partition.lease();
-        LeaseHolder holder = new LeaseHolder(this, partition, number, correlation);
-        if (current != null && current.join(holder)) {
-            add(current, holder);
-        } else if (current != null && current.isShared()) {
-            current.afterEnd(retry(correlation, number));
-        } else if (current != null || partition.isSharingPaused()) {
-            refuse(
-                    correlation,
-                    LogRefusal.NOT_NOW,
-                    partition.name() + ": another producer appends alone, or one has just broken the order");
+        if (current != null) {
+            join(correlation, number, partition, current);
+        } else if (partition.isSharingPaused()) {
+            refuse(correlation, LogRefusal.NOT_NOW, partition.name() + ": a producer has just broken the order");
         } else if (!begin(correlation, number, partition, LeaseMode.SHARED)) {
             awaitTurn(partition, retry(correlation, number));
+        }
+    }
+
+    private void join(int correlation, int number, LogPartition partition, PartitionLease lease) {
+        LeaseHolder holder = new LeaseHolder(this, partition.name(), number, correlation);
+        switch (lease.join(holder)) {
+            case JOINED -> add(lease, holder);
+            case LATER -> lease.afterEnd(retry(correlation, number));
+            case REFUSED ->
+                refuse(
+                        correlation,
+                        LogRefusal.NOT_NOW,
+                        partition.name() + ": another producer appends alone, or too many share the partition");
         }
     }
 
@@ -153,8 +160,8 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
     }
 
     @Override
-    public void onResult(LogPartition partition, int number, long result, long nextOffset) {
-        producer.onResult(partition, number, result, nextOffset);
+    public void onResult(int number, long result, long nextOffset) {
+        producer.onResult(topic.partition(number), number, result, nextOffset);
     }
 
     @Override

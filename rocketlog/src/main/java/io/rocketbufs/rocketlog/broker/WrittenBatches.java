@@ -1,7 +1,6 @@
 package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.AtomicCell;
-import io.rocketbufs.rocketlog.log.SegmentLoan;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import java.nio.ByteBuffer;
@@ -11,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 
 /**
- * The batches that producers write into the memory of one loan. They are appended in their order, each where it is. A
+ * The batches that producers write into the head of a log. They are appended in their order, each where it is. A
  * producer with an exclusive lease counts the orders itself; producers that share one get them from the order word.
  *
  * <pre>
@@ -27,6 +26,9 @@ import java.util.function.LongConsumer;
  * <p><i>Thread-safety:</i> any thread. Allocates nothing for a batch.
  */
 final class WrittenBatches {
+    /** Result of {@link Log#check}: the batch can be appended. */
+    static final long ACCEPTED = Long.MIN_VALUE;
+
     /** Number of writers that may be added, so that each of them can have some orders. */
     private static final int MOST_WRITERS = 1024;
 
@@ -35,8 +37,7 @@ final class WrittenBatches {
 
     private static final Writer[] NOBODY = {};
 
-    private final LogPartition partition;
-    private final SegmentLoan loan;
+    private final Log log;
     private final boolean isShared;
     private final Events events;
     private final OrderQueue queue = new OrderQueue();
@@ -54,8 +55,10 @@ final class WrittenBatches {
     private AtomicCell orders;
     /** Why nothing further may be appended; null if nothing is wrong. */
     private volatile String problem;
-    /** The number of orders at which one may be missing; -1 if it has not been checked. */
-    private volatile long checkedCount = -1;
+
+    private volatile boolean isCheckNeeded;
+    /** The number of orders that had been taken when one was missing; -1 if none was. */
+    private volatile long suspect = -1;
     /** Runs once nothing further is appended; null until {@link #finish}. */
     private volatile Runnable onFinished;
 
@@ -65,6 +68,31 @@ final class WrittenBatches {
     private long reserved;
     /** True when nothing further is appended. Only the appending thread uses it. */
     private boolean isOver;
+
+    /** The log, and the memory of its head. Only the appending thread uses it. */
+    interface Log {
+        /**
+         * Appends the batch that has been written behind the last one.
+         *
+         * @return a result as {@link AppendResult} describes it
+         */
+        long commit(int length);
+
+        /** Checks a batch before it is copied. Returns {@link #ACCEPTED}, or its result if it must not be appended. */
+        long check(ByteBuffer batch);
+
+        /** Appends a checked batch; otherwise like {@link #commit}. */
+        long append(ByteBuffer batch);
+
+        /** Returns the number of batches that have been appended. */
+        int count();
+
+        /** Returns the offset of the next record. */
+        long nextOffset();
+
+        /** Returns the length of the memory. */
+        long length();
+    }
 
     /** A producer. */
     interface Writer {
@@ -103,9 +131,8 @@ final class WrittenBatches {
         void onCopied();
     }
 
-    WrittenBatches(LogPartition partition, SegmentLoan loan, boolean isShared, Events events) {
-        this.partition = partition;
-        this.loan = loan;
+    WrittenBatches(Log log, boolean isShared, Events events) {
+        this.log = log;
         this.isShared = isShared;
         this.events = events;
     }
@@ -122,25 +149,23 @@ final class WrittenBatches {
         return present.length;
     }
 
-    /** Returns the number of orders that have been due. */
-    long orderCount() {
-        return queue.taken();
-    }
-
     /** Returns true if a writer has found that the segment is full, so that {@link Events#onFull} will follow. */
     boolean isFull() {
         return isFull;
     }
 
-    /** Returns true if batches wait for earlier ones. */
-    boolean isWaiting() {
-        return queue.isWaiting();
+    /**
+     * Appends nothing further if a batch is missing, and the same one was missing at the last call. One is missing if a
+     * later one has arrived, or its place has been reserved.
+     */
+    void checkMissing() {
+        isCheckNeeded = true;
+        appendDue();
     }
 
-    /** Appends nothing further if a place has been reserved, and no order has been due since the given count. */
-    void checkMissing(long count) {
-        checkedCount = count;
-        appendDue();
+    /** Returns true if {@link #checkMissing} must be called again. */
+    boolean isMissing() {
+        return suspect >= 0 || queue.isWaiting();
     }
 
     /**
@@ -200,7 +225,7 @@ final class WrittenBatches {
     }
 
     /**
-     * Appends what is due, and nothing further. No writer may write any more.
+     * Appends what is due, and nothing further. The writers no longer have access.
      *
      * @param then runs when this has been done, on any thread; must not throw
      */
@@ -224,8 +249,9 @@ final class WrittenBatches {
         String broken = problem;
         if (broken != null) {
             end(broken);
-        } else if (!isOver && queue.taken() == checkedCount && isMissing()) {
-            end("a batch has not arrived in time");
+        } else if (isCheckNeeded) {
+            isCheckNeeded = false;
+            check();
         }
         if (!isOver && !isReserved && copied.get() != null) {
             reserve(copied.get());
@@ -244,8 +270,13 @@ final class WrittenBatches {
         }
     }
 
-    private boolean isMissing() {
-        return queue.isWaiting() || orders != null && queue.distance(OrderWordLayout.order(orders.value())) != 0;
+    private void check() {
+        boolean isPlaceEmpty = !isOver && orders != null && queue.distance(OrderWordLayout.order(orders.value())) != 0;
+        long missing = isPlaceEmpty || queue.isWaiting() ? queue.taken() : -1;
+        if (missing >= 0 && missing == suspect) {
+            end("a batch has not arrived in time");
+        }
+        suspect = missing;
     }
 
     private long nextDue() {
@@ -264,14 +295,14 @@ final class WrittenBatches {
             appendCopy(copied.get());
         } else {
             long result = appendWritten(length);
-            writers[OrderQueue.writer(entry)].onResult(result, partition.nextOffset());
+            writers[OrderQueue.writer(entry)].onResult(result, log.nextOffset());
         }
     }
 
     /** Reserves the place of a batch that is copied, after checking it, because a refused one would leave a gap. */
     private void reserve(Copied batch) {
-        long refused = partition.check(batch.batch());
-        if (refused != LogPartition.ACCEPTED) {
+        long refused = log.check(batch.batch());
+        if (refused != ACCEPTED) {
             release(batch, refused);
             return;
         }
@@ -279,7 +310,7 @@ final class WrittenBatches {
         isReserved = true;
         orders.fetchAdd(OrderWordLayout.reservation(length), onReserved);
         int order = OrderWordLayout.order(reserved);
-        isFull |= OrderWordLayout.position(reserved) + length > loan.length();
+        isFull |= OrderWordLayout.position(reserved) + length > log.length();
         boolean isEarly = queue.distance(order) != 0;
         if (!queue.add(order, BROKER, isFull ? 0 : length)) {
             end("the order " + order + " of the broker has been used by a producer");
@@ -289,9 +320,9 @@ final class WrittenBatches {
     }
 
     private void appendCopy(Copied batch) {
-        int before = loan.count();
+        int before = log.count();
         long result = append(batch.batch());
-        if (loan.count() == before) {
+        if (log.count() == before) {
             end("a batch that the broker had checked was refused: " + AppendResult.reason(result));
         } else {
             release(batch, result);
@@ -300,7 +331,7 @@ final class WrittenBatches {
 
     private long append(ByteBuffer batch) {
         try {
-            return partition.append(loan, batch);
+            return log.append(batch);
         } catch (RuntimeException | Error e) { // as in commit
             return AppendResult.FAILED;
         }
@@ -314,9 +345,9 @@ final class WrittenBatches {
     }
 
     private long appendWritten(int length) {
-        int before = loan.count();
+        int before = log.count();
         long result = commit(length);
-        if (loan.count() != before) {
+        if (log.count() != before) {
             return result;
         }
         // Refused, or a duplicate, which is not appended either: the next batch would leave a gap.
@@ -326,7 +357,7 @@ final class WrittenBatches {
 
     private long commit(int length) {
         try {
-            return partition.commit(loan, length);
+            return log.commit(length);
         } catch (RuntimeException | Error e) { // must reach the producer, and not the one whose thread this is
             return AppendResult.FAILED; // the log has kept and logged the cause, and accepts nothing further
         }

@@ -9,7 +9,6 @@ import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -317,11 +316,7 @@ public final class LogProducer implements AutoCloseable {
     private void usePrivate(LogClientException cause) {
         if (!hasUsedPrivate) {
             hasUsedPrivate = true; // logged once
-            LOG.warn(
-                    "topic {}: the producer uses the mode private instead of {}: {}",
-                    topic,
-                    options.mode().name().toLowerCase(Locale.ROOT),
-                    cause.getMessage());
+            LOG.warn("topic {}: the producer uses the mode private: {}", topic, cause.getMessage());
         }
         link.usePrivate();
         queues.pumpStalled();

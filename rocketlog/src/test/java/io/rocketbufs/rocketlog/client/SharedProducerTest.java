@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
@@ -61,14 +62,7 @@ final class SharedProducerTest {
 
     /** Sends records with all producers at the same time, and closes them. */
     private static void sendAll(List<LogProducer> producers, int count) throws InterruptedException {
-        List<Thread> sending = new ArrayList<>();
-        for (int i = 0; i < producers.size(); i++) {
-            LogProducer producer = producers.get(i);
-            List<String> texts = texts(i, count);
-            sending.add(new Thread(() -> texts.forEach(text -> send(producer, text))));
-        }
-        sending.forEach(Thread::start);
-        for (Thread each : sending) {
+        for (Thread each : startSending(producers, count)) {
             each.join();
         }
         for (LogProducer each : producers) {
@@ -76,6 +70,17 @@ final class SharedProducerTest {
             assertThat(each.reconnectCount()).isZero();
             each.close();
         }
+    }
+
+    private static List<Thread> startSending(List<LogProducer> producers, int count) {
+        List<Thread> sending = new ArrayList<>();
+        for (int i = 0; i < producers.size(); i++) {
+            LogProducer producer = producers.get(i);
+            List<String> texts = texts(i, count);
+            sending.add(new Thread(() -> texts.forEach(text -> send(producer, text))));
+        }
+        sending.forEach(Thread::start);
+        return sending;
     }
 
     private void assertLogged(int producers, int count) {
@@ -141,6 +146,80 @@ final class SharedProducerTest {
             assertThat(status(running, "changedLeases")).isZero();
         }
         assertLogged(4, count);
+    }
+
+    @Test
+    void shouldShareAPartitionOverDifferentTransports() throws Exception {
+        List<String> transports = List.of("tcp", "shm", "rdma");
+        for (String each : transports) {
+            RunningLogBroker.assume(each, folder);
+        }
+        int count = 3000;
+        try (RunningLogBroker running = new RunningLogBroker(
+                folder,
+                SHARED,
+                "rocketlog.listeners = [{transport = tcp, port = 0}, {transport = shm, port = 0},"
+                        + " {transport = rdma, port = 0}]")) {
+            running.withTopic("orders", 1);
+            List<LogProducer> producers = new ArrayList<>();
+            for (int i = 0; i < transports.size(); i++) {
+                RocketBufs rocketBufs = running.opened(RocketBufs.open(
+                        RunningLogBroker.config(folder, "rocketbufs.transport = " + transports.get(i))));
+                LogClientSettings settings = running.settings()
+                        .withBroker(running.broker().addresses().get(i));
+                producers.add(LogProducer.open(rocketBufs, settings, "orders", ProducerCallback.NONE));
+            }
+            sendAll(producers, count);
+            assertThat(status(running, "writtenBatches"))
+                    .isEqualTo(status(running, "appendedBatches"))
+                    .isPositive();
+            assertThat(status(running, "brokenLeases")).isZero();
+        }
+        assertLogged(3, count);
+    }
+
+    @Test
+    void shouldLetProducersBeyondTheLimitUseTheirRings() {
+        int count = 130;
+        try (RunningLogBroker running = new RunningLogBroker(folder, SHARED).withTopic("orders", 1)) {
+            for (int i = 0; i < count; i++) {
+                LogProducer producer = running.opened(open(running, ProduceMode.SHARED));
+                send(producer, i + " 0");
+                producer.flush();
+            }
+            assertThat(status(running, "writtenBatches")).isEqualTo(128);
+            assertThat(status(running, "appendedBatches")).isEqualTo(count);
+            assertThat(status(running, "startedLeases")).isEqualTo(1);
+        }
+        assertLogged(count, 1);
+    }
+
+    @Test
+    void shouldAppendEveryRecordOnceWhenConnectionsAreLost() throws Exception {
+        int count = 3000;
+        try (RunningLogBroker running = new RunningLogBroker(
+                folder, SHARED, "rocketlog { produce.direct.order-timeout = 50 ms, producer.retry-delay = 5 ms }")) {
+            running.withTopic("orders", 1);
+            CutLink link = running.opened(new CutLink(running.address()));
+            List<LogProducer> producers = new ArrayList<>();
+            for (ProduceMode mode : List.of(ProduceMode.SHARED, ProduceMode.SHARED, ProduceMode.PRIVATE)) {
+                LogClientSettings settings = running.settings().withBroker(link.address());
+                settings = settings.withProducer(settings.producer().withMode(mode));
+                producers.add(LogProducer.open(running.clients(), settings, "orders", ProducerCallback.NONE));
+            }
+            List<Thread> sending = startSending(producers, count);
+            while (sending.stream().anyMatch(Thread::isAlive)) {
+                link.cut();
+                sending.get(0).join(50);
+            }
+            for (LogProducer each : producers) {
+                each.flush();
+                assertThat(each.reconnectCount()).isPositive();
+                each.close();
+            }
+            assertThat(status(running, "changedLeases")).isZero();
+        }
+        assertLogged(3, count);
     }
 
     @Test
