@@ -18,10 +18,15 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p><i>Thread-safety:</i> one thread offers a batch, waits and takes the result; another one may append it.
  */
 final class CopiedBatch implements WrittenBatches.Copied {
-    private enum State {
+    /** The state of the batch. */
+    enum State {
+        /** It must be appended otherwise. */
         NONE,
+        /** A lease has it. */
         OFFERED,
+        /** The producer waits, and will be called, even if the batch is done by now. */
         WAITS,
+        /** It has been appended, or refused. */
         DONE
     }
 
@@ -36,22 +41,21 @@ final class CopiedBatch implements WrittenBatches.Copied {
     }
 
     /**
-     * Offers a batch to a lease.
+     * Offers a batch to a lease, which may be null.
      *
-     * @return false if it must be appended otherwise; true if it {@linkplain #isDone is done}, or the producer must
-     *     wait
+     * @return NONE, WAITS or DONE
      */
-    boolean isOffered(PartitionLease lease, ByteBuffer offered) {
+    State offer(PartitionLease lease, ByteBuffer offered) {
         if (lease == null) {
-            return false;
+            return State.NONE;
         }
         batch = offered;
         state.set(State.OFFERED);
         if (!lease.copy(this)) {
             state.set(State.NONE);
-            return false;
+            return State.NONE;
         }
-        return state.compareAndSet(State.OFFERED, State.WAITS) || isDone();
+        return state.compareAndSet(State.OFFERED, State.WAITS) ? State.WAITS : state.get();
     }
 
     /** Returns true if the batch has been appended, or refused. */

@@ -227,8 +227,9 @@ final class ProducerInput extends DurabilityWaits.Waiter {
 
     /** Appends the batch. Returns false if that must wait; {@link #onTurn} is then called. */
     private boolean append(LogPartition partition) {
-        if (copied.isOffered(partition.lease(), batch)) {
-            return copied.isDone();
+        CopiedBatch.State state = copied.offer(partition.lease(), batch);
+        if (state != CopiedBatch.State.NONE) {
+            return state == CopiedBatch.State.DONE;
         }
         if (!partition.turn().enter(this)) {
             partition.onAwaited();
