@@ -34,6 +34,26 @@ maven() {
   mvn -B -q -ntp -fae -Dstyle.color=never "$@" 2>&1 9>&- | sed -u $'s/\e\\[[0-9;]*m//g'
 }
 
+# start_beside FILE COMMAND...: starts a command or function whose output goes to a file. Its processes form a group of
+# their own, because they do not receive the Ctrl-C of a terminal, and end with this shell.
+start_beside() {
+  local file=$1
+  shift
+  set -m
+  "$@" >"$file" 2>&1 &
+  beside=$!
+  set +m
+  trap 'kill -- "-$beside" 2>/dev/null || true' EXIT
+}
+
+# Waits until the command that start_beside has started ends, and returns its exit code.
+wait_beside() {
+  local code=0
+  wait "$beside" || code=$?
+  trap - EXIT
+  return "$code"
+}
+
 # tests REPORTS MAVEN_ARGUMENT...: runs Maven and counts the results. Fails if Maven fails, even if no test has failed.
 tests() {
   local reports=$1 code=0

@@ -76,6 +76,12 @@ static inline void record(uint64_t value) {
     recorded++;
 }
 
+/* Forgets the recorded values. */
+static inline void forget_times(void) {
+    memset(buckets, 0, sizeof buckets);
+    recorded = 0;
+}
+
 /* Returns the middle of the bucket that contains this percentile of the values. */
 static inline uint64_t percentile(double percent) {
     uint64_t wanted = (uint64_t)((double)recorded * percent / 100.0);

@@ -2,14 +2,15 @@
  * A log that shows the practical limit: one thread that appends the batches of its producers to mapped files, with a
  * checksum, and sends them to its consumers out of these files. It has topics, but no recovery, no index and no checks.
  *
- * The same program is the load program for this log, with the orders and the report of LoadProgram.java; and for the
- * disk: it then writes the records to files, without a server.
+ * The same program is the load program for this log, with the options, orders and reports of LoadProgram.java; and for
+ * the disk: it then writes the records to files, without a server.
  *
  * Build: gcc -O2 -Wall -Wextra -pthread -o raw_log raw_log.c
  * Run:   ./raw_log server DIR FLUSH              FLUSH: 1 to force batches to the disk before they are acknowledged;
  *                                                prints "port N"; ends when its standard input ends
- *        ./raw_log client PORT OPTION=VALUE...   prints "ready"; reads "begin" and "end"; prints a JSON object
- *        ./raw_log disk DIR OPTION=VALUE...      as above
+ *        ./raw_log client PORT PERCENTILES       for each line OPTION=VALUE... that it reads: prints "ready"; reads
+ *                                                "progress", "begin" and "end"; prints a JSON object
+ *        ./raw_log disk DIR PERCENTILES          as above
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -365,18 +366,23 @@ static const char *const workloads[] = {"PRODUCE_ONE_BY_ONE", "PRODUCE", "CONSUM
 
 static int workload;
 static char topic_name[NAME];
-static uint32_t size, batch_length, fetch, records, record_batch, clients;
-static char percentiles[256];
+static uint32_t size, batch_length, fetch, records, record_batch, clients, rate, partitions;
+static const char *percentiles;
 
 static volatile int phase; /* 0 before the measurement, 1 during, 2 after */
 static volatile uint64_t progress;
+static uint64_t base; /* the topic's offset before the measurement */
 static uint64_t sent, faults, measured, measured_ns;
 static double per_second, cpu_seconds;
 
-/* Reads an order, and the numbers at that time. */
+/* Reads an order, and the numbers at that time. Before, answers questions about the progress. */
 static void order(const char *expected, int next, uint64_t *time_ns, uint64_t *count, uint64_t *cpu_ns) {
     char line[64];
-    if (fgets(line, sizeof line, stdin) == NULL || strncmp(line, expected, strlen(expected)) != 0) {
+    while (fgets(line, sizeof line, stdin) != NULL && strncmp(line, "progress", 8) == 0) {
+        printf("progress %llu\n", (unsigned long long)progress);
+        fflush(stdout);
+    }
+    if (strncmp(line, expected, strlen(expected)) != 0) {
         fail("expected \"%s\" on standard input", expected);
     }
     *time_ns = now_ns();
@@ -420,6 +426,8 @@ static void request(int s, struct request asked, const void *body, size_t length
 
 static int port;
 static uint32_t topic;
+static int dialled[MAX_PEERS];
+static size_t dialled_count;
 
 static int dial(void) {
     int s = socket(AF_INET, SOCK_STREAM, 0);
@@ -429,7 +437,14 @@ static int dial(void) {
         fail("connect: %s", strerror(errno));
     }
     no_delay(s);
+    dialled[dialled_count++] = s;
     return s;
+}
+
+static void hang_up(void) {
+    while (dialled_count > 0) {
+        close(dialled[--dialled_count]);
+    }
 }
 
 /* Opens the topic. */
@@ -478,6 +493,13 @@ static uint64_t receive_offsets(int s, bool waits) {
     return count;
 }
 
+/* Waits until the next record is due. */
+static void await_due(uint64_t begin_ns) {
+    while (phase < 2 && (double)sent * 1e9 > (double)(now_ns() - begin_ns) * rate) {
+        usleep(200);
+    }
+}
+
 /* Sends records until the end, or until there are `most`, with many batches in flight. */
 static void produce(int s, uint32_t length, uint64_t most) {
     uint32_t count = length == 0 ? 1 : records_in(length);
@@ -485,11 +507,14 @@ static void produce(int s, uint32_t length, uint64_t most) {
     uint64_t window = WINDOW_BYTES / batch_size < WINDOW_BATCHES ? WINDOW_BYTES / batch_size : WINDOW_BATCHES;
     uint64_t together = WRITE_LENGTH / batch_size < 64 ? WRITE_LENGTH / batch_size : 64;
     window = window < 2 ? 2 : window;
-    together = together == 0 ? 1 : together > window / 2 ? window / 2 : together;
+    together = together == 0 || rate > 0 ? 1 : together > window / 2 ? window / 2 : together;
     char *buffer = calloc(together, batch_size);
-    uint64_t batches = 0, acknowledged = 0;
+    uint64_t batches = 0, acknowledged = 0, begin_ns = now_ns();
     while (phase < 2 && sent < most) {
         size_t filled = 0;
+        if (rate > 0) {
+            await_due(begin_ns);
+        }
         for (uint64_t i = 0; i < together && sent < most; i++, batches++) {
             uint32_t next = most - sent < count ? (uint32_t)(most - sent) : count;
             filled += write_append(buffer + filled, next, sent);
@@ -517,7 +542,7 @@ static uint64_t check(const char *bytes, size_t length, uint64_t expected) {
         struct batch header;
         memcpy(&header, bytes, sizeof header);
         bytes += sizeof header;
-        faults += crc32c(bytes, header.length) != header.crc || header.offset != expected + count;
+        faults += crc32c(bytes, header.length) != header.crc || header.offset != base + expected + count;
         for (uint64_t i = 0; i < header.count; i++, count++) {
             uint32_t found_size;
             uint64_t number;
@@ -555,6 +580,7 @@ static void consume(int s) {
                 fail("record %llu of %u did not arrive", (unsigned long long)next, records);
             }
             next += count;
+            progress = progress + count;
             if (counts) {
                 record(duration_ns);
                 measured += count;
@@ -623,7 +649,7 @@ static void end_to_end(int producer, int consumer) {
         sent++;
         progress = sent;
         receive(producer, &offset, 8);
-        faults += offset != sent - 1;
+        faults += offset != base + sent - 1;
     }
     free(append_request);
     free(buffer);
@@ -660,6 +686,11 @@ static void write_files(void) {
         }
         progress = progress + (one ? clients : length / size);
     }
+    close(file);
+    for (uint64_t i = segment < KEPT ? 0 : segment - KEPT; i < segment; i++) {
+        snprintf(path, sizeof path, "%s/disk-%llu", folder, (unsigned long long)i);
+        unlink(path);
+    }
     free(buffer);
 }
 
@@ -673,7 +704,9 @@ static void report(void) {
     printf("{\"perSecond\": %.3f, \"cpuSeconds\": %.6f, \"sent\": %llu, \"faults\": %llu, \"latencyUs\": {", per_second,
             cpu_seconds, (unsigned long long)sent, (unsigned long long)faults);
     const char *comma = "";
-    for (char *each = strtok(percentiles, ","); each != NULL && recorded > 0; each = strtok(NULL, ",")) {
+    char list[256];
+    snprintf(list, sizeof list, "%s", percentiles);
+    for (char *each = strtok(list, ","); each != NULL && recorded > 0; each = strtok(NULL, ",")) {
         printf("%s\"%s\": %.3f", comma, each, (double)percentile(strtod(each, NULL)) / 1e3);
         comma = ", ";
     }
@@ -694,8 +727,11 @@ static void fill_topic(int s) {
 
 static void run_client(void) {
     int s = dial();
+    base = 0;
     if (workload == CONSUME) {
         fill_topic(s);
+    } else {
+        base = open_topic(s).offset;
     }
     open_topic(s);
     if (workload == PRODUCE_ONE_BY_ONE || workload == POLL) {
@@ -711,8 +747,9 @@ static void run_client(void) {
             end_to_end(s, dial());
         }
     }
-    uint64_t count = open_topic(s).offset;
+    uint64_t count = open_topic(s).offset - base;
     faults += workload == CONSUME || workload == POLL ? 0 : count > sent ? count - sent : sent - count;
+    hang_up();
 }
 
 static void read_option(const char *option) {
@@ -724,44 +761,36 @@ static void read_option(const char *option) {
     memcpy(name, option, (size_t)(value - option));
     name[value - option] = 0;
     value++;
-    static const char *const numbers[] = {"size", "batch", "fetch", "records", "record-batch", "clients", NULL};
-    uint32_t *const places[] = {&size, &batch_length, &fetch, &records, &record_batch, &clients};
+    static const char *const numbers[] = {
+        "size", "batch", "fetch", "records", "record-batch", "clients", "rate", "partitions", NULL};
+    uint32_t *const places[] = {
+        &size, &batch_length, &fetch, &records, &record_batch, &clients, &rate, &partitions};
     if (strcmp(name, "workload") == 0) {
         workload = choice(name, value, workloads);
     } else if (strcmp(name, "topic") == 0) {
         snprintf(topic_name, sizeof topic_name, "%s", value);
-    } else if (strcmp(name, "percentiles") == 0) {
-        snprintf(percentiles, sizeof percentiles, "%s", value);
     } else {
         *places[choice(name, name, numbers)] = (uint32_t)number(name, value, 0, 1 << 30);
     }
 }
 
-int main(int count, char **arguments) {
-    snprintf(bench_name, sizeof bench_name, "raw_log");
-    if (count == 4 && strcmp(arguments[1], "server") == 0) {
-        folder = arguments[2];
-        flushes = strcmp(arguments[3], "1") == 0;
-        return run_server();
+/* Measures once, with the options in a line. */
+static void measure(char *line, bool is_client) {
+    for (char *each = strtok(line, " \n"); each != NULL; each = strtok(NULL, " \n")) {
+        read_option(each);
     }
-    if (count < 4) {
-        fail("see the comment in raw_log.c");
+    if (size < 8 || clients < 1 || clients > MAX_PEERS - 2 || partitions != 1) {
+        fail("size must be at least 8, clients from 1 to %d, and partitions 1", MAX_PEERS - 2);
     }
-    bool is_client = strcmp(arguments[1], "client") == 0;
-    folder = arguments[2];
-    for (int i = 3; i < count; i++) {
-        read_option(arguments[i]);
-    }
-    if (size < 8 || clients < 1 || clients > MAX_PEERS - 2) {
-        fail("size must be at least 8, and clients from 1 to %d", MAX_PEERS - 2);
-    }
+    phase = 0;
+    progress = sent = faults = measured = measured_ns = 0;
+    forget_times();
     pthread_t orders;
     int error = pthread_create(&orders, NULL, read_orders, NULL);
     if (error != 0) {
         fail("cannot create the thread that reads the orders: %s", strerror(error));
     }
     if (is_client) {
-        port = (int)number("port", arguments[2], 1, 65535);
         run_client();
     } else {
         printf("ready\n");
@@ -770,5 +799,24 @@ int main(int count, char **arguments) {
     }
     pthread_join(orders, NULL);
     report();
+}
+
+int main(int count, char **arguments) {
+    snprintf(bench_name, sizeof bench_name, "raw_log");
+    if (count != 4) {
+        fail("see the comment in raw_log.c");
+    }
+    folder = arguments[2];
+    if (strcmp(arguments[1], "server") == 0) {
+        flushes = strcmp(arguments[3], "1") == 0;
+        return run_server();
+    }
+    bool is_client = strcmp(arguments[1], "client") == 0;
+    percentiles = arguments[3];
+    port = is_client ? (int)number("port", arguments[2], 1, 65535) : 0;
+    char line[512];
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        measure(line, is_client);
+    }
     return 0;
 }

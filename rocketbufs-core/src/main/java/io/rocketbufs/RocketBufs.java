@@ -368,8 +368,16 @@ public final class RocketBufs implements AutoCloseable {
             ungreeted.add(accepted);
             return track(accepted);
         });
-        listeners.add(listener);
+        if (!add(listener)) {
+            listener.close();
+            throw closedFailure(transport);
+        }
         return listener;
+    }
+
+    /** Returns false if {@link #close()} has already collected the listeners to close. */
+    private synchronized boolean add(TransportListener listener) {
+        return !closed && listeners.add(listener);
     }
 
     /** Removes a closed listener. */
@@ -396,9 +404,13 @@ public final class RocketBufs implements AutoCloseable {
 
     private synchronized Transport transport(String name) {
         if (closed) {
-            throw new IllegalStateException("RocketBufs is closed: transport=" + name);
+            throw closedFailure(name);
         }
         return transports.computeIfAbsent(name, this::openAndAdd);
+    }
+
+    private static IllegalStateException closedFailure(String transport) {
+        return new IllegalStateException("RocketBufs is closed: transport=" + transport);
     }
 
     private Transport openAndAdd(String name) {

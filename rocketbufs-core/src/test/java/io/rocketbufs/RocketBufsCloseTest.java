@@ -1,15 +1,20 @@
 package io.rocketbufs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportListener;
 import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
 import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +69,48 @@ final class RocketBufsCloseTest {
             closing.close();
             assertThat(refusal.get(60, TimeUnit.SECONDS)).hasMessageContaining("there is no listener");
         }
+    }
+
+    @Test
+    void shouldCloseAListenerThatWasBeingOpened() {
+        try (LoopbackNetwork network = new LoopbackNetwork(LoopbackOptions.socket());
+                RocketBufs connecting = open(network, "connecting");
+                Transport transport = network.transport("slow")) {
+            AtomicReference<RocketBufs> closing = new AtomicReference<>();
+            AtomicReference<InetSocketAddress> opened = new AtomicReference<>();
+            // Stays open, because its end would close the listener as well.
+            Transport slow = proxy((method, arguments) -> {
+                if (method.getName().equals("close")) {
+                    return null;
+                }
+                Object result = method.invoke(transport, arguments);
+                if (result instanceof TransportListener listener) {
+                    opened.set(listener.address());
+                    closing.get().close();
+                }
+                return result;
+            });
+            closing.set(RocketBufs.open(ConfigFactory.load(), slow));
+            assertThatThrownBy(() -> new Listener(closing.get(), ANY_PORT, "slow"))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("RocketBufs is closed: transport=slow");
+            assertThat(connect(connecting, opened.get()))
+                    .failsWithin(60, TimeUnit.SECONDS)
+                    .withThrowableThat()
+                    .withMessageContaining("there is no listener");
+        }
+    }
+
+    /** The behaviour of a transport. */
+    private interface Calls {
+        Object call(Method method, Object[] arguments) throws ReflectiveOperationException;
+    }
+
+    private static Transport proxy(Calls calls) {
+        return (Transport) Proxy.newProxyInstance(
+                Transport.class.getClassLoader(),
+                new Class<?>[] {Transport.class},
+                (proxy, method, arguments) -> calls.call(method, arguments));
     }
 
     private static RocketBufs open(LoopbackNetwork network, String... names) {

@@ -17,7 +17,26 @@ public final class Units {
     private static final Map<String, Long> NANOS = Map.of(
             "ms", 1_000_000L, "s", 1_000_000_000L, "", 1_000_000_000L, "m", 60_000_000_000L, "h", 3_600_000_000_000L);
     private static final Map<String, Long> BYTES = Map.of(
-            "", 1L, "b", 1L, "k", 1024L, "kb", 1000L, "kib", 1024L, "m", 1L << 20, "mb", 1_000_000L, "mib", 1L << 20);
+            "",
+            1L,
+            "b",
+            1L,
+            "k",
+            1024L,
+            "kb",
+            1000L,
+            "kib",
+            1024L,
+            "m",
+            1L << 20,
+            "mb",
+            1_000_000L,
+            "mib",
+            1L << 20,
+            "gb",
+            1_000_000_000L,
+            "gib",
+            1L << 30);
 
     private Units() {}
 
@@ -41,6 +60,14 @@ public final class Units {
                 throw new TypeConversionException("'" + value + "' is more than 2 GiB");
             }
             return (int) length;
+        }
+    }
+
+    /** A converter of byte counts that can exceed 2 GiB. */
+    public static final class LongLengthConverter implements ITypeConverter<Long> {
+        @Override
+        public Long convert(String value) {
+            return quantity(value, BYTES, "a number of bytes such as 512, 8KiB or 2GiB");
         }
     }
 

@@ -38,6 +38,12 @@ final class UnitsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"512,512", "8 GiB,8589934592", "3gb,3000000000", "4096MiB,4294967296"})
+    void shouldReadLongLengths(String text, long expected) {
+        assertThat(new Units.LongLengthConverter().convert(text)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
     @CsvSource({"127.0.0.1:7610,7610", "[::1]:80,80", "localhost:65535,65535"})
     void shouldReadAddresses(String text, int port) {
         assertThat(new Units.AddressConverter().convert(text).getPort()).isEqualTo(port);

@@ -27,6 +27,11 @@ import java.nio.ByteOrder;
  * between. An answer is written directly from the granted memory, so nothing is queued but the requests. The
  * application does not take part, and nothing is allocated for a request if the receiver places arriving bytes.
  *
+ * <p>Reads of one grant take place in the order of the requests: the bytes of a later answer are never older than those
+ * of an earlier one. Where the sender addresses the peer's memory, a device takes the bytes of an answer from the
+ * memory after it was posted, but may copy those of a short one at once. There, an answer waits until earlier ones have
+ * been sent.
+ *
  * <p><b>Thread-safety:</b> the worker adds requests; they are answered under the token.
  */
 final class Answers extends SendTask {
@@ -59,7 +64,7 @@ final class Answers extends SendTask {
     private boolean isDone;
 
     private long before;
-    /** True while the oldest unanswered atomic operation waits for the end of answers to reads before it. */
+    /** True while the oldest unanswered request waits for the end of answers to reads before it. */
     private boolean isWaiting;
 
     /** A request that has not been answered; reused. */
@@ -167,6 +172,10 @@ final class Answers extends SendTask {
     }
 
     private Outcome answerRead(Request request) {
+        if (placed == null && sentLength == 0 && mustWait(request)) {
+            return Outcome.PARKED;
+        }
+        VarHandle.acquireFence(); // the bytes after those of earlier answers
         GrantedMemory memory = request.memory;
         WriteRequest write = sender.request();
         write.set(memory.region(), request.landing, sentLength, 0);
@@ -188,9 +197,7 @@ final class Answers extends SendTask {
 
     private Outcome answerAtomic(Request request) {
         if (!isDone) {
-            // The bytes that answer an earlier read are taken from the memory until they have been sent.
-            isWaiting = !request.memory.areAnswersSent(onAnswersSent);
-            if (isWaiting) {
+            if (mustWait(request)) {
                 return Outcome.PARKED;
             }
             before = execute(request);
@@ -201,6 +208,12 @@ final class Answers extends SendTask {
         }
         end(request);
         return Outcome.AGAIN;
+    }
+
+    /** The bytes that answer an earlier read are taken from the memory until they have been sent. */
+    private boolean mustWait(Request request) {
+        isWaiting = !request.memory.areAnswersSent(onAnswersSent);
+        return isWaiting;
     }
 
     private void answersSent() {

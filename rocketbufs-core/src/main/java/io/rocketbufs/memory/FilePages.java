@@ -6,13 +6,18 @@ import java.nio.ByteBuffer;
  * The pages of a file, shared with all other users of the file. Dropped pages are no longer part of the file: they are
  * replaced by anonymous pages, so that a stale address reads zeros and the file can be freed.
  *
- * @param writable whether the pages can be written; a write to others would end the process
+ * @param writable whether users can write to the pages; a write to others may end the process
  */
 record FilePages(MemoryCalls calls, long address, long length, boolean writable) implements Pages {
     /** Maps an open file; rounds its length up to whole pages. */
     static FilePages map(MemoryCalls calls, int descriptor, long fileLength, boolean writable) {
         long length = wholePages(calls, fileLength);
         return new FilePages(calls, calls.mmapFile(descriptor, length, writable), length, writable);
+    }
+
+    /** Returns the same pages for users that only read. */
+    FilePages readOnly() {
+        return new FilePages(calls, address, length, false);
     }
 
     /** Rounds a file's length up to whole pages. */

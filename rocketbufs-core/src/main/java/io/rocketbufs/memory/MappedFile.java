@@ -26,6 +26,11 @@ import java.nio.file.Path;
  * but their memory is no longer part of the file.
  */
 public final class MappedFile implements AutoCloseable {
+    /**
+     * Whether the kernel pins pages of a file for a device only if they are mapped for writing, even if it only reads.
+     */
+    private static final boolean PINS_ONLY_WRITABLE = KernelVersion.isBefore(System.getProperty("os.version"), 6, 2);
+
     private final FileCalls files;
     private final MemoryCalls memory;
     private final int descriptor;
@@ -36,7 +41,7 @@ public final class MappedFile implements AutoCloseable {
     private IOException forceFailure;
     private boolean closed;
 
-    private MappedFile(CLibrary library, int descriptor, String name, boolean writable) throws IOException {
+    private MappedFile(CLibrary library, int descriptor, String name, Access access) throws IOException {
         this.files = new FileCalls(library);
         this.memory = new MemoryCalls(library);
         this.descriptor = descriptor;
@@ -46,13 +51,37 @@ public final class MappedFile implements AutoCloseable {
             throw new FileSystemException(name, null, "is empty; an empty file cannot be mapped");
         }
         try {
-            pages = FilePages.map(memory, descriptor, length, writable);
+            pages = access == Access.PINNABLE
+                    ? mapPinnable()
+                    : FilePages.map(memory, descriptor, length, access == Access.WRITE);
         } catch (MemoryException e) {
             throw new MemoryException(name + ": cannot be mapped: length=" + length + ": " + e.getMessage(), e);
         }
         Slab slab = new Slab(pages);
         slab.regionTaken();
         region = new Region(slab, slab.address(), length, MappedFile::release);
+    }
+
+    /** How a file is mapped. */
+    enum Access {
+        READ,
+        /** Like READ, but the pages are mapped for writing if the file permits that. */
+        PINNABLE,
+        WRITE
+    }
+
+    private FilePages mapPinnable() {
+        int writable;
+        try {
+            writable = files.open("/proc/self/fd/" + descriptor, true);
+        } catch (IOException e) {
+            return FilePages.map(memory, descriptor, length, false);
+        }
+        try {
+            return FilePages.map(memory, writable, length, true).readOnly();
+        } finally {
+            files.close(writable);
+        }
     }
 
     /**
@@ -73,7 +102,7 @@ public final class MappedFile implements AutoCloseable {
         boolean mapped = false;
         try {
             files.allocate(descriptor, length, name);
-            MappedFile file = new MappedFile(library, descriptor, name, true);
+            MappedFile file = new MappedFile(library, descriptor, name, Access.WRITE);
             mapped = true;
             return file;
         } finally {
@@ -101,7 +130,7 @@ public final class MappedFile implements AutoCloseable {
         int descriptor = SealedMemory.create(files, name, length);
         boolean mapped = false;
         try {
-            MappedFile file = new MappedFile(library, descriptor, name, true);
+            MappedFile file = new MappedFile(library, descriptor, name, Access.WRITE);
             mapped = true;
             return file;
         } finally {
@@ -118,7 +147,7 @@ public final class MappedFile implements AutoCloseable {
      * @throws MemoryException if the address space is used up, or files cannot be mapped on this system
      */
     public static MappedFile open(Path path) throws IOException {
-        return open(path, true);
+        return open(path, Access.WRITE);
     }
 
     /**
@@ -129,17 +158,17 @@ public final class MappedFile implements AutoCloseable {
      * @throws MemoryException if the address space is used up, or files cannot be mapped on this system
      */
     public static MappedFile openReadOnly(Path path) throws IOException {
-        return open(path, false);
+        return open(path, PINS_ONLY_WRITABLE ? Access.PINNABLE : Access.READ);
     }
 
-    private static MappedFile open(Path path, boolean writable) throws IOException {
+    static MappedFile open(Path path, Access access) throws IOException {
         CLibrary library = library();
         FileCalls files = new FileCalls(library);
         String name = path.toString();
-        int descriptor = files.open(name, writable);
+        int descriptor = files.open(name, access == Access.WRITE);
         boolean mapped = false;
         try {
-            MappedFile file = new MappedFile(library, descriptor, name, writable);
+            MappedFile file = new MappedFile(library, descriptor, name, access);
             mapped = true;
             return file;
         } finally {

@@ -22,7 +22,15 @@ final class Flushes {
     /** Position of the log's end at the time when the last such reader ended. */
     private long abandonedEnd = -1;
 
-    private record Flush(long target, CompletableFuture<Void> done) {}
+    /** A waiting flush. Not a record: the queue compares flushes by identity, which needs no generated code. */
+    private static final class Flush {
+        private final long target;
+        private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+        private Flush(long target) {
+            this.target = target;
+        }
+    }
 
     /**
      * Adds a flush that waits until everything before {@code target} has been consumed. Fails if a reader ended before
@@ -33,7 +41,7 @@ final class Flushes {
             return CompletableFuture.failedFuture(new IllegalStateException(
                     "a subscriber of buffer " + bufferId + " was lost before it had consumed everything"));
         }
-        Flush flush = new Flush(target, new CompletableFuture<>());
+        Flush flush = new Flush(target);
         pending.add(flush);
         return flush.done;
     }

@@ -296,7 +296,8 @@ public final class OutputBuffer implements FanoutOwner {
 
     @Override
     public long longestCoalesced(Start start) {
-        boolean old = !start.equals(Start.LIVE) && fanout.options().keep() > 0;
+        // The cheaper condition first: the first call of a record's equals generates code.
+        boolean old = fanout.options().keep() > 0 && !start.equals(Start.LIVE);
         return old && fanout.options().coalescing() && !log.separate()
                 ? fanout.limits().highest()
                 : 0;

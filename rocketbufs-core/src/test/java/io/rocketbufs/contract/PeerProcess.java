@@ -55,7 +55,8 @@ public final class PeerProcess implements AutoCloseable {
 
     /** Opens an instance with the given configuration on top of the defaults. */
     static RocketBufs open(String settings) {
-        return RocketBufs.open(ConfigFactory.parseString(settings).withFallback(ConfigFactory.load()));
+        return RocketBufs.open(ConfigFactory.parseString(settings + "\nrocketbufs.greeting-timeout = 60 s")
+                .withFallback(ConfigFactory.load()));
     }
 
     /** Stops the process (SIGSTOP), so that messages to it stay in flight. */

@@ -206,6 +206,32 @@ class GrantedMemoryTest implements SessionOwner {
         region.release();
     }
 
+    /** A device takes the bytes of a long answer from the memory later than those of a short one. */
+    @Test
+    void shouldAnswerAReadOnceTheAnswersToEarlierReadsHaveBeenSent() {
+        Region region = pool.allocate(LENGTH);
+        int id = session.oneSided()
+                .grant(region, 0, LENGTH, EnumSet.of(Right.READ), GrantCallback.NONE)
+                .id();
+        List<Long> answers = new ArrayList<>();
+        connection.onWrite(request -> {
+            answers.add(request.vecs().totalLength());
+            return PostResult.POSTED;
+        });
+        for (int length : new int[] {4096, 128, 8}) {
+            send(ControlType.READ_REQUEST, body -> {
+                ReadLayout.putRange(body, id, length, 0);
+                ReadLayout.putAccess(body, 5, 6);
+            });
+        }
+        assertThat(answers).containsExactly(4096L);
+        worker.run(() -> session.completed(1));
+        assertThat(answers).containsExactly(4096L, 128L);
+        worker.run(() -> session.completed(1));
+        assertThat(answers).containsExactly(4096L, 128L, 8L);
+        region.release();
+    }
+
     private void send(ControlType type, Consumer<ByteBuffer> body) {
         ByteBuffer message = ControlLayout.begin(ByteBuffer.allocate(256), type, 0);
         body.accept(message);

@@ -17,8 +17,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class MappedFileTest {
     private static final int PAGE = (int) MemoryCalls.load().pageLength();
@@ -32,8 +35,14 @@ class MappedFileTest {
 
     /** Returns true if some address of this process belongs to the file. */
     private static boolean isMapped(Path path) throws IOException {
-        return Files.readString(Path.of("/proc/self/maps"), StandardCharsets.ISO_8859_1)
-                .contains(path.toString());
+        return !mapping(path).isEmpty();
+    }
+
+    /** Returns the entries of this process's map of memory that belong to the file. */
+    private static String mapping(Path path) throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/maps"), StandardCharsets.ISO_8859_1).stream()
+                .filter(each -> each.contains(path.toString()))
+                .collect(Collectors.joining("\n"));
     }
 
     @Test
@@ -155,10 +164,11 @@ class MappedFileTest {
         }
     }
 
-    @Test
-    void shouldHaveReadOnlyWindowsIfItWasOpenedForReading() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"READ", "PINNABLE"})
+    void shouldHaveReadOnlyWindowsIfItWasOpenedForReading(MappedFile.Access access) throws Exception {
         Files.write(path(), new byte[] {1, 2, 3});
-        try (MappedFile file = MappedFile.openReadOnly(path())) {
+        try (MappedFile file = MappedFile.open(path(), access)) {
             assertThat(file.region().writable()).isFalse();
             ByteBuffer window = file.region().window(1, 2);
             assertThat(window.get(1)).isEqualTo((byte) 3);
@@ -167,6 +177,29 @@ class MappedFileTest {
             assertThatThrownBy(() -> file.truncate(1))
                     .isInstanceOf(FileSystemException.class)
                     .hasMessageStartingWith(path() + ": cannot be truncated to 1 bytes: ");
+        }
+    }
+
+    @Test
+    void shouldMapAFileForWritingOnlyIfADeviceCouldNotPinItOtherwise() throws Exception {
+        Files.write(path(), new byte[] {1, 2, 3});
+        try (MappedFile file = MappedFile.open(path(), MappedFile.Access.READ)) {
+            assertThat(file.region().writable()).isFalse();
+            assertThat(mapping(path())).contains(" r--s ");
+        }
+        try (MappedFile file = MappedFile.open(path(), MappedFile.Access.PINNABLE)) {
+            assertThat(file.region().writable()).isFalse();
+            assertThat(mapping(path())).contains(" rw-s ");
+        }
+    }
+
+    @Test
+    void shouldMapAFileThatCannotBeWrittenForReading() throws Exception {
+        Path program = Path.of("/proc/self/exe").toRealPath(); // no process can open a running program for writing
+        String before = mapping(program);
+        try (MappedFile file = MappedFile.open(program, MappedFile.Access.PINNABLE)) {
+            assertThat(file.region().window(1, 3)).isEqualTo(ByteBuffer.wrap(new byte[] {'E', 'L', 'F'}));
+            assertThat(mapping(program)).isNotEqualTo(before).contains(" r--s ");
         }
     }
 

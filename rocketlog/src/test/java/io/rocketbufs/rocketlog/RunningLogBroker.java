@@ -91,6 +91,14 @@ public final class RunningLogBroker implements AutoCloseable {
         return this;
     }
 
+    /** Creates a topic in memory. */
+    public RunningLogBroker withMemoryTopic(String topic, int partitions, long capacity) {
+        try (TopicClient topics = TopicClient.connect(clientsRocketBufs, settings())) {
+            topics.createInMemory(topic, partitions, capacity);
+        }
+        return this;
+    }
+
     /** Returns the broker's status page. */
     public String status() {
         URI uri = URI.create("http://127.0.0.1:" + broker.adminAddress().getPort() + "/api/status");

@@ -24,6 +24,7 @@ final class Campaign {
     private static final int TRIAL = -1;
 
     private static final double MINUTE_S = 60;
+    private static final double MINUTE_MS = 60_000;
     private static final double SECOND_NS = 1e9;
 
     private final List<Contender> contenders;
@@ -67,10 +68,15 @@ final class Campaign {
      */
     void run(List<Cell> cells) throws IOException, InterruptedException {
         planned = cells.stream().mapToInt(this::measurements).sum();
+        progress.printf(
+                Locale.ROOT,
+                "bench: %d measurements, which take about %.0f minutes on a quiet machine%n",
+                planned,
+                Math.ceil(minutes(cells)));
         for (Cell cell : cells) {
             Map<Contender, Load> loads = new LinkedHashMap<>();
             for (Contender contender : contenders) {
-                if (contender.takesPartIn(cell.experiment())) {
+                if (contender.takesPartIn(cell)) {
                     loads.put(contender, bestLoad(contender, cell));
                 }
             }
@@ -89,9 +95,22 @@ final class Campaign {
         return runs;
     }
 
+    /** Returns the estimated time of all measurements in minutes. */
+    double minutes(List<Cell> cells) {
+        return cells.stream().mapToLong(this::estimateMs).sum() / MINUTE_MS;
+    }
+
+    private long estimateMs(Cell cell) {
+        return contenders.stream()
+                .filter(each -> each.takesPartIn(cell))
+                .mapToLong(each -> each.estimateMs(cell, trial, trials(each.loads(cell)))
+                        + each.estimateMs(cell, span, repetitions))
+                .sum();
+    }
+
     private int measurements(Cell cell) {
         return contenders.stream()
-                .filter(each -> each.takesPartIn(cell.experiment()))
+                .filter(each -> each.takesPartIn(cell))
                 .mapToInt(each -> repetitions + trials(each.loads(cell)))
                 .sum();
     }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A child process that receives commands and answers them, line by line. It ends when its standard input is closed, and
@@ -31,6 +32,12 @@ public final class Child implements Closeable {
     private final Process process;
     private final Writer input;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    /** Kills the processes if this program is interrupted, because a paused process does not end by itself. */
+    private final Thread killer = new Thread(this::kill, "bench-kill");
+
+    private boolean isPaused;
+    /** Part of a line that shows a failure; null if there is none. */
+    private String failure;
 
     /** Starts the process. Its standard error is merged into its standard output. */
     public Child(String name, Path folder, Map<String, String> environment, List<String> command) throws IOException {
@@ -39,6 +46,7 @@ public final class Child implements Closeable {
         builder.directory(folder.toFile());
         builder.environment().putAll(environment);
         process = builder.start();
+        Runtime.getRuntime().addShutdownHook(killer);
         input = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
         Thread reader = new Thread(this::read, "bench-read-" + name);
         reader.setDaemon(true);
@@ -68,6 +76,38 @@ public final class Child implements Closeable {
                 + process.descendants()
                         .mapToDouble(child -> Processor.seconds(child.pid()))
                         .sum();
+    }
+
+    /** Stops the process and its children until {@link #resume}, so that they use no processor time. */
+    public void pause() throws IOException, InterruptedException {
+        signal("STOP");
+        isPaused = true;
+    }
+
+    /** Lets the process and its children continue. */
+    public void resume() throws IOException, InterruptedException {
+        if (isPaused) {
+            signal("CONT");
+            isPaused = false;
+        }
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "kill -" + name + " \"$@\"", "sh"));
+        Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .forEach(each -> command.add(Long.toString(each.pid())));
+        // A process that has ended cannot be signalled; the next answer that is awaited from it reports the end.
+        new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+    }
+
+    /** Lets {@link #await} fail when the process prints a line with this part. Returns this child. */
+    public Child failingAt(String part) {
+        failure = part;
+        return this;
     }
 
     boolean isAlive() {
@@ -103,6 +143,9 @@ public final class Child implements Closeable {
             }
             if (line.contains(part)) {
                 return line;
+            }
+            if (failure != null && line.contains(failure)) {
+                throw new IOException(name + " printed: " + line);
             }
             if (count < FIRST_LINES) {
                 said.append(count == 0 ? ": " : " / ").append(line);
@@ -157,6 +200,7 @@ public final class Child implements Closeable {
             // The process has ended already.
         }
         try {
+            resumeToEnd();
             process.destroy();
             if (!process.waitFor(END_S, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
@@ -168,6 +212,28 @@ public final class Child implements Closeable {
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
+        }
+        removeKiller();
+    }
+
+    private void kill() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+
+    private void removeKiller() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(killer);
+        } catch (IllegalStateException e) {
+            // This program is ending.
+        }
+    }
+
+    private void resumeToEnd() throws InterruptedException {
+        try {
+            resume();
+        } catch (IOException e) {
+            // A process that stays stopped is killed.
         }
     }
 }

@@ -101,6 +101,11 @@ public final class Comparison {
             facts.put("ended early", e.getMessage());
             throw e;
         } finally {
+            for (Contender contender : contenders) {
+                if (!contender.remarks().isEmpty()) {
+                    facts.put(contender.name() + ", measured", contender.remarks());
+                }
+            }
             report(campaign);
         }
     }

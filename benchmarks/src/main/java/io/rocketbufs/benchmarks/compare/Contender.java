@@ -18,8 +18,8 @@ public interface Contender extends AutoCloseable {
     /** Returns the settings that affect the results. */
     String settings();
 
-    /** Returns true if this contender takes part in the experiment. */
-    boolean takesPartIn(Experiment experiment);
+    /** Returns true if this contender is measured in the cell. */
+    boolean takesPartIn(Cell cell);
 
     /** Returns the loads to try in this cell. The load with the highest throughput is used for the measurements. */
     List<Load> loads(Cell cell);
@@ -30,6 +30,18 @@ public interface Contender extends AutoCloseable {
      * @throws IOException if a program fails; the message names the program and the reason
      */
     Measurement measure(Cell cell, Load load, Span span) throws IOException, InterruptedException;
+
+    /**
+     * Returns the estimated time that measurements in a cell take, with starting and warming up, in milliseconds.
+     *
+     * @param count number of measurements
+     */
+    long estimateMs(Cell cell, Span span, int count);
+
+    /** Returns what the report says about the measurements in addition; empty for nothing. */
+    default String remarks() {
+        return "";
+    }
 
     /** Ends the broker. */
     @Override

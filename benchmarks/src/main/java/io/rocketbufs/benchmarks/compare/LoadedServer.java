@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
 /** A broker other than RBMQ. Its publishers and subscribers are processes that run peer_load.c. */
 final class LoadedServer implements Contender {
     private static final long PATIENCE_MS = 20_000;
+    /** Estimated time to start and end the clients of a measurement. */
+    private static final long START_MS = 200;
     /**
      * Maximum number of bytes in transit to the slowest subscriber. The clients enforce this limit themselves, because
      * some brokers do not slow down publishers.
@@ -53,8 +55,13 @@ final class LoadedServer implements Contender {
     }
 
     @Override
-    public boolean takesPartIn(Experiment experiment) {
-        return !(experiment instanceof BrokerExperiment each && each.isGrowth());
+    public boolean takesPartIn(Cell cell) {
+        return !(cell.experiment() instanceof BrokerExperiment each && each.isGrowth());
+    }
+
+    @Override
+    public long estimateMs(Cell cell, Span span, int count) {
+        return count * (span.warmupMs() + span.durationMs() + START_MS);
     }
 
     @Override

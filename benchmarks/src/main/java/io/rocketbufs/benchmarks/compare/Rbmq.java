@@ -20,6 +20,8 @@ import org.HdrHistogram.HistogramLogReader;
  */
 final class Rbmq implements Contender {
     private static final long PATIENCE_MS = 60_000;
+    /** Estimated time to start and end the processes of a measurement. */
+    private static final long START_MS = 3_000;
     /** Duration of the warm-up, during which the JVMs compile code under load. */
     private static final long WARMUP_MS = 6_000;
     /** Duration of the warm-up under light load, where compilation takes longer. */
@@ -66,9 +68,15 @@ final class Rbmq implements Contender {
     }
 
     @Override
-    public boolean takesPartIn(Experiment experiment) {
+    public boolean takesPartIn(Cell cell) {
         // Messages that are due at different times are published one by one.
-        return experiment != BrokerExperiment.LATENCY || !settings.contains(BATCH);
+        return cell.experiment() != BrokerExperiment.LATENCY || !settings.contains(BATCH);
+    }
+
+    @Override
+    public long estimateMs(Cell cell, Span span, int count) {
+        long warmupMs = Math.max(warmupMs(cell, loads(cell).get(0)), span.warmupMs());
+        return count * (warmupMs + span.durationMs() + START_MS);
     }
 
     @Override

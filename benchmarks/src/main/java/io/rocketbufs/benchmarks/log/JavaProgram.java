@@ -1,6 +1,5 @@
 package io.rocketbufs.benchmarks.log;
 
-import io.rocketbufs.benchmarks.log.load.LoadOptions;
 import io.rocketbufs.benchmarks.log.load.LoadProgram;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,10 +17,15 @@ final class JavaProgram {
      * @param library the client library
      * @param settings further settings of the library
      */
-    static List<String> load(String library, LogSystem.RunningBroker broker, String settings, LoadOptions options) {
-        List<String> arguments = new ArrayList<>(List.of(library, broker.address(), settings));
-        arguments.addAll(options.arguments());
-        return command(LOAD_FLAGS, LoadProgram.class.getName(), arguments);
+    static List<String> load(String library, LogSystem.RunningBroker broker, String settings) {
+        return load(List.of(), library, broker, settings);
+    }
+
+    /** Returns the command that runs the load program, with further flags of the JVM. */
+    static List<String> load(List<String> flags, String library, LogSystem.RunningBroker broker, String settings) {
+        List<String> all = new ArrayList<>(LOAD_FLAGS);
+        all.addAll(flags);
+        return command(all, LoadProgram.class.getName(), List.of(library, broker.address(), settings));
     }
 
     /** Returns the command that runs a main class. */

@@ -5,17 +5,46 @@ import io.rocketbufs.benchmarks.compare.Cell;
 import io.rocketbufs.benchmarks.compare.Child;
 import io.rocketbufs.benchmarks.compare.Load;
 import io.rocketbufs.benchmarks.compare.Server;
-import io.rocketbufs.benchmarks.log.load.LoadOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** NATS JetStream with its file store. */
 final class JetStreamSystem implements LogSystem {
     private static final long START_MS = 60_000;
     private static final String FILE = "server.conf";
+    private static final Pattern VERSION = Pattern.compile(".*v(\\d+)\\.(\\d+)\\..*");
+    /** The first version that can flush for each record is 2.10. */
+    private static final int FLUSHING_MAJOR = 2;
+
+    private static final int FLUSHING_MINOR = 10;
+
+    private final String version;
+
+    /** @param version what {@code nats-server --version} prints */
+    JetStreamSystem(String version) {
+        this.version = version;
+    }
+
+    /** Returns the installed server. */
+    static JetStreamSystem installed() throws IOException, InterruptedException {
+        return new JetStreamSystem(ProgramVersion.of("nats-server"));
+    }
+
+    /** Returns true if the server can force each record to the disk before it acknowledges it. */
+    private boolean canFlush() {
+        Matcher matcher = VERSION.matcher(version);
+        if (!matcher.matches()) {
+            return false;
+        }
+        int major = Integer.parseInt(matcher.group(1));
+        return major > FLUSHING_MAJOR
+                || major == FLUSHING_MAJOR && Integer.parseInt(matcher.group(2)) >= FLUSHING_MINOR;
+    }
 
     @Override
     public String name() {
@@ -23,20 +52,22 @@ final class JetStreamSystem implements LogSystem {
     }
 
     @Override
-    public String version() throws IOException, InterruptedException {
-        return ProgramVersion.of("nats-server") + ", jnats " + Nats.CLIENT_VERSION;
+    public String version() {
+        return version + ", jnats " + Nats.CLIENT_VERSION;
     }
 
     @Override
     public String settings() {
         return "file store; up to 4,096 records and 32 MiB without an acknowledgement, one for each record;"
-                + " consumers pull without prefetching, and do not acknowledge";
+                + " consumers pull without prefetching, and do not acknowledge"
+                + (canFlush() ? "; sync_interval always where records are flushed" : "; cannot flush each record");
     }
 
-    /** nats-server before 2.10 cannot flush for each record, and polls have no goal against JetStream. */
+    /** JetStream has no partitions, and polls have no goal against it. */
     @Override
-    public boolean takesPartIn(LogExperiment experiment) {
-        return experiment != LogExperiment.PRODUCE_FLUSHED && experiment != LogExperiment.POLLS;
+    public boolean takesPartIn(Cell cell) {
+        boolean flushes = ((LogExperiment) cell.experiment()).flushes();
+        return cell.topics() == 1 && cell.experiment() != LogExperiment.POLLS && (!flushes || canFlush());
     }
 
     @Override
@@ -45,14 +76,16 @@ final class JetStreamSystem implements LogSystem {
     }
 
     @Override
-    public RunningBroker start(Path folder, boolean flushes) throws IOException, InterruptedException {
+    public RunningBroker start(Path folder, BrokerTerms terms) throws IOException, InterruptedException {
         int port = Server.freePort();
+        String sync = terms.flushes() ? ", sync_interval: always" : "";
         Files.writeString(
                 folder.resolve(FILE),
                 String.join(
                         "\n",
                         "listen: 127.0.0.1:" + port,
-                        "jetstream: { store_dir: \"" + folder.resolve("store") + "\", max_file_store: 1TB }",
+                        "jetstream: { store_dir: \"" + folder.resolve("store") + "\", max_file_store: 1TB" + sync
+                                + " }",
                         "max_pending: 268435456",
                         ""));
         Child process = new Child("nats-server", folder, Map.of(), List.of("nats-server", "-c", FILE));
@@ -61,7 +94,7 @@ final class JetStreamSystem implements LogSystem {
     }
 
     @Override
-    public List<String> client(RunningBroker broker, LoadOptions options) {
-        return JavaProgram.load("jetstream", broker, "", options);
+    public List<String> client(RunningBroker broker) {
+        return JavaProgram.load("jetstream", broker, "");
     }
 }

@@ -4,7 +4,6 @@ import io.rocketbufs.benchmarks.compare.Cell;
 import io.rocketbufs.benchmarks.compare.Child;
 import io.rocketbufs.benchmarks.compare.Load;
 import io.rocketbufs.benchmarks.compare.Server;
-import io.rocketbufs.benchmarks.log.load.LoadOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,22 +57,22 @@ final class KafkaSystem implements LogSystem {
     }
 
     @Override
-    public boolean takesPartIn(LogExperiment experiment) {
+    public boolean takesPartIn(Cell cell) {
         return true;
     }
 
     @Override
     public List<Load> loads(Cell cell) {
         int clients = LogExperiment.clients(cell);
-        return cell.experiment() == LogExperiment.PRODUCE_BATCHED
+        return LogExperiment.isBatched(cell)
                 ? List.of(new Load(clients, DEFAULT_BATCH), new Load(clients, LONG_BATCH))
                 : List.of(new Load(clients, 0));
     }
 
     @Override
-    public RunningBroker start(Path folder, boolean flushes) throws IOException, InterruptedException {
+    public RunningBroker start(Path folder, BrokerTerms terms) throws IOException, InterruptedException {
         int port = Server.freePort();
-        Files.writeString(folder.resolve(FILE), configuration(folder, port, Server.freePort(), flushes));
+        Files.writeString(folder.resolve(FILE), configuration(folder, port, Server.freePort(), terms));
         List<String> format = List.of("format", "-t", Uuid.randomUuid().toString(), "-c", FILE);
         try (Child tool = child("kafka storage format", folder, List.of(), "kafka.tools.StorageTool", format)) {
             tool.await("Formatting", START_MS);
@@ -92,7 +91,7 @@ final class KafkaSystem implements LogSystem {
         return new Child(name, folder, Map.of(), JavaProgram.command(flags, main, arguments));
     }
 
-    private static String configuration(Path folder, int port, int controllerPort, boolean flushes) {
+    private static String configuration(Path folder, int port, int controllerPort, BrokerTerms terms) {
         return String.join(
                 "\n",
                 "process.roles=broker,controller",
@@ -105,17 +104,19 @@ final class KafkaSystem implements LogSystem {
                 "log.dirs=" + folder.resolve("logs"),
                 "offsets.topic.replication.factor=1",
                 "message.max.bytes=" + 2 * LONG_BATCH,
-                "log.segment.bytes=" + LogContender.SEGMENT_LENGTH,
-                "log.retention.bytes=" + LoadOptions.RETENTION_LENGTH,
+                "log.segment.bytes=" + terms.segmentLength(),
+                "log.retention.bytes=" + terms.retentionLength(),
+                // The broker is stopped between two measurements, and must not lose its session with the controller.
+                "broker.session.timeout.ms=3600000",
                 "log.initial.task.delay.ms=1000",
                 "log.retention.check.interval.ms=1000",
                 "log.segment.delete.delay.ms=1000",
-                flushes ? "log.flush.interval.messages=1" : "",
+                terms.flushes() ? "log.flush.interval.messages=1" : "",
                 "");
     }
 
     @Override
-    public List<String> client(RunningBroker broker, LoadOptions options) {
-        return JavaProgram.load("kafka", broker, "", options);
+    public List<String> client(RunningBroker broker) {
+        return JavaProgram.load("kafka", broker, "");
     }
 }

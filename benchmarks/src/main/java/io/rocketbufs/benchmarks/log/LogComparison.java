@@ -16,7 +16,9 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,11 +34,14 @@ public final class LogComparison implements Callable<Integer> {
     private static final int DONE = 0;
     private static final int MISSING = 69;
     private static final long DURATION_MS = 3000;
-    private static final long WARMUP_MS = 6000;
-    private static final long QUICK_WARMUP_MS = 3000;
-    private static final long QUICK_DURATION_MS = 1000;
-    private static final int QUICK_REPETITIONS = 3;
-    private static final Span TRIAL = new Span(3000, 500);
+    /** Warm-up of a measurement after the first one in its cell. */
+    private static final long SHORT_WARMUP_MS = 1000;
+
+    private static final WarmUp WARM_UP = new WarmUp(1000, 3, 15_000, 60_000, 15_000);
+    static final WarmUp QUICK_WARM_UP = new WarmUp(500, 2, 4_000, 4_000, 3_000);
+    static final Span QUICK_SPAN = new Span(500, 1000);
+    static final int QUICK_REPETITIONS = 3;
+    static final Span TRIAL = new Span(SHORT_WARMUP_MS, 500);
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final String TMPFS = "tmpfs";
 
@@ -44,8 +49,8 @@ public final class LogComparison implements Callable<Integer> {
             names = "--experiments",
             split = ",",
             paramLabel = "NAME",
-            defaultValue = "produce-latency,produce-unbatched,produce-batched,produce-flushed,consume-latency,polls,"
-                    + "consume-small,consume-large,end-to-end",
+            defaultValue = "produce-latency,produce-unbatched,produce-batched,produce-processor,consume-latency,polls,"
+                    + "consume-small,consume-large,end-to-end,produce-partitions,produce-flushed",
             description = "Experiments to run; ${DEFAULT-VALUE} by default.")
     private List<LogExperiment> experiments;
 
@@ -53,10 +58,9 @@ public final class LogComparison implements Callable<Integer> {
             names = "--peers",
             split = ",",
             paramLabel = "NAME",
-            defaultValue = "raw,disk,kafka,jetstream,redis",
-            description =
-                    "Logs to compare rocketlog with; ${DEFAULT-VALUE} by default. raw is a log in C, and disk only"
-                            + " writes to files. Those whose packages are missing are skipped.")
+            defaultValue = "raw,disk,kafka,jetstream,redis,chronicle",
+            description = "Logs to compare rocketlog with; ${DEFAULT-VALUE} by default. raw is a log in C, disk only"
+                    + " writes to files, and chronicle has no network. Those whose packages are missing are skipped.")
     private List<LogPeer> peers;
 
     @Option(
@@ -69,6 +73,15 @@ public final class LogComparison implements Callable<Integer> {
     private List<String> transports;
 
     @Option(
+            names = "--modes",
+            split = ",",
+            paramLabel = "NAME",
+            defaultValue = "private,exclusive",
+            description = "Modes of rocketlog's producers; ${DEFAULT-VALUE} by default. private is always measured."
+                    + " With --quick, the others are measured only over the first transport.")
+    private List<RocketlogMode> modes;
+
+    @Option(
             names = "--dir",
             paramLabel = "DIR",
             description = "Folder for the logs; /dev/shm by default, or the folder for temporary files if there is"
@@ -77,7 +90,9 @@ public final class LogComparison implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "Measure one cell of each experiment for one second, with three repetitions.")
+            description =
+                    "Measure one cell of each experiment for one second, with three repetitions and short warm-ups,"
+                            + " which takes less than 15 minutes on a quiet machine with two processors.")
     private boolean quick;
 
     @Mixin
@@ -118,7 +133,10 @@ public final class LogComparison implements Callable<Integer> {
             return MISSING;
         }
         LogFindings findings = new LogFindings(!isInMemory());
-        new Comparison(findings, RocketlogSystem.name(usable.get(0)), report.output(output, progress))
+        new Comparison(
+                        findings,
+                        RocketlogSystem.name(usable.get(0), RocketlogMode.PRIVATE),
+                        report.output(output, progress))
                 .withFact(
                         "logs",
                         folder() + " (" + fileSystem() + "); not forced to the disk, except in "
@@ -132,29 +150,41 @@ public final class LogComparison implements Callable<Integer> {
             throws IOException, InterruptedException {
         List<Contender> contenders = new ArrayList<>();
         for (LogPeer each : others) {
-            contenders.add(new LogContender(each.system(temporary), folder()));
+            contenders.add(contender(each.system(temporary)));
         }
-        usable.forEach(transport -> contenders.add(
-                new LogContender(new RocketlogSystem(transport, home.resolve("bin/rocketlog")), folder())));
+        for (String transport : usable) {
+            rocketlogModes(transport.equals(usable.get(0)))
+                    .forEach(mode -> contenders.add(
+                            contender(new RocketlogSystem(transport, mode, home.resolve("bin/rocketlog")))));
+        }
         return contenders;
+    }
+
+    private Set<RocketlogMode> rocketlogModes(boolean isFirstTransport) {
+        Set<RocketlogMode> all = EnumSet.of(RocketlogMode.PRIVATE);
+        if (isFirstTransport || !quick) {
+            all.addAll(modes);
+        }
+        return all;
+    }
+
+    private LogContender contender(LogSystem system) {
+        return new LogContender(system, folder(), quick ? QUICK_WARM_UP : WARM_UP);
     }
 
     private Plan plan(List<Cell> cells) {
         return quick
-                ? new Plan(cells, new Span(QUICK_WARMUP_MS, QUICK_DURATION_MS), TRIAL, QUICK_REPETITIONS)
-                : new Plan(cells, new Span(WARMUP_MS, measured.durationMs()), TRIAL, measured.repetitions());
+                ? new Plan(cells, QUICK_SPAN, TRIAL, QUICK_REPETITIONS)
+                : new Plan(cells, new Span(SHORT_WARMUP_MS, measured.durationMs()), TRIAL, measured.repetitions());
     }
 
     private List<Cell> cells(List<String> skipped) throws IOException {
-        List<Cell> cells = new ArrayList<>();
-        for (LogExperiment each : experiments) {
-            if (each.flushes() && isInMemory()) {
-                skipped.add(each + " is skipped, because " + folder() + " is in memory; see --dir");
-            } else {
-                cells.addAll(quick ? each.cells().subList(0, 1) : each.cells());
-            }
+        List<LogExperiment> usable = new ArrayList<>(experiments);
+        if (isInMemory() && usable.removeIf(LogExperiment::flushes)) {
+            skipped.add(
+                    LogExperiment.PRODUCE_FLUSHED + " is skipped, because " + folder() + " is in memory; see --dir");
         }
-        return cells;
+        return LogExperiment.cells(usable, quick);
     }
 
     private Path folder() {
@@ -186,7 +216,7 @@ public final class LogComparison implements Callable<Integer> {
             rocketBufs.localAddress(transport);
             return true;
         } catch (TransportException e) {
-            skipped.add(RocketlogSystem.name(transport) + " is skipped: " + e.getMessage());
+            skipped.add(RocketlogSystem.PREFIX + transport + " is skipped: " + e.getMessage());
             return false;
         }
     }

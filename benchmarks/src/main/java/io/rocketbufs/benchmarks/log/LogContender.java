@@ -6,7 +6,6 @@ import io.rocketbufs.benchmarks.compare.Cell;
 import io.rocketbufs.benchmarks.compare.Child;
 import io.rocketbufs.benchmarks.compare.Comparison;
 import io.rocketbufs.benchmarks.compare.Contender;
-import io.rocketbufs.benchmarks.compare.Experiment;
 import io.rocketbufs.benchmarks.compare.Latency;
 import io.rocketbufs.benchmarks.compare.Load;
 import io.rocketbufs.benchmarks.compare.Measurement;
@@ -15,35 +14,52 @@ import io.rocketbufs.benchmarks.log.load.LoadOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * A log with its clients. Each measurement has a client process of its own. Each measurement with producers has a
- * broker of its own too, with an empty folder that is deleted afterwards, so that the space in use does not grow with
- * the number of measurements. Consumers share one broker and its topic in a cell.
+ * A log with its clients. A broker process and a client process serve all measurements with the same
+ * {@link BrokerTerms}, so that their code is compiled only once. The first measurement of a cell is preceded by a
+ * {@link WarmUp}, the others only by a short one. Between two measurements, both processes are stopped with a signal.
+ * The space of the topics is limited by retention, or freed after each measurement.
  */
 final class LogContender implements Contender {
-    /** Length of a segment of every log. */
-    static final int SEGMENT_LENGTH = 64 << 20;
-
     private static final String TOPIC = "records";
-    private static final long PATIENCE_MS = 120_000;
+    private static final long PATIENCE_MS = 180_000;
+    /** A warm-up ends when the logs have grown by this length, because some grow until the end of the measurement. */
+    private static final long MOST_GROWTH = 3L << 30;
+    /** Estimated time to open and close the clients of a measurement. */
+    private static final long OPEN_MS = 700;
+    /** Estimated time to start a broker and a client process, divided by the number of cells that they serve. */
+    private static final long START_MS = 1_000;
+
+    private static final double SECOND_MS = 1e3;
 
     private final LogSystem system;
     private final Path folder;
-    private LogSystem.RunningBroker broker;
+    private final WarmUp warmUp;
+    private final LongSummaryStatistics warmUps = new LongSummaryStatistics();
+    private final Set<Object> warm = new HashSet<>();
+    private long shortWarmUps;
+    private BrokerTerms terms;
     private Path brokerFolder;
-    private Cell brokerCell;
+    private LogSystem.RunningBroker broker;
+    private Child client;
 
     /**
      * Creates a contender, which starts its first broker when it is measured.
      *
      * @param folder existing folder for the logs
      */
-    LogContender(LogSystem system, Path folder) {
+    LogContender(LogSystem system, Path folder, WarmUp warmUp) {
         this.system = system;
         this.folder = folder;
+        this.warmUp = warmUp;
     }
 
     @Override
@@ -62,8 +78,8 @@ final class LogContender implements Contender {
     }
 
     @Override
-    public boolean takesPartIn(Experiment experiment) {
-        return experiment instanceof LogExperiment each && system.takesPartIn(each);
+    public boolean takesPartIn(Cell cell) {
+        return cell.experiment() instanceof LogExperiment && system.takesPartIn(cell);
     }
 
     @Override
@@ -72,47 +88,102 @@ final class LogContender implements Contender {
     }
 
     @Override
+    public long estimateMs(Cell cell, Span span, int count) {
+        return count == 0
+                ? 0
+                : START_MS
+                        + warmUp.estimateMs(cell.rate() > 0)
+                        + count * (OPEN_MS + span.warmupMs() + span.durationMs());
+    }
+
+    @Override
+    public String remarks() {
+        if (warmUps.getCount() == 0) {
+            return "";
+        }
+        return String.format(
+                Locale.ROOT,
+                "warm-up of %.1f to %.1f s before the first measurement of a cell, %.0f s in total; and %d short ones",
+                warmUps.getMin() / SECOND_MS,
+                warmUps.getMax() / SECOND_MS,
+                warmUps.getSum() / SECOND_MS,
+                shortWarmUps);
+    }
+
+    @Override
     public Measurement measure(Cell cell, Load load, Span span) throws IOException, InterruptedException {
-        LogExperiment experiment = (LogExperiment) cell.experiment();
-        useBrokerFor(cell, experiment);
-        try (Child client = new Child(name() + " client", folder, Map.of(), client(cell, experiment, load))) {
+        try {
+            prepare(BrokerTerms.of(cell));
+            client.order(options(cell, load).line());
             client.await("ready", PATIENCE_MS);
-            client.letRun(span.warmupMs());
+            warmUp(cell, load, span);
             double brokerSeconds = -broker.cpuSeconds();
             client.order("begin");
             client.letRun(span.durationMs());
             client.order("end");
             brokerSeconds += broker.cpuSeconds();
             Config report = ConfigFactory.parseString(client.await("{", PATIENCE_MS));
-            return found(experiment, span, brokerSeconds, report);
-        } finally {
-            if (!experiment.consumes()) {
-                close();
-            }
+            client.pause();
+            broker.pause();
+            return found((LogExperiment) cell.experiment(), span, brokerSeconds, report);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            close();
+            throw e;
         }
     }
 
-    private void useBrokerFor(Cell cell, LogExperiment experiment) throws IOException, InterruptedException {
-        if (cell.equals(brokerCell)) {
-            return;
+    /** Starts the processes, unless they run with these terms. */
+    private void prepare(BrokerTerms wanted) throws IOException, InterruptedException {
+        if (!wanted.equals(terms)) {
+            close();
+            brokerFolder = Files.createTempDirectory(folder, name());
+            terms = wanted;
+            broker = system.start(brokerFolder, wanted);
+            client = new Child(name() + " client", folder, Map.of(), system.client(broker)).failingAt(system.failure());
         }
-        close();
-        brokerFolder = Files.createTempDirectory(folder, name());
-        brokerCell = cell;
-        broker = system.start(brokerFolder, experiment.flushes());
+        broker.resume();
+        client.resume();
     }
 
-    private List<String> client(Cell cell, LogExperiment experiment, Load load) {
-        LoadOptions options = new LoadOptions(
+    private static LoadOptions options(Cell cell, Load load) {
+        LogExperiment experiment = (LogExperiment) cell.experiment();
+        return new LoadOptions(
                 experiment.workload(),
-                TOPIC,
+                experiment.workload().needsRecords() ? experiment.toString() : TOPIC,
+                cell.topics(),
                 cell.size(),
                 load.window(),
                 experiment.fetch(cell.size()),
                 experiment.records(),
                 experiment.recordBatch(),
-                LogExperiment.clients(cell));
-        return system.client(broker, options);
+                LogExperiment.clients(cell),
+                cell.rate());
+    }
+
+    private void warmUp(Cell cell, Load load, Span span) throws IOException, InterruptedException {
+        boolean isFirst = warm.isEmpty();
+        if (!warm.add(List.of(cell, load))) {
+            client.letRun(span.warmupMs());
+            shortWarmUps++;
+            return;
+        }
+        long leastSpace = freeSpace() - MOST_GROWTH;
+        List<Long> progress = new ArrayList<>(List.of(progress()));
+        while (!warmUp.isOver(progress, isFirst, cell.rate() > 0) && freeSpace() > leastSpace) {
+            client.letRun(warmUp.stepMs());
+            progress.add(progress());
+        }
+        warmUps.accept(warmUp.stepMs() * (progress.size() - 1));
+    }
+
+    private long progress() throws IOException, InterruptedException {
+        client.order("progress");
+        String answer = client.await("progress ", PATIENCE_MS);
+        return Long.parseLong(answer.substring(answer.lastIndexOf(' ') + 1));
+    }
+
+    private long freeSpace() throws IOException {
+        return Files.getFileStore(folder).getUsableSpace();
     }
 
     private static Measurement found(LogExperiment experiment, Span span, double brokerSeconds, Config report) {
@@ -126,9 +197,13 @@ final class LogContender implements Contender {
                 report.getLong("faults"));
     }
 
-    /** Ends the broker, and deletes its logs. */
+    /** Ends the processes, and deletes the logs. */
     @Override
     public void close() throws IOException {
+        if (client != null) {
+            client.close();
+            client = null;
+        }
         if (broker != null) {
             broker.close();
             broker = null;
@@ -137,6 +212,7 @@ final class LogContender implements Contender {
             Comparison.delete(brokerFolder);
             brokerFolder = null;
         }
-        brokerCell = null;
+        terms = null;
+        warm.clear();
     }
 }

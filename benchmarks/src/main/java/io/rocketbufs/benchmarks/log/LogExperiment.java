@@ -12,10 +12,10 @@ enum LogExperiment implements Experiment {
     PRODUCE_LATENCY(Workload.PRODUCE_ONE_BY_ONE, List.of(512, 128 << 10), List.of(1)),
     /** Records per second in batches of one record. */
     PRODUCE_UNBATCHED(Workload.PRODUCE, List.of(512, 32 << 10), List.of(1)),
+    /** Processor time of the broker per record, with records in batches at a fixed rate. */
+    PRODUCE_PROCESSOR(Workload.PRODUCE, List.of(4096), List.of(1)),
     /** Records per second in batches. */
     PRODUCE_BATCHED(Workload.PRODUCE, List.of(64, 1024), List.of(1)),
-    /** Time until a record has been forced to the disk and acknowledged, by number of producers. */
-    PRODUCE_FLUSHED(Workload.PRODUCE_ONE_BY_ONE, List.of(512), List.of(1, 64)),
     /** Time of a fetch of one record that is in the log. */
     CONSUME_LATENCY(Workload.CONSUME, List.of(512), List.of(1)),
     /** Polls per second that find no record, by number of consumers. */
@@ -25,12 +25,18 @@ enum LogExperiment implements Experiment {
     /** Records per second in fetches of up to 1 MiB. */
     CONSUME_LARGE(Workload.CONSUME, List.of(1024), List.of(1)),
     /** Time until a record has been consumed, with one in flight. */
-    END_TO_END(Workload.END_TO_END, List.of(512), List.of(1));
+    END_TO_END(Workload.END_TO_END, List.of(512), List.of(1)),
+    /** Records per second in batches of one record, by number of partitions. */
+    PRODUCE_PARTITIONS(Workload.PRODUCE, List.of(512), List.of(1)),
+    /** Time until a record has been forced to the disk and acknowledged, by number of producers. */
+    PRODUCE_FLUSHED(Workload.PRODUCE_ONE_BY_ONE, List.of(512), List.of(1, 64));
 
     private static final int FETCH = 1 << 20;
     /** A fetch of this much more than one record contains its batch, but not the next one. */
     private static final int OVERHEAD = 100;
 
+    private static final List<Integer> PARTITIONS = List.of(4, 16, 1000);
+    private static final int RATE = 20_000;
     private static final int FEW = 10_000;
     private static final int MANY = 256 << 10;
     private static final int RECORD_BATCH = 256 << 10;
@@ -64,6 +70,11 @@ enum LogExperiment implements Experiment {
         return workload == Workload.CONSUME || workload == Workload.POLL;
     }
 
+    /** Returns true if the clients only produce. */
+    boolean produces() {
+        return workload == Workload.PRODUCE || workload == Workload.PRODUCE_ONE_BY_ONE;
+    }
+
     /** Returns the number of bytes that a consumer reads at once. */
     int fetch(int size) {
         return isOneByOne() ? size + OVERHEAD : FETCH;
@@ -83,17 +94,37 @@ enum LogExperiment implements Experiment {
         return this == CONSUME_LATENCY || this == CONSUME_SMALL;
     }
 
+    /** Returns true if producers of the cell send batches of records. */
+    static boolean isBatched(Cell cell) {
+        return cell.experiment() == PRODUCE_BATCHED || cell.experiment() == PRODUCE_PROCESSOR;
+    }
+
     /** Returns the cells of this experiment. */
     List<Cell> cells() {
+        if (this == PRODUCE_PARTITIONS) {
+            return PARTITIONS.stream().map(LogExperiment::partitions).toList();
+        }
         return sizes.stream()
                 .flatMap(size -> clients.stream().map(count -> cell(size, count)))
+                .toList();
+    }
+
+    /** Returns the cells of some experiments, in their order; with {@code quick} only the first cell of each. */
+    static List<Cell> cells(List<LogExperiment> experiments, boolean quick) {
+        return experiments.stream()
+                .flatMap(each -> each.cells().stream().limit(quick ? 1 : Long.MAX_VALUE))
                 .toList();
     }
 
     /** Returns the cell with the given length of records and number of clients. */
     Cell cell(int size, int count) {
         int consumers = consumes() ? count : this == END_TO_END ? 1 : 0;
-        return new Cell(this, size, consumes() ? 0 : count, consumers, 1, 0);
+        return new Cell(this, size, consumes() ? 0 : count, consumers, 1, this == PRODUCE_PROCESSOR ? RATE : 0);
+    }
+
+    /** Returns the cell of {@link #PRODUCE_PARTITIONS} with the given number of partitions. */
+    static Cell partitions(int count) {
+        return new Cell(PRODUCE_PARTITIONS, PRODUCE_PARTITIONS.sizes.get(0), 1, 0, count, 0);
     }
 
     /** Returns true if the rate of a cell is compared: if it has several clients, or the times are not measured. */
@@ -109,7 +140,10 @@ enum LogExperiment implements Experiment {
     @Override
     public String describe(Cell cell) {
         int count = clients(cell);
-        return cell.sizeText() + (count == 1 ? "" : ", " + count + " clients");
+        return cell.sizeText()
+                + (count == 1 ? "" : ", " + count + " clients")
+                + (cell.topics() == 1 ? "" : String.format(Locale.ROOT, ", %,d partitions", cell.topics()))
+                + (cell.rate() == 0 ? "" : String.format(Locale.ROOT, ", %,d per second", cell.rate()));
     }
 
     /** Returns the experiment's name on the command line and in tables. */

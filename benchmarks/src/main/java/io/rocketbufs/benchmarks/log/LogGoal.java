@@ -8,6 +8,7 @@ import static io.rocketbufs.benchmarks.log.LogExperiment.POLLS;
 import static io.rocketbufs.benchmarks.log.LogExperiment.PRODUCE_BATCHED;
 import static io.rocketbufs.benchmarks.log.LogExperiment.PRODUCE_FLUSHED;
 import static io.rocketbufs.benchmarks.log.LogExperiment.PRODUCE_LATENCY;
+import static io.rocketbufs.benchmarks.log.LogExperiment.PRODUCE_PROCESSOR;
 import static io.rocketbufs.benchmarks.log.LogExperiment.PRODUCE_UNBATCHED;
 
 import io.rocketbufs.benchmarks.MedianEstimate;
@@ -17,26 +18,39 @@ import io.rocketbufs.benchmarks.compare.Results;
 import io.rocketbufs.benchmarks.compare.Target;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 
 /**
  * A goal of rocketlog: the ratio between its value and that of another log.
  *
  * @param number its number in the table of goals in benchmarks/README.md
  * @param cell where it is measured
- * @param transport the transport of rocketlog
+ * @param own rocketlog's transport and, unless it is private, mode
  * @param peer the other log
- * @param bound the lowest ratio of the rates, or the highest one of the median latencies
+ * @param bound the lowest ratio of the rates, or the highest one of the median latencies or processor times
  */
-record LogGoal(String number, Cell cell, String transport, String peer, double bound) {
+record LogGoal(String number, Cell cell, String own, String peer, double bound) {
     private static final String DISK = "disk";
+    private static final String EXCLUSIVE = "tcp-exclusive";
 
-    /** All goals for producers with private buffers. */
+    /** With more partitions, this much of the ratio with one partition remains. */
+    private static final double PARTITIONS_PART = 0.8;
+
+    /** All goals. */
     static final List<LogGoal> ALL = List.of(
             new LogGoal("P1", PRODUCE_LATENCY.cell(512, 1), "tcp", "kafka", 1 / 3.0),
             new LogGoal("P1", PRODUCE_LATENCY.cell(512, 1), "tcp", "raw", 1.25),
             new LogGoal("P2", PRODUCE_LATENCY.cell(128 << 10, 1), "tcp", "kafka", 1 / 2.0),
             new LogGoal("P3", PRODUCE_UNBATCHED.cell(512, 1), "tcp", "kafka", 4),
+            new LogGoal("P3", PRODUCE_UNBATCHED.cell(512, 1), EXCLUSIVE, "kafka", 6),
+            new LogGoal("P3", PRODUCE_UNBATCHED.cell(512, 1), EXCLUSIVE, "raw", 0.8),
             new LogGoal("P4", PRODUCE_UNBATCHED.cell(32 << 10, 1), "tcp", "kafka", 3.5),
+            new LogGoal("P4", PRODUCE_UNBATCHED.cell(32 << 10, 1), EXCLUSIVE, "kafka", 5),
+            new LogGoal("P5", LogExperiment.partitions(4), "tcp", "kafka", PARTITIONS_PART * 4),
+            new LogGoal("P5", LogExperiment.partitions(4), EXCLUSIVE, "kafka", PARTITIONS_PART * 6),
+            new LogGoal("P5", LogExperiment.partitions(16), "tcp", "kafka", PARTITIONS_PART * 4),
+            new LogGoal("P5", LogExperiment.partitions(16), EXCLUSIVE, "kafka", PARTITIONS_PART * 6),
+            new LogGoal("P5", LogExperiment.partitions(1000), "tcp", "kafka", PARTITIONS_PART * 4),
             new LogGoal("P6", PRODUCE_BATCHED.cell(64, 1), "tcp", "kafka", 6),
             new LogGoal("P6", PRODUCE_BATCHED.cell(64, 1), "tcp", "jetstream", 10),
             new LogGoal("P6", PRODUCE_BATCHED.cell(64, 1), "tcp", "redis", 4),
@@ -53,7 +67,9 @@ record LogGoal(String number, Cell cell, String transport, String peer, double b
             new LogGoal("P10", POLLS.cell(512, 4), "shm", "kafka", 100),
             new LogGoal("P11", CONSUME_SMALL.cell(1024, 1), "tcp", "kafka", 5),
             new LogGoal("P11", CONSUME_LARGE.cell(1024, 1), "tcp", "kafka", 1.2),
-            new LogGoal("P12", END_TO_END.cell(512, 1), "tcp", "kafka", 1 / 3.0));
+            new LogGoal("P12", END_TO_END.cell(512, 1), "tcp", "kafka", 1 / 3.0),
+            new LogGoal("P23", PRODUCE_PROCESSOR.cell(4096, 1), "tcp", "kafka", 0.55),
+            new LogGoal("P23", PRODUCE_PROCESSOR.cell(4096, 1), EXCLUSIVE, "kafka", 0.45));
 
     /** Returns true if the goal has a meaning only where the logs are on a disk. */
     boolean needsDisk() {
@@ -62,13 +78,35 @@ record LogGoal(String number, Cell cell, String transport, String peer, double b
 
     /** Returns the goal with the measured value, if both logs were measured. */
     Optional<Target> target(Results results) {
-        String own = RocketlogSystem.name(transport);
-        if (!results.contenders(cell).containsAll(List.of(own, peer))) {
+        String name = RocketlogSystem.PREFIX + own;
+        if (!results.contenders(cell).containsAll(List.of(name, peer))) {
             return Optional.empty();
         }
-        boolean isLatency = !LogExperiment.comparesRate(cell);
-        MedianEstimate found = results.ratio(cell, own, peer, isLatency ? Measurement::p50Us : Measurement::perSecond);
-        String what = number + ": " + (isLatency ? "latency, p50, " : "rate, ") + transport + " against " + peer;
-        return Optional.of(new Target(cell, what, !isLatency, bound, found));
+        Quantity quantity = quantity();
+        MedianEstimate found = results.ratio(cell, name, peer, quantity.of);
+        String what = number + ": " + quantity.text + ", " + own + " against " + peer;
+        return Optional.of(new Target(cell, what, quantity == Quantity.RATE, bound, found));
+    }
+
+    private Quantity quantity() {
+        if (cell.experiment() == PRODUCE_PROCESSOR) {
+            return Quantity.PROCESSOR;
+        }
+        return LogExperiment.comparesRate(cell) ? Quantity.RATE : Quantity.LATENCY;
+    }
+
+    /** What is compared. */
+    private enum Quantity {
+        RATE("rate", Measurement::perSecond),
+        LATENCY("latency, p50", Measurement::p50Us),
+        PROCESSOR("processor time of the broker per record", found -> found.brokerCores() / found.perSecond());
+
+        private final String text;
+        private final ToDoubleFunction<Measurement> of;
+
+        Quantity(String text, ToDoubleFunction<Measurement> of) {
+            this.text = text;
+            this.of = of;
+        }
     }
 }

@@ -14,9 +14,11 @@ enum LogPeer {
     /** Apache Kafka. */
     KAFKA(List.of(), folder -> new KafkaSystem()),
     /** NATS JetStream. */
-    JETSTREAM(List.of("nats-server"), folder -> new JetStreamSystem()),
+    JETSTREAM(List.of("nats-server"), folder -> JetStreamSystem.installed()),
     /** Redis Streams. */
-    REDIS(List.of("redis-server"), folder -> new RedisSystem());
+    REDIS(List.of("redis-server"), folder -> new RedisSystem()),
+    /** Chronicle Queue, without a network. */
+    CHRONICLE(List.of(), folder -> new ChronicleSystem());
 
     private final List<String> packages;
     private final Source source;

@@ -3,7 +3,6 @@ package io.rocketbufs.benchmarks.log;
 import io.rocketbufs.benchmarks.compare.Cell;
 import io.rocketbufs.benchmarks.compare.Child;
 import io.rocketbufs.benchmarks.compare.Load;
-import io.rocketbufs.benchmarks.log.load.LoadOptions;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,8 +19,8 @@ interface LogSystem {
     /** Returns the settings that affect the results. */
     String settings();
 
-    /** Returns true if this log takes part in the experiment. */
-    boolean takesPartIn(LogExperiment experiment);
+    /** Returns true if this log is measured in the cell. */
+    boolean takesPartIn(Cell cell);
 
     /** Returns the loads to try; the window of a load is the length of a batch. */
     List<Load> loads(Cell cell);
@@ -30,12 +29,16 @@ interface LogSystem {
      * Starts a broker, and waits until it is ready.
      *
      * @param folder empty folder for its files
-     * @param flushes whether it forces records to the disk before it acknowledges them
      */
-    RunningBroker start(Path folder, boolean flushes) throws IOException, InterruptedException;
+    RunningBroker start(Path folder, BrokerTerms terms) throws IOException, InterruptedException;
 
     /** Returns the command of the load program. */
-    List<String> client(RunningBroker broker, LoadOptions options);
+    List<String> client(RunningBroker broker);
+
+    /** Returns a part of the line that the client prints if it does not do what is measured; null if it prints none. */
+    default String failure() {
+        return null;
+    }
 
     /**
      * A broker in a process of its own.
@@ -47,6 +50,18 @@ interface LogSystem {
         /** Returns the processor time that it has used, in seconds. */
         double cpuSeconds() {
             return process == null ? 0 : process.cpuSecondsWithChildren();
+        }
+
+        void pause() throws IOException, InterruptedException {
+            if (process != null) {
+                process.pause();
+            }
+        }
+
+        void resume() throws IOException, InterruptedException {
+            if (process != null) {
+                process.resume();
+            }
         }
 
         @Override

@@ -5,10 +5,8 @@ import io.rocketbufs.benchmarks.compare.Cell;
 import io.rocketbufs.benchmarks.compare.Child;
 import io.rocketbufs.benchmarks.compare.Latency;
 import io.rocketbufs.benchmarks.compare.Load;
-import io.rocketbufs.benchmarks.log.load.LoadOptions;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -22,7 +20,7 @@ final class RawSystem implements LogSystem {
     private final Path program;
     private final boolean hasServer;
 
-    private RawSystem(Path program, boolean hasServer) {
+    RawSystem(Path program, boolean hasServer) {
         this.program = program;
         this.hasServer = hasServer;
     }
@@ -55,32 +53,34 @@ final class RawSystem implements LogSystem {
     }
 
     @Override
-    public boolean takesPartIn(LogExperiment experiment) {
-        return hasServer || experiment == LogExperiment.PRODUCE_BATCHED || experiment == LogExperiment.PRODUCE_FLUSHED;
+    public boolean takesPartIn(Cell cell) {
+        return cell.topics() == 1
+                && (hasServer
+                        || cell.experiment() == LogExperiment.PRODUCE_BATCHED
+                        || cell.experiment() == LogExperiment.PRODUCE_FLUSHED);
     }
 
     @Override
     public List<Load> loads(Cell cell) {
-        boolean isBatched = cell.experiment() == LogExperiment.PRODUCE_BATCHED;
-        return List.of(new Load(LogExperiment.clients(cell), isBatched ? BATCH : 0));
+        return List.of(new Load(LogExperiment.clients(cell), LogExperiment.isBatched(cell) ? BATCH : 0));
     }
 
     @Override
-    public RunningBroker start(Path folder, boolean flushes) throws IOException, InterruptedException {
+    public RunningBroker start(Path folder, BrokerTerms terms) throws IOException, InterruptedException {
         if (!hasServer) {
             return new RunningBroker(null, folder.toString());
         }
         Child process = new Child(
-                "raw_log", folder, Map.of(), List.of(program + "", "server", folder.toString(), flushes ? "1" : "0"));
+                "raw_log",
+                folder,
+                Map.of(),
+                List.of(program + "", "server", folder.toString(), terms.flushes() ? "1" : "0"));
         return new RunningBroker(process, process.awaitReady(PORT, START_MS).substring(PORT.length()));
     }
 
     @Override
-    public List<String> client(RunningBroker broker, LoadOptions options) {
-        List<String> command = new ArrayList<>(List.of(program + "", hasServer ? "client" : "disk", broker.address()));
-        command.addAll(options.arguments());
-        command.add(
-                "percentiles=" + Latency.PERCENTS.stream().map(Latency::text).collect(Collectors.joining(",")));
-        return command;
+    public List<String> client(RunningBroker broker) {
+        String percentiles = Latency.PERCENTS.stream().map(Latency::text).collect(Collectors.joining(","));
+        return List.of(program.toString(), hasServer ? "client" : "disk", broker.address(), percentiles);
     }
 }

@@ -4,7 +4,6 @@ import io.rocketbufs.benchmarks.compare.Cell;
 import io.rocketbufs.benchmarks.compare.Child;
 import io.rocketbufs.benchmarks.compare.Load;
 import io.rocketbufs.benchmarks.compare.Server;
-import io.rocketbufs.benchmarks.log.load.LoadOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,24 +27,23 @@ final class RedisSystem implements LogSystem {
 
     @Override
     public String settings() {
-        return "streams, appendonly yes, appendfsync no, or always where records are flushed, and without rewriting of"
-                + " the file; 64 records in a write unless unbatched, up to 4,096 records and 32 MiB without an"
-                + " acknowledgement";
+        return "streams, appendonly yes, appendfsync no, or always where records are flushed; the file"
+                + " is rewritten only between measurements; 64 records in a write unless unbatched, up to 4,096 records"
+                + " and 32 MiB without an acknowledgement";
     }
 
     @Override
-    public boolean takesPartIn(LogExperiment experiment) {
-        return true;
+    public boolean takesPartIn(Cell cell) {
+        return cell.topics() == 1;
     }
 
     @Override
     public List<Load> loads(Cell cell) {
-        boolean isBatched = cell.experiment() == LogExperiment.PRODUCE_BATCHED;
-        return List.of(new Load(LogExperiment.clients(cell), isBatched ? 1 : 0));
+        return List.of(new Load(LogExperiment.clients(cell), LogExperiment.isBatched(cell) ? 1 : 0));
     }
 
     @Override
-    public RunningBroker start(Path folder, boolean flushes) throws IOException, InterruptedException {
+    public RunningBroker start(Path folder, BrokerTerms terms) throws IOException, InterruptedException {
         int port = Server.freePort();
         Files.writeString(
                 folder.resolve(FILE),
@@ -56,7 +54,7 @@ final class RedisSystem implements LogSystem {
                         "dir " + folder,
                         "save \"\"",
                         "appendonly yes",
-                        "appendfsync " + (flushes ? "always" : "no"),
+                        "appendfsync " + (terms.flushes() ? "always" : "no"),
                         "auto-aof-rewrite-percentage 0",
                         "daemonize no",
                         ""));
@@ -66,7 +64,7 @@ final class RedisSystem implements LogSystem {
     }
 
     @Override
-    public List<String> client(RunningBroker broker, LoadOptions options) {
-        return JavaProgram.load("redis", broker, "", options);
+    public List<String> client(RunningBroker broker) {
+        return JavaProgram.load("redis", broker, "");
     }
 }

@@ -5,42 +5,50 @@ import io.rocketbufs.benchmarks.Revision;
 import io.rocketbufs.benchmarks.compare.Cell;
 import io.rocketbufs.benchmarks.compare.Child;
 import io.rocketbufs.benchmarks.compare.Load;
-import io.rocketbufs.benchmarks.log.load.LoadOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** rocketlog over one transport. */
+/** rocketlog over one transport, with producers of one mode. */
 final class RocketlogSystem implements LogSystem {
     private static final long START_MS = 60_000;
     private static final int DEFAULT_BATCH = 256 << 10;
+    /** Space that is reserved ahead of the end of each partition, if there are many. */
+    private static final int SHORT_STEP = 1 << 20;
+    /** Beginning of the name of every rocketlog. */
+    static final String PREFIX = "rocketlog-";
+
     private static final Pattern PORT = Pattern.compile(".*ready rocketlog=(\\d+).*");
 
     private final String transport;
+    private final RocketlogMode mode;
     private final Path command;
 
     /**
      * Creates the system.
      *
      * @param transport the transport of broker and clients
+     * @param mode how producers write
      * @param command bin/rocketlog
      */
-    RocketlogSystem(String transport, Path command) {
+    RocketlogSystem(String transport, RocketlogMode mode, Path command) {
         this.transport = transport;
+        this.mode = mode;
         this.command = command;
     }
 
-    /** Returns the name of rocketlog over a transport. */
-    static String name(String transport) {
-        return "rocketlog-" + transport;
+    /** Returns the name of rocketlog over a transport. The mode private, which is the default, is not named. */
+    static String name(String transport, RocketlogMode mode) {
+        return PREFIX + transport + (mode == RocketlogMode.PRIVATE ? "" : "-" + mode);
     }
 
     @Override
     public String name() {
-        return name(transport);
+        return name(transport, mode);
     }
 
     @Override
@@ -50,52 +58,59 @@ final class RocketlogSystem implements LogSystem {
 
     @Override
     public String settings() {
-        return "private buffers, acks=leader, producer.batch=256 KiB unless unbatched"
+        return "mode " + mode + ", acks=leader, producer.batch=256 KiB unless unbatched"
                 + (transport.equals("rdma") ? ", libfabric's provider tcp" : "");
     }
 
     @Override
-    public boolean takesPartIn(LogExperiment experiment) {
-        return true;
+    public boolean takesPartIn(Cell cell) {
+        LogExperiment experiment = (LogExperiment) cell.experiment();
+        return mode == RocketlogMode.PRIVATE || experiment.produces() && mode.allows(cell.publishers(), cell.topics());
     }
 
     @Override
     public List<Load> loads(Cell cell) {
-        boolean isBatched = cell.experiment() == LogExperiment.PRODUCE_BATCHED;
-        return List.of(new Load(LogExperiment.clients(cell), isBatched ? DEFAULT_BATCH : 0));
+        return List.of(new Load(LogExperiment.clients(cell), LogExperiment.isBatched(cell) ? DEFAULT_BATCH : 0));
     }
 
     @Override
-    public RunningBroker start(Path folder, boolean flushes) throws IOException, InterruptedException {
+    public RunningBroker start(Path folder, BrokerTerms terms) throws IOException, InterruptedException {
         List<String> arguments =
                 new ArrayList<>(List.of(command.toString(), "broker", "--end-with-stdin", "--log-level", "warn"));
-        Map<String, String> settings = Map.of(
-                "rocketlog.dir",
-                ConfigUtil.quoteString(folder.toString()),
-                "rocketlog.port",
-                "0",
-                "rocketlog.admin.port",
-                "0",
-                "rocketlog.flush",
-                flushes ? "always" : "none",
-                "rocketlog.segment-length",
-                LogContender.SEGMENT_LENGTH + "",
-                "rocketlog.retention.length",
-                LoadOptions.RETENTION_LENGTH + "",
-                "rocketbufs.transport",
-                transport,
-                "rocketbufs.rdma.provider",
-                "tcp");
-        settings.forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
+        settings(folder, terms).forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
         Child process = new Child(name() + " broker", command.getParent(), Map.of(), arguments);
         String port =
                 PORT.matcher(process.awaitReady("ready rocketlog=", START_MS)).replaceFirst("$1");
         return new RunningBroker(process, "127.0.0.1:" + port);
     }
 
+    /** Returns what a producer logs when the broker has refused its mode, and it uses the mode private. */
     @Override
-    public List<String> client(RunningBroker broker, LoadOptions options) {
-        String settings = "rocketbufs { transport = " + transport + ", rdma.provider = tcp }";
-        return JavaProgram.load("rocketlog", broker, settings, options);
+    public String failure() {
+        return mode == RocketlogMode.PRIVATE ? null : "the producer uses the mode private instead of";
+    }
+
+    private Map<String, String> settings(Path folder, BrokerTerms terms) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("rocketlog.dir", ConfigUtil.quoteString(folder.toString()));
+        settings.put("rocketlog.port", "0");
+        settings.put("rocketlog.admin.port", "0");
+        settings.put("rocketlog.flush", terms.flushes() ? "always" : "none");
+        settings.put("rocketlog.segment-length", terms.segmentLength() + "");
+        settings.put("rocketlog.retention.length", terms.retentionLength() + "");
+        if (terms.partitions() > 1) {
+            settings.put("rocketlog.allocation-step", SHORT_STEP + "");
+        }
+        settings.put("rocketlog.produce.direct.topics", "[\"*\"]");
+        settings.put("rocketbufs.transport", transport);
+        settings.put("rocketbufs.rdma.provider", "tcp");
+        return settings;
+    }
+
+    @Override
+    public List<String> client(RunningBroker broker) {
+        String settings =
+                "rocketbufs { transport = " + transport + ", rdma.provider = tcp }\nrocketlog.producer.mode = " + mode;
+        return JavaProgram.load("rocketlog", broker, settings);
     }
 }

@@ -64,6 +64,17 @@ final class CampaignTest {
     }
 
     @Test
+    void shouldPrintTheEstimatedTimeBeforeItBegins() throws Exception {
+        Campaign campaign = campaign(3);
+        List<Cell> cells = List.of(Cell.throughput(64, 1), Cell.throughput(512, 1));
+        campaign.run(cells);
+        // a: 3 x 101 ms; b: 2 x 11 ms + 3 x 101 ms, in each of the two cells
+        assertThat(campaign.minutes(cells)).isEqualTo(2 * (303 + 22 + 303) / 60_000.0);
+        assertThat(progress.toString(StandardCharsets.UTF_8))
+                .startsWith("bench: 16 measurements, which take about 1 minutes");
+    }
+
+    @Test
     void shouldMeasureOnlyContendersThatTakePart() throws Exception {
         campaign(1).run(List.of(new Cell(BrokerExperiment.TOPICS, 64, 1, 1, 10, 0)));
         assertThat(log).allMatch(line -> line.startsWith("b ")).hasSize(3);

@@ -33,8 +33,13 @@ final class FixedContender implements Contender {
     }
 
     @Override
-    public boolean takesPartIn(Experiment experiment) {
-        return experiment != BrokerExperiment.TOPICS || name.equals("b");
+    public boolean takesPartIn(Cell cell) {
+        return cell.experiment() != BrokerExperiment.TOPICS || name.equals("b");
+    }
+
+    @Override
+    public long estimateMs(Cell cell, Span span, int count) {
+        return count * (span.warmupMs() + span.durationMs());
     }
 
     @Override

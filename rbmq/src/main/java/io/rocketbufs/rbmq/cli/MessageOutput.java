@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.rbmq.client.Message;
 import java.io.PrintStream;
+import java.util.concurrent.TimeUnit;
 
 /**
  * An output that writes messages to a stream on its own thread: in batches at high rates, and one by one at low rates.
@@ -21,6 +22,7 @@ final class MessageOutput implements AutoCloseable {
     private byte[] filling = new byte[CAPACITY];
     private byte[] writing = new byte[CAPACITY];
     private int filledLength;
+    private int writingLength;
     private boolean closed;
     private boolean failed;
 
@@ -66,6 +68,26 @@ final class MessageOutput implements AutoCloseable {
         return true;
     }
 
+    /**
+     * Waits until all added messages are written.
+     *
+     * @param whileWaiting as for {@link #add}
+     * @return false when this thread was interrupted, or writing failed
+     */
+    synchronized boolean awaitWritten(Runnable whileWaiting) {
+        long lastSignNs = System.nanoTime();
+        while (filledLength + writingLength > 0 && !failed) {
+            if (!await(SIGN_OF_LIFE_MS)) {
+                return false;
+            }
+            if (System.nanoTime() - lastSignNs >= TimeUnit.MILLISECONDS.toNanos(SIGN_OF_LIFE_MS)) {
+                whileWaiting.run();
+                lastSignNs = System.nanoTime();
+            }
+        }
+        return !failed;
+    }
+
     /** Stops accepting messages and wakes callers that wait to add one. */
     synchronized void end() {
         closed = true;
@@ -107,8 +129,13 @@ final class MessageOutput implements AutoCloseable {
         onFailure.run();
     }
 
-    /** Waits for messages and swaps the buffers; returns the number of bytes to write, or 0 at the end. */
+    /**
+     * Called when the bytes of the last call are written. Waits for messages and swaps the buffers; returns the number
+     * of bytes to write, or 0 at the end.
+     */
     private synchronized int next() {
+        writingLength = 0;
+        notifyAll();
         while (filledLength == 0 && !closed) {
             if (!await(0)) {
                 return 0;
@@ -117,10 +144,10 @@ final class MessageOutput implements AutoCloseable {
         byte[] full = filling;
         filling = writing;
         writing = full;
-        int length = filledLength;
+        writingLength = filledLength;
         filledLength = 0;
         notifyAll();
-        return length;
+        return writingLength;
     }
 
     /**

@@ -98,7 +98,8 @@ final class PubCommand implements Callable<Integer> {
             converter = KeepConverter.class,
             description = "Asks the broker to keep the last message for subscribers that begin with it, even after this"
                     + " command has ended, until another message is published with this option.")
-    TopicOptions options = TopicOptions.DEFAULTS;
+    // Null by default: picocli would call the record's toString, whose first call generates code.
+    TopicOptions options;
 
     @Option(
             names = "--timeout",
@@ -163,7 +164,7 @@ final class PubCommand implements Callable<Integer> {
 
     private TopicPublisher topic(Publisher publisher) {
         try {
-            return publisher.topic(topic, options);
+            return publisher.topic(topic, options == null ? TopicOptions.DEFAULTS : options);
         } catch (IllegalArgumentException e) {
             throw CommandFailure.usage(e.getMessage());
         }

@@ -101,7 +101,8 @@ final class SubCommand implements Callable<Integer> {
             names = "--group",
             paramLabel = "G",
             description = "Shares the messages of each FILTER with all other subscribers of the same filter and group:"
-                    + " each message goes to one of them. Not with --from last or oldest.")
+                    + " each message goes to one of them, and to another one if this process is killed before it has"
+                    + " written the message. Not with --from last or oldest.")
     String group;
 
     SubCommand(Streams streams) {
@@ -169,7 +170,7 @@ final class SubCommand implements Callable<Integer> {
         Runnable ping = subscriber::ping;
         for (String filter : filters) {
             MessageHandler handler = message -> {
-                if (run.takes() && output.add(message, ping)) {
+                if (run.takes() && output.add(message, ping) && isWritten(output, ping)) {
                     run.taken();
                 }
             };
@@ -181,6 +182,14 @@ final class SubCommand implements Callable<Integer> {
             }
             streams.err().println("subscribed " + filter);
         }
+    }
+
+    /**
+     * Waits until a message is written if the subscription belongs to a group: when this process is killed, the group
+     * gives others only those messages that no handler has returned from.
+     */
+    private boolean isWritten(MessageOutput output, Runnable ping) {
+        return group == null || output.awaitWritten(ping);
     }
 
     private SubscriptionOptions options() {

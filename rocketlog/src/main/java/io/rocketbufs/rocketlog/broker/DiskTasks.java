@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that creates topics and opens segments, because workers must not wait for a disk. It runs only while there
- * are tasks.
+ * The thread that creates and deletes topics, and opens segments, because workers must not wait for a disk. It runs
+ * only while there are tasks.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its thread.
  */

@@ -10,6 +10,7 @@ import io.rocketbufs.rocketlog.log.LogDirectory;
 import io.rocketbufs.rocketlog.log.LogException;
 import io.rocketbufs.rocketlog.log.LogListener;
 import io.rocketbufs.rocketlog.log.LogOptions.FlushPolicy;
+import io.rocketbufs.rocketlog.log.MemoryLogs;
 import io.rocketbufs.rocketlog.log.PartitionLog;
 import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
 import io.rocketbufs.rocketlog.record.BatchLimits;
@@ -18,6 +19,7 @@ import io.rocketbufs.text.HostPort;
 import io.rocketbufs.web.Page;
 import io.rocketbufs.web.WorkerCheck;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -54,6 +56,7 @@ public final class LogBroker implements AutoCloseable {
     private final List<Listener> listeners = new ArrayList<>();
     private LogDirectory directory;
     private volatile LogTopics topics;
+    private MemoryTopics memory;
     private SessionTerms terms;
     private LogAdmin admin;
     private volatile boolean isReady;
@@ -86,18 +89,17 @@ public final class LogBroker implements AutoCloseable {
     private void start() {
         directory = LogDirectory.open(settings.directory(), settings.log(), new Flushes());
         BatchLimits limits = new BatchLimits(false, settings.produce().longestLeadMs());
+        memory = new MemoryTopics(new MemoryLogs(settings.log()), settings.memory());
         topics = new LogTopics(
                 directory,
                 settings.directory(),
+                memory,
                 limits,
-                settings.log().flush() == FlushPolicy.ALWAYS,
+                settings.log(),
                 settings.limits().partitions());
         topics.open();
         AppendTerms append = new AppendTerms(
-                settings.log().longestBatch(),
-                settings.produce().window(),
-                settings.log().flush() == FlushPolicy.ALWAYS,
-                waits);
+                settings.log().longestBatch(), settings.produce().window(), waits);
         terms = new SessionTerms(
                 rocketBufs,
                 topics,
@@ -107,6 +109,7 @@ public final class LogBroker implements AutoCloseable {
                 settings.limits().producersPerConnection(),
                 new ConsumerTerms(diskTasks, settings.consume()),
                 new LeaseTerms(diskTasks, settings.direct(), settings.consume().segmentsPerConnection()),
+                new TopicDeletion.Terms(topics, this::waitForDisk, settings.deletableTopics()),
                 requests);
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
@@ -120,6 +123,16 @@ public final class LogBroker implements AutoCloseable {
         isReady = true;
         LOG.info(
                 "Broker of {} with {} topics listens on {}", settings.directory(), topics.count(), describeListeners());
+    }
+
+    /**
+     * Runs a task of a deletion, which may wait for the disk; on this thread if too many tasks wait. While the broker
+     * is being closed, does nothing: the next start finishes the deletion.
+     */
+    private void waitForDisk(Runnable task) {
+        if (!diskTasks.execute(task) && isReady) {
+            task.run();
+        }
     }
 
     /**
@@ -221,6 +234,16 @@ public final class LogBroker implements AutoCloseable {
         return topics;
     }
 
+    /**
+     * Returns the topic in memory to which a path in the directory of a broker would belong if the topic were on the
+     * disk: the folder of one of its partitions, or a file in that folder. Returns null if there is none.
+     */
+    public static String topicInMemory(Path path) {
+        Path absolute = path.toAbsolutePath().normalize();
+        String topic = TopicFiles.topicInMemory(absolute);
+        return topic == null && absolute.getParent() != null ? TopicFiles.topicInMemory(absolute.getParent()) : topic;
+    }
+
     /** Returns the current state of the broker as a whole. */
     LogBrokerState state() {
         return new LogBrokerState(
@@ -259,6 +282,9 @@ public final class LogBroker implements AutoCloseable {
         diskTasks.close();
         if (topics != null) {
             topics.close();
+        }
+        if (memory != null) {
+            memory.close();
         }
         if (directory != null) {
             directory.close();

@@ -30,6 +30,14 @@ final class LogBrokerMetrics implements AutoCloseable {
                 "Partitions whose logs accept nothing further because the disk has failed",
                 LogBrokerState::failedCount);
         gauge(
+                "rocketlog.memory.used",
+                "Memory of the topics that are kept there, in bytes; rocketlog.memory.limit limits it",
+                now -> now.topics().memory().usedBytes());
+        counter(
+                "rocketlog.overwritten.records",
+                "Records of topics in memory whose memory has been reused for later ones",
+                LogPartition::overwrittenCount);
+        gauge(
                 "rocketlog.open.segments",
                 "Segments that consumers have open",
                 now -> now.sum(LogPartition::readerCount));
@@ -51,6 +59,10 @@ final class LogBrokerMetrics implements AutoCloseable {
                 "rocketlog.refused.batches",
                 "Batches that were not appended: invalid, out of order, or the disk was full",
                 LogPartition::refusedCount);
+        addLeases();
+    }
+
+    private void addLeases() {
         gauge(
                 "rocketlog.leases",
                 "Partitions into whose logs producers can write directly",

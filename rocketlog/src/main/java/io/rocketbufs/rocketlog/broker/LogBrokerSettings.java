@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import io.rocketbufs.ListenerSettings;
 import io.rocketbufs.rocketlog.log.LogOptions;
 import io.rocketbufs.rocketlog.log.LogOptions.FlushPolicy;
+import io.rocketbufs.rocketlog.log.MemoryLogs;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.settings.SettingsReader;
@@ -21,10 +22,12 @@ import java.util.Locale;
  * @param admin the admin interface
  * @param directory folder of the logs
  * @param log the options of all logs
+ * @param memory the memory of topics that are kept there
  * @param produce the limits for each producer
  * @param direct which producers may write into the logs
  * @param consume the limits for consumers
  * @param limits the maximum numbers; requests beyond them are refused
+ * @param deletableTopics names of the topics that clients may delete; {@code *} stands for all
  * @param logLevel lowest level that the command logs
  */
 public record LogBrokerSettings(
@@ -32,10 +35,12 @@ public record LogBrokerSettings(
         AdminPort admin,
         Path directory,
         LogOptions log,
+        Memory memory,
         Produce produce,
         Direct direct,
         Consume consume,
         Limits limits,
+        List<String> deletableTopics,
         String logLevel) {
     private static final String ROOT = "rocketlog";
     private static final String[] LOG_LEVELS = {"error", "warn", "info", "debug", "trace"};
@@ -57,6 +62,14 @@ public record LogBrokerSettings(
      * @param hosts other names of the host that requests may use
      */
     public record AdminPort(boolean enabled, String host, int port, List<String> hosts) {}
+
+    /**
+     * The memory of topics that are kept there.
+     *
+     * @param capacity of each partition, unless a topic is created with another one, in bytes
+     * @param limit of all topics together, in bytes
+     */
+    public record Memory(long capacity, long limit) {}
 
     /**
      * The limits for each producer.
@@ -112,6 +125,9 @@ public record LogBrokerSettings(
                         reader.texts("admin.hosts")),
                 Path.of(reader.text("dir")),
                 log,
+                new Memory(
+                        reader.bytes("memory.capacity", SHORTEST_SEGMENT, MemoryLogs.LARGEST_CAPACITY),
+                        reader.bytes("memory.limit", 0, Long.MAX_VALUE)),
                 produce(reader, log),
                 new Direct(
                         reader.texts("produce.direct.topics"),
@@ -125,6 +141,7 @@ public record LogBrokerSettings(
                         reader.integer("limits.connections", 1, LARGEST_LIMIT),
                         reader.integer("limits.producers-per-connection", 1, LARGEST_LIMIT),
                         reader.integer("limits.partitions", 1, LARGEST_LIMIT)),
+                reader.texts("deletable-topics"),
                 reader.oneOf("log-level", LOG_LEVELS));
         settings.checkExposure(reader);
         return settings;

@@ -53,6 +53,8 @@ record LogBrokerState(
         fields.put("topics", topics.count());
         fields.put("partitions", topics.partitionCount());
         fields.put("failedPartitions", failedCount());
+        fields.put("memoryBytes", topics.memory().usedBytes());
+        fields.put("memoryLimit", topics.memory().limit());
         fields.put("openSegments", sum(LogPartition::readerCount));
         fields.put("openedSegments", sum(LogPartition::openedCount));
         fields.put("closedSegments", sum(LogPartition::closedCount));
@@ -73,6 +75,10 @@ record LogBrokerState(
     static Map<String, Object> json(LogTopic topic) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("name", topic.name());
+        fields.put("storage", topic.isInMemory() ? "memory" : "disk");
+        if (topic.isInMemory()) {
+            fields.put("capacity", topic.capacity());
+        }
         fields.put(
                 "partitions",
                 topic.partitions().stream().map(LogBrokerState::json).toList());

@@ -15,6 +15,7 @@ import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.StartKind;
+import io.rocketbufs.rocketlog.protocol.TopicStateLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.PlainText;
 import io.rocketbufs.text.Reason;
@@ -57,6 +58,7 @@ final class LogClientSession {
      * @param producersPerConnection maximum number of producers of one client
      * @param consume what all consumers share
      * @param leases what the leases of all producers share
+     * @param deletions what the deletions of all topics share
      * @param requests counts the messages of all clients
      */
     record SessionTerms(
@@ -68,6 +70,7 @@ final class LogClientSession {
             int producersPerConnection,
             ConsumerTerms consume,
             LeaseTerms leases,
+            TopicDeletion.Terms deletions,
             LongAdder requests) {}
 
     /** Begins a session in the connection callback. */
@@ -140,12 +143,23 @@ final class LogClientSession {
                         terms.topics().after(LogMessageLayout.after(message)),
                         connection.longestControlMessage()));
             case CREATE ->
-                create(correlation, LogMessageLayout.topic(message), LogMessageLayout.partitionsToCreate(message));
-            case PRODUCE -> produce(correlation, LogMessageLayout.bufferId(message), LogMessageLayout.topic(message));
+                create(
+                        correlation,
+                        LogMessageLayout.topicToCreate(message),
+                        LogMessageLayout.partitionsToCreate(message),
+                        LogMessageLayout.capacityToCreate(message));
+            case DELETE -> delete(correlation, TopicStateLayout.topicToDelete(message));
+            case EXAMINE ->
+                examine(correlation, TopicStateLayout.topic(message), TopicStateLayout.firstPartition(message));
+            case PRODUCE ->
+                produce(
+                        correlation,
+                        LogMessageLayout.bufferId(message),
+                        find(correlation, LogMessageLayout.topic(message), LogMessageLayout.topicId(message)));
             case OPEN ->
                 open(
                         correlation,
-                        LogMessageLayout.openTopic(message),
+                        find(correlation, LogMessageLayout.openTopic(message), LogMessageLayout.openTopicId(message)),
                         LogMessageLayout.openPartition(message),
                         LogMessageLayout.openKind(message),
                         LogMessageLayout.openValue(message));
@@ -175,10 +189,10 @@ final class LogClientSession {
                 () -> producers.values().forEach(producer -> producer.leases().end()));
     }
 
-    private void create(int correlation, String topic, int partitions) {
+    private void create(int correlation, String topic, int partitions, long capacity) {
         boolean isAccepted = terms.diskTasks()
                 .answer(
-                        () -> createNow(correlation, topic, partitions),
+                        () -> createNow(correlation, topic, partitions, capacity),
                         failure -> answer(LogMessageLayout.refused(
                                 correlation,
                                 LogRefusal.STORAGE,
@@ -192,9 +206,9 @@ final class LogClientSession {
         }
     }
 
-    private void createNow(int correlation, String topic, int partitions) {
+    private void createNow(int correlation, String topic, int partitions, long capacity) {
         try {
-            terms.topics().create(topic, partitions);
+            terms.topics().create(topic, partitions, capacity);
             LOG.info("{} has created topic {} with {} partitions", client, topic, partitions);
             answer(LogMessageLayout.created(correlation));
         } catch (RefusedException e) {
@@ -215,34 +229,100 @@ final class LogClientSession {
         connection.sendControlMessage(LogMessageLayout.refused(correlation, kind, reason));
     }
 
-    private void refuseTopic(int correlation, String name) {
-        refuse(
-                correlation,
-                LogRefusal.NO_SUCH_TOPIC,
-                "topic " + PlainText.of(name)
-                        + " does not exist; create it with: rocketlog topics create NAME --partitions N");
+    /**
+     * Returns a topic. If it does not exist, refuses the request, and returns null.
+     *
+     * @param id that the client knows; a topic that was created with the same name since has another one
+     */
+    private LogTopic find(int correlation, String name, long id) {
+        LogTopic topic = terms.topics().topic(name);
+        boolean isAny = id == LogMessageLayout.ANY_TOPIC;
+        if (topic != null && (isAny || topic.id() == id)) {
+            return topic;
+        }
+        String problem = isAny
+                ? " does not exist; create it with: rocketlog topics create NAME --partitions N"
+                : " was deleted" + (topic == null ? "" : "; another topic with this name was created since");
+        refuse(correlation, LogRefusal.NO_SUCH_TOPIC, "topic " + PlainText.of(name) + problem);
+        return null;
     }
 
-    private void open(int correlation, String name, int number, StartKind kind, long value) {
-        LogTopic topic = terms.topics().topic(name);
+    private void delete(int correlation, String name) {
+        String denial = terms.deletions().denial(PlainText.of(name));
+        if (denial != null) {
+            refuse(correlation, LogRefusal.DENIED, denial);
+            return;
+        }
+        TopicDeletion deletion =
+                new TopicDeletion(terms.deletions(), name, refusal -> onDeleted(correlation, name, refusal));
+        boolean isAccepted = terms.diskTasks()
+                .answer(
+                        deletion::start,
+                        failure -> answer(LogMessageLayout.refused(
+                                correlation,
+                                LogRefusal.STORAGE,
+                                "topic " + PlainText.of(name) + " may exist or not, because the broker has failed: "
+                                        + Reason.of(failure) + "; see its log")));
+        if (!isAccepted) {
+            refuse(
+                    correlation,
+                    LogRefusal.LIMIT,
+                    "topic " + PlainText.of(name) + ": too many tasks wait for the disk; try again later");
+        }
+    }
+
+    private void onDeleted(int correlation, String name, RefusedException refusal) {
+        if (refusal == null) {
+            LOG.info("{} has deleted topic {}", client, name);
+            answer(TopicStateLayout.deleted(correlation));
+        } else {
+            LOG.warn("{} cannot delete a topic: {}", client, refusal.getMessage());
+            answer(LogMessageLayout.refused(correlation, refusal.kind(), refusal.getMessage()));
+        }
+    }
+
+    private void examine(int correlation, String name, int first) {
+        LogTopic topic = find(correlation, name, LogMessageLayout.ANY_TOPIC);
         if (topic == null) {
-            refuseTopic(correlation, name);
             return;
         }
         int count = topic.partitions().size();
+        if (first < 0 || first >= count) {
+            refusePartition(correlation, topic, first);
+            return;
+        }
+        connection.sendControlMessage(TopicStateLayout.examined(
+                correlation,
+                terms.topics().state(topic),
+                count,
+                topic.partitions().subList(first, count).stream()
+                        .map(LogPartition::state)
+                        .iterator(),
+                connection.longestControlMessage()));
+    }
+
+    private void refusePartition(int correlation, LogTopic topic, int number) {
+        refuse(
+                correlation,
+                LogRefusal.NO_SUCH_TOPIC,
+                "topic " + topic.name() + " has no partition " + number + ": partitions="
+                        + topic.partitions().size());
+    }
+
+    private void open(int correlation, LogTopic topic, int number, StartKind kind, long value) {
+        if (topic == null) {
+            return; // refused
+        }
         LogPartition partition = topic.partition(number);
         if (partition == null) {
-            refuse(
-                    correlation,
-                    LogRefusal.NO_SUCH_TOPIC,
-                    "topic " + name + " has no partition " + number + ": partitions=" + count);
+            refusePartition(correlation, topic, number);
             return;
         }
         try {
             int slot = segments.reserve(partition);
             boolean isAccepted = terms.diskTasks()
                     .answer(
-                            () -> answerOpen(correlation, () -> segments.open(slot, partition, count, kind, value)),
+                            () -> answerOpen(correlation, () -> segments.open(slot, partition, topic, kind, value)),
                             failure -> answer(LogMessageLayout.refused(
                                     correlation,
                                     LogRefusal.STORAGE,
@@ -273,11 +353,9 @@ final class LogClientSession {
         }
     }
 
-    private void produce(int correlation, int bufferId, String name) {
-        LogTopic topic = terms.topics().topic(name);
+    private void produce(int correlation, int bufferId, LogTopic topic) {
         if (topic == null) {
-            refuseTopic(correlation, name);
-            return;
+            return; // refused
         }
         if (producers.size() >= terms.producersPerConnection()) {
             refuse(
@@ -326,7 +404,8 @@ final class LogClientSession {
                         correlation,
                         bufferId,
                         topic.partitions().size(),
-                        terms.append().longestBatch()));
+                        terms.append().longestBatch(),
+                        topic.id()));
             } else {
                 abandon(bufferId);
                 answer(LogMessageLayout.refused(

@@ -6,6 +6,7 @@ import io.rocketbufs.rocketlog.log.PartitionLog;
 import io.rocketbufs.rocketlog.log.SegmentLoan;
 import io.rocketbufs.rocketlog.log.SegmentView;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketlog.record.BatchLimits;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
@@ -28,7 +29,9 @@ final class LogPartition {
     private final LogDirectory directory;
     private final PartitionLog log;
     private final BatchLimits limits;
-    private final boolean showsDurableOnly;
+    /** True if records count only once they survive a crash of the machine. */
+    private final boolean waitsForDisk;
+
     private final AtomicLong openedCount = new AtomicLong();
     private final AtomicLong closedCount = new AtomicLong();
     private final AtomicLong revokedCount = new AtomicLong();
@@ -49,12 +52,22 @@ final class LogPartition {
     private volatile long duplicateCount;
     private volatile long refusedCount;
 
-    /** @param showsDurableOnly whether consumers see only what survives a crash of the machine */
-    LogPartition(LogDirectory directory, PartitionLog log, BatchLimits limits, boolean showsDurableOnly) {
+    /** @param isDurable whether records on a disk count only once they survive a crash of the machine */
+    LogPartition(LogDirectory directory, PartitionLog log, BatchLimits limits, boolean isDurable) {
         this.directory = directory;
         this.log = log;
         this.limits = limits;
-        this.showsDurableOnly = showsDurableOnly;
+        this.waitsForDisk = isDurable && !log.isInMemory();
+    }
+
+    /** Returns true if producers get results, and consumers see records, only once the disk has stored the records. */
+    boolean waitsForDisk() {
+        return waitsForDisk;
+    }
+
+    /** Returns true if the records are kept in memory. */
+    boolean isInMemory() {
+        return log.isInMemory();
     }
 
     AppendTurn turn() {
@@ -104,7 +117,7 @@ final class LogPartition {
         if (result < 0) {
             refusedCount++;
         }
-        if (!showsDurableOnly) {
+        if (!waitsForDisk) {
             publish();
         }
         return result;
@@ -149,7 +162,7 @@ final class LogPartition {
         if (refused == PartitionLog.FENCED) {
             return AppendResult.FENCED;
         }
-        return refused == PartitionLog.STORAGE_FULL ? AppendResult.STORAGE_FULL : AppendResult.FAILED;
+        return refused == PartitionLog.STORAGE_FULL ? AppendResult.STORAGE_FULL : failedResult();
     }
 
     /** Lends the head's memory, as {@link PartitionLog#lend}. */
@@ -186,6 +199,14 @@ final class LogPartition {
     void leaseEnded() {
         lease = null;
         turn.exit();
+    }
+
+    /** Ends the lease, if there is one, so that it gives back the turn. Any thread. */
+    void endLease() {
+        PartitionLease current = lease;
+        if (current != null) {
+            current.end();
+        }
     }
 
     /** Called when something waits for the turn, so that a lease gives it back, or appends what waits. Any thread. */
@@ -238,10 +259,49 @@ final class LogPartition {
         return changedCount.get();
     }
 
-    /** Publishes the position up to which consumers may read now. Allocates nothing. */
-    void publish() {
+    /** Rejects all further appends, and ends the access of consumers, because the topic was deleted. Any thread. */
+    void delete() {
+        log.delete();
+        endLease();
         for (OpenSegment reader : readers) {
-            reader.publish();
+            reader.checkDeleted();
+        }
+    }
+
+    /** Returns true if the topic was deleted. */
+    boolean isDeleted() {
+        LogException failure = log.failure();
+        return failure != null && failure.code() == LogException.Code.DELETED;
+    }
+
+    /** Returns the result of a batch that cannot be appended because of {@link #failure}. */
+    long failedResult() {
+        return isDeleted() ? AppendResult.TOPIC_DELETED : AppendResult.FAILED;
+    }
+
+    /** Returns the state of the partition. */
+    TopicState.Partition state() {
+        String holder = leaseHolder();
+        LogException failure = failure();
+        return new TopicState.Partition(
+                startOffset(),
+                nextOffset(),
+                isInMemory() ? 0 : durableOffset(),
+                log.length(),
+                log.segmentCount(),
+                holder == null ? "" : holder,
+                failure == null ? "" : failure.getMessage());
+    }
+
+    /**
+     * Publishes the position up to which consumers may read now. Allocates nothing. Appending to a log in memory shows
+     * this to all consumers at once.
+     */
+    void publish() {
+        if (!isInMemory()) {
+            for (OpenSegment reader : readers) {
+                reader.publish();
+            }
         }
     }
 
@@ -253,7 +313,9 @@ final class LogPartition {
             readers = more;
         }
         openedCount.incrementAndGet();
-        reader.publish();
+        if (!isInMemory()) { // otherwise, the consumer sees for itself what it can read
+            reader.publish();
+        }
         reader.checkDeleted(); // after the reader has been added, so that one of both sides notices a deletion
     }
 
@@ -310,12 +372,12 @@ final class LogPartition {
 
     /** Returns the position in a view up to which consumers may read. */
     long readableEnd(SegmentView view) {
-        return showsDurableOnly ? view.endBefore(durableOffset()) : view.end();
+        return waitsForDisk ? view.endBefore(durableOffset()) : view.end();
     }
 
-    /** Returns the offset before which all records survive a crash of the machine. */
+    /** Returns the offset before which all records survive a crash of the machine, if they are not kept in memory. */
     long durableOffset() {
-        return directory.durableOffset(log);
+        return isInMemory() ? log.nextOffset() : directory.durableOffset(log);
     }
 
     /** Returns why the log accepts nothing further, or null if it does. */
@@ -325,6 +387,25 @@ final class LogPartition {
 
     String name() {
         return log.name();
+    }
+
+    PartitionLog log() {
+        return log;
+    }
+
+    /** Returns the number of records whose memory has been reused. */
+    long overwrittenCount() {
+        return isInMemory() ? log.startOffset() - log.firstOffset() : 0;
+    }
+
+    /** Returns the length of each segment in memory, as {@link PartitionLog#ringSegmentLength}. */
+    int ringSegmentLength() {
+        return log.ringSegmentLength();
+    }
+
+    /** Returns the offset of the first record, as {@link PartitionLog#firstOffset}. */
+    long firstOffset() {
+        return log.firstOffset();
     }
 
     long startOffset() {

@@ -2,12 +2,20 @@ package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.rocketlog.log.LogDirectory;
 import io.rocketbufs.rocketlog.log.LogException;
+import io.rocketbufs.rocketlog.log.LogOptions;
 import io.rocketbufs.rocketlog.log.PartitionLog;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
+import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketlog.record.BatchLimits;
+import io.rocketbufs.text.PlainText;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -16,23 +24,46 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The topics of a broker, whose logs are all open.
  *
- * <p><i>Thread-safety:</i> any thread; one thread at a time creates topics. <i>Ownership:</i> the logs belong to the
- * directory.
+ * <p><i>Thread-safety:</i> any thread; one thread at a time creates and deletes topics. <i>Ownership:</i> the logs
+ * belong to the directory and to the memory topics.
  */
 final class LogTopics {
+    private static final Logger LOG = LoggerFactory.getLogger(LogTopics.class);
+    private static final SecureRandom IDS = new SecureRandom();
+    /** Smaller ids have a meaning of their own. */
+    private static final long FIRST_ID = 1 << 16;
+
+    /** A file has at most 18 digits of an id. */
+    private static final long LAST_ID = 1_000_000_000_000_000_000L;
+
     private final LogDirectory directory;
     private final TopicFiles files;
     private final BatchLimits limits;
-    private final boolean showsDurableOnly;
+    private final LogOptions options;
+    private final boolean isDurable;
+    private final MemoryTopics memory;
     private final int mostPartitions;
     private final Map<String, LogPartition> partitions = new ConcurrentHashMap<>();
     private final ConcurrentSkipListMap<String, LogTopic> topics = new ConcurrentSkipListMap<>();
     private final AtomicInteger partitionCount = new AtomicInteger();
+    /** The topics that have been deleted, and still have files. */
+    private final Map<String, Deletion> deletions = new ConcurrentHashMap<>();
+
+    /**
+     * A topic that has been deleted, and still has files.
+     *
+     * @param partitions number of its partitions
+     * @param isUnderWay false if its files could not be deleted
+     */
+    private record Deletion(int partitions, boolean isUnderWay) {}
 
     /** Why the broker refuses a request. */
     static final class RefusedException extends Exception {
@@ -53,47 +84,98 @@ final class LogTopics {
     /**
      * Creates an object without topics.
      *
-     * @param showsDurableOnly whether consumers see only what survives a crash of the machine
+     * @param memory the logs of topics in memory
+     * @param options the options of the logs
      * @param mostPartitions maximum number of partitions of all topics together
      */
-    LogTopics(LogDirectory directory, Path path, BatchLimits limits, boolean showsDurableOnly, int mostPartitions) {
+    LogTopics(
+            LogDirectory directory,
+            Path path,
+            MemoryTopics memory,
+            BatchLimits limits,
+            LogOptions options,
+            int mostPartitions) {
         this.directory = directory;
         this.files = new TopicFiles(path);
+        this.memory = memory;
         this.limits = limits;
-        this.showsDurableOnly = showsDurableOnly;
+        this.options = options;
+        this.isDurable = options.flush() == LogOptions.FlushPolicy.ALWAYS;
         this.mostPartitions = mostPartitions;
     }
 
     /**
-     * Opens the topics that exist, and recovers their logs.
+     * Opens the topics that exist: recovers their logs, or begins empty ones in memory.
      *
      * @throws LogException if a log is damaged
+     * @throws UncheckedIOException if the file of a topic cannot be read, or its logs do not fit into the memory
      */
     void open() {
-        files.read().forEach(this::open);
+        files.deletions().forEach((name, content) -> {
+            try {
+                files.finishDeletion(name, content.partitions());
+                LOG.info("The files of topic {}, which was deleted, have been removed", name);
+            } catch (LogException e) {
+                deletions.put(name, new Deletion(content.partitions(), false));
+                LOG.error("The files of topic {}, which was deleted, are still there: {}", name, e.getMessage());
+            }
+        });
+        Map<String, TopicFiles.Content> existing = files.read();
+        directory.open(existing.entrySet().stream()
+                .filter(each -> !each.getValue().isInMemory())
+                .flatMap(each -> IntStream.range(0, each.getValue().partitions())
+                        .mapToObj(i -> LogTopicName.partition(each.getKey(), i)))
+                .toList());
+        existing.forEach(this::open);
     }
 
-    private LogTopic open(String name, int count) {
+    private void open(String name, TopicFiles.Content content) {
+        try {
+            long firstOffset = MemoryTopics.firstOffset(name, content.createdMs(), System.currentTimeMillis());
+            List<PartitionLog> logs = new ArrayList<>();
+            openLogs(name, content, firstOffset, logs);
+            publish(name, content, logs);
+        } catch (RefusedException e) {
+            throw new UncheckedIOException(new IOException(
+                    files.path(name) + ": " + e.getMessage()
+                            + ". To start the broker, change the setting back, or delete the file",
+                    e));
+        }
+    }
+
+    /** Opens the logs of a topic. They are added one by one, so that the caller has those that precede a failure. */
+    private void openLogs(String name, TopicFiles.Content content, long firstOffset, List<PartitionLog> opened)
+            throws RefusedException {
+        if (content.isInMemory()) {
+            long capacity = memory.capacity(name, content.capacity());
+            opened.addAll(memory.create(name, content.partitions(), capacity, firstOffset));
+            return;
+        }
+        for (int i = 0; i < content.partitions(); i++) {
+            opened.add(directory.partition(LogTopicName.partition(name, i)));
+        }
+    }
+
+    private void publish(String name, TopicFiles.Content content, List<PartitionLog> logs) {
         List<LogPartition> opened = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            PartitionLog log = directory.partition(LogTopicName.partition(name, i));
-            LogPartition partition = new LogPartition(directory, log, limits, showsDurableOnly);
+        for (PartitionLog log : logs) {
+            LogPartition partition = new LogPartition(directory, log, limits, isDurable);
             opened.add(partition);
             partitions.put(log.name(), partition);
         }
-        partitionCount.addAndGet(count);
-        LogTopic topic = new LogTopic(name, List.copyOf(opened));
-        topics.put(name, topic);
-        return topic;
+        partitionCount.addAndGet(content.partitions());
+        topics.put(name, new LogTopic(name, List.copyOf(opened), content.id(), content.capacity()));
     }
 
     /**
      * Creates a topic; blocks until the disk has stored it. Creating a topic that exists with the same number of
-     * partitions changes nothing.
+     * partitions and the same capacity changes nothing.
      *
+     * @param requested {@link LogMessageLayout#ON_DISK}, {@link LogMessageLayout#DEFAULT_CAPACITY}, or the memory of
+     *     each partition in bytes
      * @throws RefusedException with the reason and the remedy
      */
-    synchronized void create(String name, int count) throws RefusedException {
+    synchronized void create(String name, int count, long requested) throws RefusedException {
         String problem = LogTopicName.problem(name);
         if (problem != null) {
             throw new RefusedException(LogRefusal.INVALID, problem);
@@ -104,9 +186,10 @@ final class LogTopics {
         }
         LogTopic existing = topics.get(name);
         if (existing != null) {
-            checkSame(existing, count);
+            checkSame(existing, count, requested);
             return;
         }
+        long capacity = requested == LogMessageLayout.ON_DISK ? requested : memory.capacity(name, requested);
         if (count > mostPartitions - partitionCount.get()) {
             throw new RefusedException(
                     LogRefusal.LIMIT,
@@ -114,10 +197,101 @@ final class LogTopics {
                             + ", because other topics have " + partitionCount
                             + "; use fewer partitions, or raise the limit");
         }
-        store(name, count);
+        requireNoFiles(name);
+        long id = IDS.nextLong(FIRST_ID, LAST_ID);
+        store(name, new TopicFiles.Content(count, id, capacity, System.currentTimeMillis()));
     }
 
-    private static void checkSame(LogTopic existing, int count) throws RefusedException {
+    private void requireNoFiles(String name) throws RefusedException {
+        Deletion former = deletions.get(name);
+        if (former != null && former.isUnderWay()) {
+            throw new RefusedException(
+                    LogRefusal.NOT_NOW, "topic " + name + ": a topic with this name is being deleted; try again");
+        }
+        if (former != null) {
+            removeFiles(name, former.partitions());
+        }
+    }
+
+    /**
+     * Deletes a topic: when this returns, it no longer exists, even after a crash. Its logs accept nothing further, and
+     * consumers lose their access. Blocks until the disk has stored this. The caller then calls {@link #remove}.
+     *
+     * @return null if it was deleted before and still had files, which this has removed
+     * @throws RefusedException with the reason and the remedy
+     */
+    synchronized LogTopic delete(String name) throws RefusedException {
+        LogTopic topic = topics.get(name);
+        Deletion former = deletions.get(name);
+        if (topic == null && former != null && !former.isUnderWay()) {
+            removeFiles(name, former.partitions());
+            return null;
+        }
+        if (topic == null) {
+            throw new RefusedException(LogRefusal.NO_SUCH_TOPIC, "topic " + PlainText.of(name) + " does not exist");
+        }
+        try {
+            files.beginDeletion(name);
+        } catch (LogException e) {
+            throw new RefusedException(LogRefusal.STORAGE, "topic " + name + " was not deleted: " + e.getMessage());
+        }
+        deletions.put(name, new Deletion(topic.partitions().size(), true));
+        topics.remove(name);
+        topic.partitions().forEach(LogPartition::delete);
+        return topic;
+    }
+
+    /**
+     * Closes the logs of a topic that has been deleted, and removes its files. Blocks until the disk has stored this.
+     * No thread may append.
+     *
+     * @throws RefusedException if the files could not be removed; deleting or creating the topic again tries again
+     */
+    synchronized void remove(LogTopic topic) throws RefusedException {
+        String name = topic.name();
+        int count = topic.partitions().size();
+        topic.partitions().forEach(each -> partitions.remove(each.name(), each));
+        partitionCount.addAndGet(-count);
+        deletions.put(name, new Deletion(count, false));
+        LogException failure = null;
+        for (LogPartition each : topic.partitions()) {
+            try {
+                close(each.log());
+            } catch (LogException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw stillThere(name, failure);
+        }
+        removeFiles(name, count);
+    }
+
+    private void close(PartitionLog log) {
+        if (log.isInMemory()) {
+            memory.remove(log);
+        } else {
+            directory.remove(log);
+        }
+    }
+
+    private void removeFiles(String name, int count) throws RefusedException {
+        try {
+            files.finishDeletion(name, count);
+        } catch (LogException e) {
+            throw stillThere(name, e);
+        }
+        deletions.remove(name);
+    }
+
+    private static RefusedException stillThere(String name, LogException cause) {
+        return new RefusedException(
+                LogRefusal.STORAGE,
+                "topic " + name + " was deleted, but its files are still there: " + cause.getMessage()
+                        + "; then delete the topic again");
+    }
+
+    private void checkSame(LogTopic existing, int count, long requested) throws RefusedException {
         int found = existing.partitions().size();
         if (found != count) {
             throw new RefusedException(
@@ -125,20 +299,49 @@ final class LogTopics {
                     "topic " + existing.name() + " exists with partitions=" + found + ", not " + count
                             + "; the number of partitions cannot be changed");
         }
+        boolean isDefault = existing.isInMemory() && requested == LogMessageLayout.DEFAULT_CAPACITY;
+        boolean isOnDisk = !existing.isInMemory() && requested == LogMessageLayout.ON_DISK;
+        if (!isDefault && !isOnDisk && (!existing.isInMemory() || !isCapacity(existing, requested))) {
+            throw new RefusedException(
+                    LogRefusal.TOPIC_EXISTS,
+                    "topic " + existing.name() + " exists "
+                            + (existing.isInMemory()
+                                    ? "in memory with capacity=" + existing.capacity() + " bytes for each partition"
+                                    : "on the disk")
+                            + "; its storage and capacity cannot be changed");
+        }
     }
 
-    private void store(String name, int count) throws RefusedException {
+    private boolean isCapacity(LogTopic existing, long requested) throws RefusedException {
+        return requested != LogMessageLayout.ON_DISK
+                && memory.capacity(existing.name(), requested) == existing.capacity();
+    }
+
+    /**
+     * The file is written last, because a topic exists if its file does: a topic whose memory the system refuses would
+     * prevent each later start.
+     */
+    private void store(String name, TopicFiles.Content content) throws RefusedException {
+        List<PartitionLog> logs = new ArrayList<>();
+        boolean isStored = false;
         try {
-            files.write(name, count);
+            openLogs(name, content, 0, logs);
+            files.write(name, content);
+            isStored = true;
         } catch (LogException e) {
             throw new RefusedException(LogRefusal.STORAGE, "topic " + name + ": " + e.getMessage());
+        } finally {
+            if (!isStored) {
+                logs.forEach(this::discard);
+            }
         }
-        try {
-            open(name, count);
-        } catch (LogException e) {
-            files.delete(name); // logs that have been opened are empty, and are used when the topic is created again
-            throw new RefusedException(LogRefusal.STORAGE, "topic " + name + ": " + e.getMessage());
-        }
+        publish(name, content, logs);
+    }
+
+    /** Closes a log that is empty. Files that it has are used, or removed, with the next topic of this name. */
+    private void discard(PartitionLog unused) {
+        unused.delete();
+        close(unused);
     }
 
     /** Returns the partition of a log, or null if its topic is being opened. */
@@ -151,10 +354,21 @@ final class LogTopics {
         return topics.get(name);
     }
 
+    /** Returns the state of a topic, without that of its partitions. */
+    TopicState state(LogTopic topic) {
+        Duration time = topic.isInMemory() ? null : options.retentionTime();
+        return new TopicState(
+                topic.id(),
+                topic.capacity(),
+                time == null ? TopicState.FOREVER : time.toMillis(),
+                topic.isInMemory() ? 0 : options.retentionLength(),
+                List.of());
+    }
+
     /** Returns the topics whose names are greater than the given one, in the order of their names. */
     Iterator<TopicEntry> after(String name) {
         return topics.tailMap(name, false).values().stream()
-                .map(topic -> new TopicEntry(topic.name(), topic.partitions().size()))
+                .map(topic -> new TopicEntry(topic.name(), topic.partitions().size(), topic.capacity()))
                 .iterator();
     }
 
@@ -178,8 +392,14 @@ final class LogTopics {
         return topics.values().stream().flatMap(topic -> topic.partitions().stream());
     }
 
-    /** Prevents all further appends. Waits for appends that have begun. */
-    synchronized void close() {
+    /** Returns the logs of topics in memory. */
+    MemoryTopics memory() {
+        return memory;
+    }
+
+    /** Prevents all further appends. Waits for appends that have begun. No topic may be created meanwhile. */
+    void close() {
+        // Without the lock, because the end of an append may need it.
         partitions().forEach(each -> each.turn().close());
     }
 }

@@ -27,8 +27,11 @@ final class OpenSegment {
     private volatile boolean isFinal;
 
     private boolean isDeletionKnown;
+    private boolean isTopicDeletionKnown;
 
-    /** @param onDeleted called once if retention deletes the segment while it is open; any thread */
+    /**
+     * @param onDeleted called if retention deletes the segment, or the topic is deleted, while it is open; any thread
+     */
     OpenSegment(
             LogPartition partition,
             SegmentView view,
@@ -68,12 +71,18 @@ final class OpenSegment {
         }
     }
 
-    /** Reports once if retention has deleted the segment. */
+    /**
+     * Reports once if retention, which topics in memory do not have, has deleted the segment, and once if the topic was
+     * deleted.
+     */
     void checkDeleted() {
         synchronized (this) {
-            if (isDeletionKnown || !view.isDeleted()) {
+            boolean isTopicDeleted = partition.isDeleted();
+            boolean isKnown = isTopicDeleted ? isTopicDeletionKnown : isDeletionKnown;
+            if (isKnown || !isTopicDeleted && (partition.isInMemory() || !view.isDeleted())) {
                 return;
             }
+            isTopicDeletionKnown = isTopicDeleted;
             isDeletionKnown = true;
         }
         onDeleted.accept(this);
@@ -93,6 +102,17 @@ final class OpenSegment {
 
     long baseOffset() {
         return view.baseOffset();
+    }
+
+    /** Ends publishing, and shows the consumer that nothing follows what it can read. */
+    void endForConsumer() {
+        synchronized (this) {
+            if (!isFinal) {
+                isFinal = true;
+                SlotLayout.end(slots, slot);
+            }
+        }
+        partition.removeReader(this);
     }
 
     /** Ends publishing. */

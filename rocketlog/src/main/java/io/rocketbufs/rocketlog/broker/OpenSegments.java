@@ -98,12 +98,13 @@ final class OpenSegments {
     /**
      * Opens a segment in a reserved slot. If the record to start with has been deleted, starts with the oldest one.
      *
-     * @param partitions number of partitions of the topic
+     * @param topic to which the partition belongs
      * @param value an offset or a time, as the kind says
      * @throws RefusedException with the reason; the slot is then free
      */
-    OpenedSegment open(int slot, LogPartition partition, int partitions, StartKind kind, long value)
+    OpenedSegment open(int slot, LogPartition partition, LogTopic topic, StartKind kind, long value)
             throws RefusedException {
+        requireNotDeleted(slot, partition);
         SegmentView view = null;
         Grant grant = null;
         OpenSegment opened = null;
@@ -133,13 +134,24 @@ final class OpenSegments {
         }
         return new OpenedSegment(
                 slot,
-                partitions,
+                topic.partitions().size(),
                 view.baseOffset(),
                 view.offset(),
                 view.position(),
                 partition.nextOffset(),
+                partition.firstOffset(),
+                partition.ringSegmentLength(),
                 opened.grant().description(),
-                slotGrant.description());
+                slotGrant.description(),
+                topic.id());
+    }
+
+    /** Refuses to open a segment of a topic that was deleted after the question had arrived. */
+    private void requireNotDeleted(int slot, LogPartition partition) throws RefusedException {
+        if (partition.isDeleted()) {
+            cancel(slot);
+            throw new RefusedException(LogRefusal.NO_SUCH_TOPIC, partition.name() + ": the topic was deleted");
+        }
     }
 
     private static long offset(LogPartition partition, StartKind kind, long value) throws RefusedException {
@@ -226,14 +238,28 @@ final class OpenSegments {
         endingCount--;
     }
 
-    /** Lets the client read a segment that retention has deleted for some time. */
+    /** Lets the client read a segment that retention has deleted for some time; if the topic was deleted, no longer. */
     private void onDeleted(OpenSegment segment) {
-        terms.later(() -> expire(segment));
+        if (segment.partition().isDeleted()) {
+            take(segment);
+        } else {
+            terms.later(() -> expire(segment));
+        }
+    }
+
+    /** Ends the access to a segment of a topic that was deleted. The slot stays taken until CLOSE arrives. */
+    private synchronized void take(OpenSegment segment) {
+        if (!isClosed && segments[segment.slot()] == segment) {
+            segment.endForConsumer();
+            segment.grant().revoke(REVOKE_TIMEOUT_MS);
+        }
     }
 
     /** Ends the access to a deleted segment, which frees its disk space. The slot stays taken until CLOSE arrives. */
     private synchronized void expire(OpenSegment segment) {
-        if (isClosed || segments[segment.slot()] != segment) {
+        if (isClosed
+                || segments[segment.slot()] != segment
+                || segment.partition().isDeleted()) {
             return;
         }
         LOG.warn(

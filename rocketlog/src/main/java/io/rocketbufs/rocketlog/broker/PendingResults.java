@@ -1,6 +1,5 @@
 package io.rocketbufs.rocketlog.broker;
 
-import io.rocketbufs.rocketlog.protocol.AppendResult;
 import java.util.Arrays;
 
 /**
@@ -111,7 +110,7 @@ final class PendingResults {
         }
         if (hasFailed) {
             partitions[index] = null;
-            results[index] = AppendResult.FAILED;
+            results[index] = partition.failedResult();
             return true;
         }
         return false;

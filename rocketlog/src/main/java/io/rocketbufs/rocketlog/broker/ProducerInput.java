@@ -65,10 +65,9 @@ final class ProducerInput extends DurabilityWaits.Waiter {
      *
      * @param longestBatch longest batch in bytes
      * @param window number of results that may wait, a power of two
-     * @param waitsForDisk whether a result waits until the disk has stored the records
      * @param waits the producers that wait for the disk
      */
-    record AppendTerms(int longestBatch, int window, boolean waitsForDisk, DurabilityWaits waits) {}
+    record AppendTerms(int longestBatch, int window, DurabilityWaits waits) {}
 
     ProducerInput(
             Connection connection,
@@ -244,7 +243,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     }
 
     private void addResult(int number, LogPartition partition, long added, long nextOffset) {
-        if (added >= 0 && terms.waitsForDisk()) {
+        if (added >= 0 && partition.waitsForDisk()) {
             results.add(number, added, partition, nextOffset);
         } else {
             results.add(number, added);

@@ -123,6 +123,13 @@ final class Consumption implements RecordCallback {
         return !isStopped && count < wanted;
     }
 
+    @Override
+    public void onGap(int partition, long firstOffset, long nextOffset) {
+        streams.say("skipped " + (nextOffset - firstOffset) + " offsets of " + topic + "-" + partition + ": from "
+                + firstOffset + " to " + (nextOffset - 1)
+                + "; their records were overwritten by newer ones, or lost when the broker ended");
+    }
+
     private void flush() {
         if (!output.flush() && !isStopped) {
             outputFailed(Streams.outHasReader());

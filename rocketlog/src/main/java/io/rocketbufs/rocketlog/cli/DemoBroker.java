@@ -87,6 +87,7 @@ final class DemoBroker implements AutoCloseable {
         // The log of a long demo does not fill the disk.
         set(arguments, "rocketlog.segment-length", "64 MiB");
         set(arguments, "rocketlog.retention.length", "256 MiB");
+        set(arguments, "rocketlog.memory.limit", "1 GiB");
         arguments.addAll(config.toArguments());
         set(arguments, "rocketlog.produce.direct.topics", "[\"*\"]"); // only the demo's producers know the port
         set(arguments, "rocketlog.dir", ConfigUtil.quoteString(directory.toString()));

@@ -28,6 +28,9 @@ final class DemoClients implements AutoCloseable {
     /** Time in which consumers must read the records that were sent before the end. */
     private static final long DRAIN_NS = 30 * SECOND_NS;
 
+    /** More than producers are ahead of consumers, so that nothing is overwritten unread. */
+    private static final long CAPACITY = 256 << 20;
+
     private final DemoLoad load;
     private final CompletableFuture<Void> failure;
     private final List<DemoProducer> producers = new ArrayList<>();
@@ -43,6 +46,7 @@ final class DemoClients implements AutoCloseable {
     /**
      * Creates the topic, and starts all clients.
      *
+     * @param storage where the topic is
      * @param measured how long latencies are measured
      * @param failure completed when a client fails; {@link #await} throws its cause, whatever completed it
      */
@@ -50,12 +54,17 @@ final class DemoClients implements AutoCloseable {
             RocketBufs rocketBufs,
             LogClientSettings settings,
             DemoLoad load,
+            TopicStorage storage,
             Duration measured,
             CompletableFuture<Void> failure) {
         DemoClients clients = new DemoClients(load, failure);
         try {
             try (TopicClient topics = TopicClient.connect(rocketBufs, settings)) {
-                topics.create(load.topic(), load.partitions());
+                if (storage == TopicStorage.MEMORY) {
+                    topics.createInMemory(load.topic(), load.partitions(), CAPACITY);
+                } else {
+                    topics.create(load.topic(), load.partitions());
+                }
             }
             clients.open(rocketBufs, settings, measured);
         } catch (RuntimeException | Error e) {

@@ -4,11 +4,13 @@ import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rocketlog.broker.LogBroker;
 import io.rocketbufs.rocketlog.log.LogException;
 import io.rocketbufs.rocketlog.log.LogInspection;
 import io.rocketbufs.rocketlog.log.LogInspection.BatchVisitor;
 import io.rocketbufs.rocketlog.log.LogInspection.Finding;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -33,6 +35,7 @@ class InspectCommand {
      * @param reports whether to print the defects on standard error
      */
     final LogInspection inspect(BatchVisitor visitor, boolean reports) throws IOException {
+        refuseMemory();
         LogInspection inspection = new LogInspection(visitor);
         try {
             inspection.inspect(path);
@@ -45,6 +48,15 @@ class InspectCommand {
             }
         }
         return inspection;
+    }
+
+    /** Names the reason why a topic in memory has no folder. */
+    private void refuseMemory() {
+        String topic = Files.exists(path) ? null : LogBroker.topicInMemory(path);
+        if (topic != null) {
+            throw CommandFailure.failed(path + " does not exist: the records of topic " + topic
+                    + " are only in the broker's memory; read them with: rocketlog consume " + topic);
+        }
     }
 
     static int exitCode(LogInspection inspection) {

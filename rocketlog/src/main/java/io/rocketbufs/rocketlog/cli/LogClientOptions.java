@@ -8,7 +8,12 @@ import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Units;
 import io.rocketbufs.rocketlog.client.LogClientException;
 import io.rocketbufs.rocketlog.client.LogClientSettings;
+import io.rocketbufs.rocketlog.client.TopicClient;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
+import io.rocketbufs.settings.SimilarNames;
+import io.rocketbufs.text.PlainText;
 import java.net.InetSocketAddress;
+import java.util.function.Consumer;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -33,6 +38,34 @@ final class LogClientOptions {
     LogClientSettings settings(Config loaded) {
         LogClientSettings settings = LogClientSettings.from(loaded);
         return broker == null ? settings : settings.withBroker(broker);
+    }
+
+    /**
+     * Connects to the broker, and runs an action.
+     *
+     * @param topic that the action needs; if it does not exist, the failure names a similar one
+     */
+    void withTopic(String topic, Consumer<TopicClient> action) {
+        Config loaded = load();
+        try (RocketBufs rocketBufs = RocketBufs.open(loaded);
+                TopicClient topics = TopicClient.connect(rocketBufs, settings(loaded))) {
+            try {
+                action.accept(topics);
+            } catch (LogClientException e) {
+                throw e.code() == LogClientException.Code.NO_SUCH_TOPIC ? missing(topic, topics) : e;
+            }
+        } catch (LogClientException e) {
+            throw failure(e);
+        }
+    }
+
+    private static CommandFailure missing(String topic, TopicClient topics) {
+        String nearest = SimilarNames.nearest(
+                topic, topics.topics().stream().map(TopicEntry::name).toList());
+        return new CommandFailure(
+                ExitCode.NOTHING_THERE,
+                "topic " + PlainText.of(topic) + " does not exist; "
+                        + (nearest == null ? "rocketlog topics lists those that do" : "did you mean " + nearest + "?"));
     }
 
     /** Returns the failure of a command because of a failure of its client. */

@@ -73,6 +73,13 @@ final class LogDemoCommand implements Callable<Integer> {
                     + " logs of all partitions. By default rocketlog.producer.mode.")
     ProduceMode mode;
 
+    @Option(
+            names = "--storage",
+            paramLabel = "STORAGE",
+            defaultValue = "disk",
+            description = "Where the broker keeps the records: disk (default) or memory.")
+    TopicStorage storage;
+
     @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")
     boolean json;
 
@@ -112,6 +119,11 @@ final class LogDemoCommand implements Callable<Integer> {
 
     private LogClientSettings settings(Config loaded) {
         LogClientSettings settings = LogClientSettings.from(loaded);
+        ProduceMode usedMode = mode == null ? settings.producer().mode() : mode;
+        if (usedMode != ProduceMode.PRIVATE && storage == TopicStorage.MEMORY) {
+            throw CommandFailure.usage("--storage memory: producers cannot write into topics in memory themselves; use"
+                    + " --mode private");
+        }
         if (mode != null && !mode.works(settings.producer().acks())) {
             throw CommandFailure.usage("--mode: " + LogClientSettings.ACKS_NEEDED);
         }
@@ -141,6 +153,7 @@ final class LogDemoCommand implements Callable<Integer> {
                     latency,
                     transport,
                     settings.producer().mode(),
+                    storage,
                     settings.producer().acks());
         }
     }
@@ -152,7 +165,7 @@ final class LogDemoCommand implements Callable<Integer> {
     private DemoResult measure(
             RocketBufs rocketBufs, LogClientSettings settings, DemoBroker broker, DemoLoad load, Duration time)
             throws InterruptedException {
-        try (DemoClients clients = DemoClients.start(rocketBufs, settings, load, time, broker.failure())) {
+        try (DemoClients clients = DemoClients.start(rocketBufs, settings, load, storage, time, broker.failure())) {
             DemoBroker.Calls before = broker.calls();
             clients.await(warmup);
             DemoResult.Counts begin = DemoResult.Counts.of(clients, broker);

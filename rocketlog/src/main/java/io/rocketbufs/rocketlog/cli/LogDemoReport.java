@@ -15,9 +15,16 @@ import java.util.Map;
  * @param latency result at a fixed rate
  * @param transport name of the transport
  * @param mode how the batches reached the log
+ * @param storage where the broker kept them
  * @param acks which records count as sent
  */
-record LogDemoReport(DemoResult throughput, DemoResult latency, String transport, ProduceMode mode, Acks acks) {
+record LogDemoReport(
+        DemoResult throughput,
+        DemoResult latency,
+        String transport,
+        ProduceMode mode,
+        TopicStorage storage,
+        Acks acks) {
     private static final double MEGA = 1e6;
     private static final double P50 = 0.5;
     private static final double P90 = 0.9;
@@ -51,6 +58,7 @@ record LogDemoReport(DemoResult throughput, DemoResult latency, String transport
         map.put("broker_calls", calls());
         map.put("cpu_s", Map.of("broker", throughput.counts().brokerSeconds()));
         map.put("mode", mode.name().toLowerCase(Locale.ROOT));
+        map.put("storage", storage.name().toLowerCase(Locale.ROOT));
         map.put("transport", transport);
         map.put("acks", acks.name().toLowerCase(Locale.ROOT));
         map.put("size", DemoRecordLayout.LENGTH);

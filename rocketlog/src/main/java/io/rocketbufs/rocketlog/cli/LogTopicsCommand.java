@@ -6,6 +6,7 @@ import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.Units;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rocketlog.client.LogClientException;
 import io.rocketbufs.rocketlog.client.TopicClient;
@@ -20,11 +21,19 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rocketlog topics}: lists the topics of a broker, and creates topics. */
+/** {@code rocketlog topics}: lists, describes, creates and deletes the topics of a broker. */
 @Command(
         name = "topics",
-        description = "Lists the topics of a broker with the numbers of their partitions, or creates a topic.",
-        footer = {"", "Examples:", "  rocketlog topics", "  rocketlog topics create orders --partitions 4"})
+        description = "Lists the topics of a broker with the numbers of their partitions, or creates, describes or"
+                + " deletes a topic.",
+        footer = {
+            "",
+            "Examples:",
+            "  rocketlog topics",
+            "  rocketlog topics create orders --partitions 4",
+            "  rocketlog topics describe orders",
+            "  rocketlog topics delete orders"
+        })
 final class LogTopicsCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -42,7 +51,10 @@ final class LogTopicsCommand implements Callable<Integer> {
     }
 
     static CommandLine create(Streams streams) {
-        return new CommandLine(new LogTopicsCommand(streams)).addSubcommand(new CreateCommand());
+        return new CommandLine(new LogTopicsCommand(streams))
+                .addSubcommand(new CreateCommand())
+                .addSubcommand(new TopicDescribeCommand(streams))
+                .addSubcommand(new TopicDeleteCommand());
     }
 
     @Override
@@ -55,7 +67,8 @@ final class LogTopicsCommand implements Callable<Integer> {
                 streams.tell(Json.of(Map.of(
                         "topics", all.stream().map(LogTopicsCommand::fields).toList())));
             } else {
-                all.forEach(topic -> streams.tell(topic.name() + " partitions=" + topic.partitions()));
+                all.forEach(topic -> streams.tell(topic.name() + " partitions=" + topic.partitions()
+                        + (topic.isInMemory() ? " storage=memory capacity=" + topic.capacity() : "")));
             }
         } catch (LogClientException e) {
             throw LogClientOptions.failure(e);
@@ -67,18 +80,23 @@ final class LogTopicsCommand implements Callable<Integer> {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("name", topic.name());
         fields.put("partitions", topic.partitions());
+        fields.put("storage", topic.isInMemory() ? "memory" : "disk");
+        if (topic.isInMemory()) {
+            fields.put("capacity", topic.capacity());
+        }
         return fields;
     }
 
     /** {@code rocketlog topics create}: creates a topic. */
     @Command(
             name = "create",
-            description = "Creates a topic. Succeeds if it exists with the same number of partitions.",
+            description = "Creates a topic. Succeeds if it exists with the same number of partitions and storage.",
             footer = {
                 "",
                 "Examples:",
                 "  rocketlog topics create orders",
-                "  rocketlog topics create prices --partitions 8"
+                "  rocketlog topics create prices --partitions 8",
+                "  rocketlog topics create ticks --storage memory --capacity 256MiB"
             })
     static final class CreateCommand implements Callable<Integer> {
         @Mixin
@@ -97,19 +115,47 @@ final class LogTopicsCommand implements Callable<Integer> {
                 description = "Number of partitions; ${DEFAULT-VALUE} by default. It cannot be changed later.")
         int partitions;
 
+        @Option(
+                names = "--storage",
+                paramLabel = "STORAGE",
+                defaultValue = "disk",
+                description =
+                        "disk (default), or memory: the broker keeps only the newest records, in memory, and loses"
+                                + " them when it ends. It cannot be changed later.")
+        TopicStorage storage;
+
+        @Option(
+                names = "--capacity",
+                paramLabel = "BYTES",
+                converter = Units.LongLengthConverter.class,
+                description = "Memory of each partition with --storage memory, such as 256MiB. By default, the broker's"
+                        + " rocketlog.memory.capacity.")
+        Long capacity;
+
         @Override
         public Integer call() {
             if (partitions < 1) {
                 throw CommandFailure.usage("--partitions " + partitions + ": must be at least 1");
             }
+            if (capacity != null && (storage != TopicStorage.MEMORY || capacity < 1)) {
+                throw CommandFailure.usage("--capacity " + capacity + ": must be positive, and needs --storage memory");
+            }
             Config loaded = client.load();
             try (RocketBufs rocketBufs = RocketBufs.open(loaded);
                     TopicClient topics = TopicClient.connect(rocketBufs, client.settings(loaded))) {
-                topics.create(topic, partitions);
+                create(topics);
             } catch (LogClientException e) {
                 throw LogClientOptions.failure(e);
             }
             return ExitCode.DONE;
+        }
+
+        private void create(TopicClient topics) {
+            if (storage == TopicStorage.MEMORY) {
+                topics.createInMemory(topic, partitions, capacity == null ? 0 : capacity);
+            } else {
+                topics.create(topic, partitions);
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.rocketlog.protocol.StartKind;
+import io.rocketbufs.rocketlog.record.RingLayout;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
@@ -103,9 +104,9 @@ final class ConsumerLink implements RemoteMemoryCallback {
      * @throws TransportException if the connection has ended, or the answer is inconsistent
      * @throws LogClientException if the broker refuses, or does not answer in time
      */
-    SegmentLink open(String topic, int partition, StartKind kind, long value) {
-        CompletableFuture<ByteBuffer> answer =
-                connection.ask(correlation -> LogMessageLayout.open(correlation, topic, partition, kind, value));
+    SegmentLink open(TopicIdentity topic, int partition, StartKind kind, long value) {
+        CompletableFuture<ByteBuffer> answer = connection.ask(
+                correlation -> LogMessageLayout.open(correlation, topic.name(), topic.id(), partition, kind, value));
         OpenedSegment opened;
         try {
             opened = LogMessageLayout.openedSegment(LogConnection.await(answer, settings));
@@ -122,16 +123,28 @@ final class ConsumerLink implements RemoteMemoryCallback {
                 && slots.length() == SlotLayout.LENGTH
                 && opened.baseOffset() >= 0
                 && opened.baseOffset() <= opened.offset()
+                && opened.firstOffset() >= 0
+                && opened.firstOffset() <= opened.offset()
+                && opened.offset() <= opened.nextOffset()
                 && opened.position() >= 0
-                && opened.position() <= memory.length();
+                && opened.position() <= memory.length()
+                && (opened.ringSegmentLength() == 0 || isRing(opened, memory));
         if (!isPossible) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
                     connection.connection().peer() + ": the broker has opened an impossible segment: slot="
                             + opened.slot() + ", baseOffset=" + opened.baseOffset() + ", offset=" + opened.offset()
+                            + ", firstOffset=" + opened.firstOffset() + ", nextOffset=" + opened.nextOffset()
                             + ", position=" + opened.position() + ", length=" + memory.length());
         }
+        topic.found(opened.topicId());
         return new SegmentLink(opened, memory);
+    }
+
+    private static boolean isRing(OpenedSegment opened, RemoteMemory memory) {
+        return opened.ringSegmentLength() > 0
+                && opened.position() <= opened.ringSegmentLength()
+                && memory.length() == RingLayout.length(opened.ringSegmentLength());
     }
 
     /** Returns true if the transport carries out reads itself. */
@@ -150,23 +163,26 @@ final class ConsumerLink implements RemoteMemoryCallback {
 
     /** Reads the words of consecutive slots into a region, and waits until they have arrived. */
     void readSlots(int first, int count, Region into) throws InterruptedException {
-        if (!read(slots, SlotLayout.place(first), count * Long.BYTES, into, 0)) {
+        boolean isPosted = post(slots, SlotLayout.place(first), count * Long.BYTES, into, 0);
+        awaitReads();
+        if (!isPosted) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL, connection.connection().peer() + " has revoked the slots");
         }
     }
 
     /**
-     * Reads a part of a segment into a region, and waits until it has arrived.
+     * Posts a read of a part of a segment's memory into a region, which {@link #awaitReads} completes. Reads are
+     * carried out in the order of posting.
      *
-     * @return false if the broker has revoked the segment
+     * @return false if the broker has revoked the memory
      */
-    boolean readSegment(SegmentLink segment, long position, int length, Region into, int intoOffset)
+    boolean postRead(SegmentLink segment, long place, int length, Region into, int intoOffset)
             throws InterruptedException {
-        return read(segment.memory(), position, length, into, intoOffset);
+        return post(segment.memory(), place, length, into, intoOffset);
     }
 
-    private boolean read(RemoteMemory memory, long place, int length, Region into, int intoOffset)
+    private boolean post(RemoteMemory memory, long place, int length, Region into, int intoOffset)
             throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -178,13 +194,29 @@ final class ConsumerLink implements RemoteMemoryCallback {
             if (result == Posted.POSTED) {
                 posted++;
             }
-            while (!hasEnded && result == Posted.POSTED && completed < posted) {
+            if (hasEnded) {
+                throw lost();
+            }
+            return result == Posted.POSTED;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until all reads have arrived.
+     *
+     * @throws TransportException if the connection has ended
+     */
+    void awaitReads() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!hasEnded && completed < posted) {
                 changed.await();
             }
             if (hasEnded) {
                 throw lost();
             }
-            return result == Posted.POSTED;
         } finally {
             lock.unlock();
         }

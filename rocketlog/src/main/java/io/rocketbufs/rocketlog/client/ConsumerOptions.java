@@ -9,12 +9,12 @@ import java.util.TreeMap;
  *
  * @param start where each partition begins, unless {@code partitions} says otherwise
  * @param partitions the partitions to read, and where each begins; all partitions of the topic if empty
- * @param gaps what to do when retention has deleted records before the consumer has read them
+ * @param gaps what to do when records no longer exist that the consumer has not read
  */
 public record ConsumerOptions(ConsumerStart start, Map<Integer, ConsumerStart> partitions, GapPolicy gaps) {
-    /** All partitions from the oldest record on; a gap is a failure. */
+    /** All partitions from the oldest record on; a gap is a failure, except for topics in memory. */
     public static final ConsumerOptions DEFAULTS =
-            new ConsumerOptions(ConsumerStart.EARLIEST, Map.of(), GapPolicy.FAIL);
+            new ConsumerOptions(ConsumerStart.EARLIEST, Map.of(), GapPolicy.BY_STORAGE);
 
     public ConsumerOptions {
         partitions = Collections.unmodifiableMap(new TreeMap<>(partitions));

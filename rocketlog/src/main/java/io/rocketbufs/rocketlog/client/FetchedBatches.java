@@ -27,8 +27,11 @@ final class FetchedBatches {
     private int nextRecord;
     private int recordCount;
     private int recordsLeft;
-    /** The offset after the last batch, whose records may have been skipped. */
+    /** The offset after the last batch of the segment, whose records may have been skipped; 0 if there is none. */
     private long passedOffset;
+
+    /** From this position in the segment on, each batch begins with the offset that is due. */
+    private long exactFrom = Long.MAX_VALUE;
 
     private String problem;
 
@@ -41,20 +44,32 @@ final class FetchedBatches {
         buffer = memory;
         key = memory.asReadOnlyBuffer();
         value = memory.asReadOnlyBuffer();
-        clear(0);
+        reset(0, 0);
     }
 
     int capacity() {
         return buffer.capacity();
     }
 
-    /** Discards all bytes; the next batch is at this position in the segment. */
-    void clear(long position) {
-        begin(position, 0);
+    /**
+     * Discards all bytes, and begins to read another segment.
+     *
+     * @param position the position in the segment of the next batch
+     * @param exact from this position on, each batch must begin with the offset that is due: the one after the batch
+     *     before it, or, at the first batch, the one that is read. A batch before this position may begin earlier.
+     */
+    void begin(long position, long exact) {
+        clear(position);
         passedOffset = 0;
+        exactFrom = exact;
     }
 
-    private void begin(long position, int length) {
+    /** Discards all bytes; the next batch is at this position in the same segment. */
+    void clear(long position) {
+        reset(position, 0);
+    }
+
+    private void reset(long position, int length) {
         start = position;
         batch = 0;
         recordsLeft = 0;
@@ -71,7 +86,7 @@ final class FetchedBatches {
         int rest = buffer.limit() - batch;
         long position = position();
         buffer.position(batch).compact();
-        begin(position, rest);
+        reset(position, rest);
         return rest;
     }
 
@@ -83,6 +98,11 @@ final class FetchedBatches {
     /** Returns the position in the segment of the current batch, or of the next one if no records are left. */
     long position() {
         return start + batch;
+    }
+
+    /** Returns the position in the segment after the last byte. */
+    long end() {
+        return start + buffer.limit();
     }
 
     /** Returns true if the buffer contains a record of the current batch, or a whole batch. */
@@ -108,7 +128,7 @@ final class FetchedBatches {
     boolean next(long offset) {
         while (problem == null && hasMore()) {
             if (recordsLeft == 0) {
-                begin(offset);
+                beginBatch(offset);
             } else if (!readRecord()) {
                 problem = "record " + (recordCount - recordsLeft) + " of the batch is malformed";
             } else if (offset() >= offset) {
@@ -120,14 +140,14 @@ final class FetchedBatches {
         return false;
     }
 
-    private void begin(long offset) {
+    private void beginBatch(long offset) {
         BatchVerdict verdict = check.checkStored(buffer.position(batch));
         int attributes = verdict == BatchVerdict.VALID ? RecordBatchLayout.attributes(buffer, batch) : 0;
         if (verdict != BatchVerdict.VALID) {
             problem = "the batch has the verdict " + verdict;
-        } else if (RecordBatchLayout.baseOffset(buffer, batch) > Math.max(offset, passedOffset)) {
+        } else if (!beginsWhereItMust(offset)) {
             problem = "the batch begins with offset " + RecordBatchLayout.baseOffset(buffer, batch) + " instead of "
-                    + offset + " or less";
+                    + (position() < exactFrom ? offset + " or less" : due(offset));
         } else if ((attributes & RecordBatchLayout.COMPRESSION) != 0) {
             problem = "the batch is compressed, which consumers do not support";
         } else {
@@ -141,6 +161,16 @@ final class FetchedBatches {
                 leaveBatch();
             }
         }
+    }
+
+    /** Checks the base offset, which the CRC does not cover. */
+    private boolean beginsWhereItMust(long offset) {
+        long baseOffset = RecordBatchLayout.baseOffset(buffer, batch);
+        return position() < exactFrom ? baseOffset <= Math.max(offset, passedOffset) : baseOffset == due(offset);
+    }
+
+    private long due(long offset) {
+        return passedOffset > 0 ? passedOffset : offset;
     }
 
     private boolean readRecord() {

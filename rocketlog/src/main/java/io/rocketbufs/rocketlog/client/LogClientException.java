@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketlog.client;
 
+import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 
 /** The failure of a client. The message names the topic, the reason and the remedy. */
@@ -8,11 +9,11 @@ public final class LogClientException extends RuntimeException {
 
     /** The kinds of failures, for callers that react to them. */
     public enum Code {
-        /** The topic does not exist. */
+        /** The topic does not exist, or was deleted. */
         NO_SUCH_TOPIC,
         /** The partition does not have the offset yet. */
         NO_SUCH_OFFSET,
-        /** Retention has deleted records that have not been read. */
+        /** Records that have not been read no longer exist: retention, or newer records in memory. */
         DELETED,
         /** A batch in the log differs from the one that its producer wrote. */
         DAMAGED,
@@ -35,6 +36,13 @@ public final class LogClientException extends RuntimeException {
     LogClientException(Code code, String message) {
         super(message);
         this.code = code;
+    }
+
+    /** Returns the exception for a batch that the broker has refused for good. */
+    static LogClientException refused(long result, String partition) {
+        return new LogClientException(
+                result == AppendResult.TOPIC_DELETED ? Code.NO_SUCH_TOPIC : Code.REFUSED,
+                partition + ": " + AppendResult.reason(result));
     }
 
     /** Returns the exception for a request that the broker has refused. */

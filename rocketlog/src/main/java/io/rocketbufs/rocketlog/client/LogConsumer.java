@@ -39,7 +39,7 @@ public final class LogConsumer implements AutoCloseable {
 
     private final RocketBufs rocketBufs;
     private final LogClientSettings settings;
-    private final String topic;
+    private final TopicIdentity topic;
     private final ConsumerOptions options;
     private final MemoryPool pool;
     private final Region slots;
@@ -64,7 +64,7 @@ public final class LogConsumer implements AutoCloseable {
     private LogConsumer(RocketBufs rocketBufs, LogClientSettings settings, String topic, ConsumerOptions options) {
         this.rocketBufs = rocketBufs;
         this.settings = settings;
-        this.topic = topic;
+        this.topic = new TopicIdentity(topic);
         this.options = options;
         this.backoff = new Backoff(settings.consumer().pollDelayMs(), System.nanoTime());
         this.retryDelayNs = TimeUnit.MILLISECONDS.toNanos(settings.consumer().retryDelayMs());
@@ -178,7 +178,11 @@ public final class LogConsumer implements AutoCloseable {
         }
         look();
         for (PartitionReader reader : readers) {
-            reader.fetch(link);
+            reader.post(link);
+        }
+        link.awaitReads(); // of all partitions together
+        for (PartitionReader reader : readers) {
+            reader.arrived();
         }
     }
 
@@ -289,7 +293,10 @@ public final class LogConsumer implements AutoCloseable {
                         "the consumer does not read this partition: topic=" + topic + ", partition=" + partition));
     }
 
-    /** Returns the number of records that retention has deleted before they could be read. */
+    /**
+     * Returns the number of records that retention has deleted, or newer records in memory have overwritten, before
+     * they could be read. Those that a topic in memory has lost in a restart of its broker are not counted.
+     */
     public long skippedCount() {
         return readers.stream().mapToLong(PartitionReader::skippedCount).sum();
     }

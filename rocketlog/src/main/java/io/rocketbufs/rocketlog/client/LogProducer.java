@@ -44,7 +44,7 @@ public final class LogProducer implements AutoCloseable {
     private final RocketBufs rocketBufs;
     private final LogClientSettings settings;
     private final LogClientSettings.Producer options;
-    private final String topic;
+    private final TopicIdentity topic;
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private final ScheduledExecutorService timer;
     private final ProducerLink.Owner events = new Events();
@@ -66,7 +66,7 @@ public final class LogProducer implements AutoCloseable {
         this.rocketBufs = rocketBufs;
         this.settings = settings;
         this.options = settings.producer();
-        this.topic = topic;
+        this.topic = new TopicIdentity(topic);
         this.memory = new BatchMemory(
                 options.batchLength(), options.memory(), options.mode() != LogClientSettings.ProduceMode.PRIVATE);
         this.completed = new CompletedBatches(callback, this::release);
@@ -219,7 +219,7 @@ public final class LogProducer implements AutoCloseable {
 
     /** Handles the result of the next batch that a partition has sent. */
     private void onResult(PartitionQueue queue, long result) {
-        if (options.acks() == Acks.NONE) {
+        if (options.acks() == Acks.NONE && result != AppendResult.TOPIC_DELETED) {
             if (result < 0 && !hasLost) {
                 hasLost = true; // logged once
                 LOG.warn("{}: records are lost: {}", name(queue), AppendResult.reason(result));
@@ -233,8 +233,7 @@ public final class LogProducer implements AutoCloseable {
             queue.pause();
             schedule(this::resumePaused, options.retryDelayMs());
         } else {
-            fail(new LogClientException(
-                    LogClientException.Code.REFUSED, name(queue) + ": " + AppendResult.reason(result)));
+            fail(LogClientException.refused(result, name(queue)));
         }
         queues.pump(queue);
     }

@@ -3,12 +3,15 @@ package io.rocketbufs.rocketlog.client;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketlog.client.ConsumerLink.SegmentLink;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.rocketlog.protocol.StartKind;
+import io.rocketbufs.rocketlog.record.RingLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * A consumer's place in one partition, and the bytes that it has read there.
@@ -28,7 +31,7 @@ final class PartitionReader {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
     private static final long NO_GAP = -1;
 
-    private final String topic;
+    private final TopicIdentity topic;
     private final int partition;
     private final GapPolicy gaps;
     private final MemoryPool pool;
@@ -42,6 +45,15 @@ final class PartitionReader {
     private Region memory;
     /** Null while no segment is open. */
     private SegmentLink segment;
+
+    /** The place in the broker's memory; null if the partition is on the disk. */
+    private RingPlace ring;
+
+    /** True while a read is under way. */
+    private boolean isPosted;
+
+    /** Number of bytes of the segment that are being read. */
+    private int postedLength;
     /** Number of partitions of the topic; 0 if no segment has been opened. */
     private int partitions;
 
@@ -57,14 +69,14 @@ final class PartitionReader {
     private long gapStart = NO_GAP;
 
     private long skippedCount;
-    /** True if the bytes at the current position have been read twice because of a problem. */
-    private boolean isReadAgain;
+    /** How often the bytes at the current position have been read again because of a problem. */
+    private int repetitions;
 
     /** Why the last segment could not be opened; thrown when it is the partition's turn. */
     private LogClientException failure;
 
     PartitionReader(
-            String topic, int partition, ConsumerStart start, GapPolicy gaps, MemoryPool pool, int fetchLength) {
+            TopicIdentity topic, int partition, ConsumerStart start, GapPolicy gaps, MemoryPool pool, int fetchLength) {
         this.topic = topic;
         this.partition = partition;
         this.gaps = gaps;
@@ -115,16 +127,20 @@ final class PartitionReader {
                     TransportException.Code.PROTOCOL,
                     name() + ": the broker has opened offset " + offset + " instead of " + nextOffset);
         }
+        boolean isInMemory = found.opened().ringSegmentLength() > 0;
         if (startKind == StartKind.OFFSET && offset > nextOffset) {
-            if (gaps == GapPolicy.FAIL) {
+            if (failsAtGaps(isInMemory)) {
                 link.close(found);
-                throw deleted(offset);
+                throw deleted(offset, found.opened());
             }
-            gapStart = gapStart == NO_GAP ? nextOffset : gapStart;
-            skippedCount += offset - nextOffset;
-            LOG.warn("{}: retention has deleted the records from {} to {}", name(), nextOffset, offset - 1);
+            skipTo(offset, found.opened());
         }
-        segment = found;
+        releaseRing();
+        ring = isInMemory
+                ? new RingPlace(
+                        found.opened().ringSegmentLength(), found.opened().baseOffset(), pool)
+                : null;
+        segment = found; // last, because the pool may refuse memory for the place
         partitions = found.opened().partitions();
         firstEnd = firstEnd < 0 ? found.opened().nextOffset() : firstEnd;
         startKind = StartKind.OFFSET;
@@ -132,35 +148,62 @@ final class PartitionReader {
         begin = found.opened().position();
         readable = begin;
         isEnded = false;
-        isReadAgain = false;
-        batches.clear(readable);
+        repetitions = 0;
+        boolean isInside = offset < found.opened().nextOffset(); // then the first batch may begin before the offset
+        batches.begin(begin, isInside ? begin + 1 : begin);
     }
 
-    private LogClientException deleted(long oldest) {
+    private boolean failsAtGaps(boolean isInMemory) {
+        return gaps == GapPolicy.FAIL || gaps == GapPolicy.BY_STORAGE && !isInMemory;
+    }
+
+    private void skipTo(long offset, OpenedSegment opened) {
+        gapStart = gapStart == NO_GAP ? nextOffset : gapStart;
+        skippedCount += offset - Math.max(nextOffset, opened.firstOffset()); // unknown before the first offset
+        LOG.atLevel(isOverwritten(opened) ? Level.DEBUG : Level.WARN) // being overtaken is part of normal operation
+                .log("{}: {} the records from {} to {}", name(), cause(opened), nextOffset, offset - 1);
+        nextOffset = offset;
+    }
+
+    private LogClientException deleted(long oldest, OpenedSegment opened) {
         return new LogClientException(
                 LogClientException.Code.DELETED,
-                name() + ": retention has deleted the records from offset " + nextOffset + " to " + (oldest - 1)
+                name() + ": " + cause(opened) + " the records from offset " + nextOffset + " to " + (oldest - 1)
                         + " before they were read; continue with offset " + oldest
                         + " or later, or skip gaps with GapPolicy.SKIP");
+    }
+
+    /** Returns true if the next record was in the memory that the broker has now. */
+    private boolean isOverwritten(OpenedSegment opened) {
+        return opened.ringSegmentLength() > 0 && nextOffset >= opened.firstOffset();
+    }
+
+    private String cause(OpenedSegment opened) {
+        if (isOverwritten(opened)) {
+            return "newer records have overwritten";
+        }
+        return opened.ringSegmentLength() > 0 ? "the broker has been restarted, and has lost" : "retention has deleted";
     }
 
     /** Forgets the segment, because it can no longer be read. */
     void forget() {
         segment = null;
-        batches.clear(0);
+        isPosted = false;
+        batches.begin(0, Long.MAX_VALUE);
         readable = 0;
         isEnded = false;
     }
 
     /** Returns true if all that is known to be readable has been read. */
     boolean needsLook() {
-        return segment != null && !isEnded && !batches.hasMore() && batches.position() == readable;
+        return segment != null && ring == null && !isEnded && !batches.hasMore() && batches.position() == readable;
     }
 
     /** Returns true if the next step can do something at once: open the next segment, or read. */
     boolean canContinue() {
         boolean mustOpen = segment == null || isEnded && batches.position() > begin; // otherwise, it would end again
-        return mustOpen || batches.hasMore() || batches.position() < readable;
+        boolean mustFind = ring != null && !ring.hasWords();
+        return mustOpen || mustFind || batches.hasMore() || batches.position() < readable;
     }
 
     int slot() {
@@ -180,14 +223,18 @@ final class PartitionReader {
         isEnded = SlotLayout.isEnded(word);
     }
 
-    /** Reads the next bytes of the segment, unless there are batches that have not been delivered. */
-    void fetch(ConsumerLink link) throws InterruptedException {
+    /** Posts a read of the next bytes of the segment, unless there are batches that have not been delivered. */
+    void post(ConsumerLink link) throws InterruptedException {
+        isPosted = false;
+        if (ring != null && segment != null) {
+            followRing();
+        }
         long available = readable - batches.position();
-        if (segment == null || batches.hasMore() || available == 0) {
+        if (segment == null || batches.hasMore() || available == 0 && ring == null) {
             return;
         }
         int needed = batches.neededLength();
-        if (needed > available) {
+        if (available > 0 && needed > available) {
             batches.fail("the batch is longer than the log: length=" + needed + ", rest=" + available);
             return;
         }
@@ -197,17 +244,82 @@ final class PartitionReader {
             batches.clear(position);
         }
         int rest = batches.keepRest();
-        int length = (int) Math.min(available, batches.capacity()) - rest;
-        if (link.readSegment(segment, batches.position() + rest, length, memory, rest)) {
-            batches.added(length);
-        } else {
+        long wanted = available > 0 ? available : ring.lookAhead(batches.position());
+        postedLength = (int) Math.min(wanted, batches.capacity()) - rest;
+        long position = batches.position() + rest;
+        isPosted = ring == null
+                ? link.postRead(segment, position, postedLength, memory, rest)
+                : postInMemory(link, position, rest);
+        if (!isPosted) {
             give(link);
         }
     }
 
+    private boolean postInMemory(ConsumerLink link, long position, int rest) throws InterruptedException {
+        boolean isRead = postedLength == 0 || link.postRead(segment, ring.place(position), postedLength, memory, rest);
+        return isRead && ring.postWords(link, segment);
+    }
+
+    /** Takes the bytes that have been read. */
+    void arrived() {
+        if (isPosted && ring == null) {
+            batches.added(postedLength);
+        } else if (isPosted && ring.isThere()) {
+            takeFromMemory();
+        } else if (isPosted) {
+            moveOn();
+        }
+        isPosted = false;
+    }
+
+    /** Takes the bytes of batches that had been announced when the words were read, which was after the bytes. */
+    private void takeFromMemory() {
+        long read = batches.end();
+        if (ring.end() > ring.segmentLength()) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    name() + ": the broker shows position=" + ring.end() + " in a segment of " + ring.segmentLength()
+                            + " bytes");
+        }
+        readable = Math.max(readable, ring.end());
+        batches.added((int) Math.max(0, Math.min(postedLength, readable - read)));
+        followRing();
+    }
+
+    /** Begins the next segment if this one has been read to its end. */
+    private void followRing() {
+        if (ring.isFound() && !batches.hasMore() && batches.position() == readable && ring.follow(nextOffset)) {
+            beginSegment();
+        }
+    }
+
+    /** Continues with the segment that has the next record, or the oldest one, because the last one has been reused. */
+    private void moveOn() {
+        if (!ring.moveTo(nextOffset)) {
+            long oldest = ring.oldestAfter(nextOffset);
+            if (oldest == RingLayout.NONE) {
+                return; // the words were read while they changed
+            }
+            if (failsAtGaps(true)) {
+                failure = deleted(oldest, segment.opened());
+                return;
+            }
+            skipTo(oldest, segment.opened());
+            ring.moveTo(oldest);
+        }
+        beginSegment();
+    }
+
+    private void beginSegment() {
+        begin = 0;
+        readable = Math.max(0, Math.min(ring.end(), ring.segmentLength()));
+        repetitions = 0;
+        batches.begin(0, 0);
+    }
+
     private void reserve(int length) {
         Region larger = pool.allocate(length); // first: if it fails, nothing has changed
-        release();
+        releaseBuffer();
         memory = larger;
         batches.use(memory.window(0, length));
     }
@@ -223,7 +335,7 @@ final class PartitionReader {
         reportGap(callback);
         int count = 0;
         while (batches.next(nextOffset)) {
-            isReadAgain = false;
+            repetitions = 0;
             if (isBeforeStart()) {
                 leave();
                 continue;
@@ -272,16 +384,21 @@ final class PartitionReader {
     }
 
     /**
-     * Reads the batch once more before it counts as damaged: a device may have read its bytes before the word that
-     * announced them.
+     * Reads the batch once more before it counts as damaged: its bytes may have been read before the word that
+     * announced them. In memory, a second time: if the segment has been reused, a later read of the words shows it.
      */
     private void readAgain() {
         String problem = batches.problem();
-        if (isReadAgain) {
+        boolean isDamaged = repetitions == (ring == null ? 1 : 2);
+        if (isDamaged && ring == null) {
             throw damaged(problem);
         }
-        isReadAgain = true;
+        LogClientException damaged = isDamaged ? damaged(problem) : null;
+        repetitions += isDamaged ? 0 : 1;
         batches.clear(batches.position());
+        if (isDamaged) {
+            throw damaged;
+        }
     }
 
     private LogClientException damaged(String problem) {
@@ -289,8 +406,8 @@ final class PartitionReader {
                 LogClientException.Code.DAMAGED,
                 name() + ": the segment with base offset " + segment.opened().baseOffset()
                         + " is damaged at position " + batches.position() + ": " + problem
-                        + "; run `rocketlog verify` on the broker's directory, or continue with an offset above "
-                        + nextOffset);
+                        + (ring == null ? "; run `rocketlog verify` on the broker's directory, or" : ";")
+                        + " continue with an offset above " + nextOffset);
     }
 
     int partition() {
@@ -315,11 +432,23 @@ final class PartitionReader {
     }
 
     private String name() {
-        return LogTopicName.partition(topic, partition);
+        return LogTopicName.partition(topic.name(), partition);
+    }
+
+    private void releaseRing() {
+        if (ring != null) {
+            ring.release();
+            ring = null;
+        }
     }
 
     /** Frees the memory. */
     void release() {
+        releaseBuffer();
+        releaseRing();
+    }
+
+    private void releaseBuffer() {
         if (memory != null) {
             memory.release();
             memory = null;

@@ -73,12 +73,14 @@ final class ProducerLink {
     }
 
     /** Connects and announces the producer. */
-    void open(RocketBufs rocketBufs, LogClientSettings settings, String topic) {
+    void open(RocketBufs rocketBufs, LogClientSettings settings, TopicIdentity topic) {
         LogConnection.connect(rocketBufs, settings, this::begin, this::end)
-                .thenCompose(made -> made.ask(number -> LogMessageLayout.produce(number, BUFFER, topic)))
+                .thenCompose(
+                        made -> made.ask(number -> LogMessageLayout.produce(number, BUFFER, topic.name(), topic.id())))
                 .thenCompose(this::subscribe)
                 .whenComplete((answer, failure) -> {
                     if (failure == null) {
+                        topic.found(LogMessageLayout.producedTopicId(answer));
                         createTargets(LogMessageLayout.partitions(answer));
                         owner.onReady(this, LogMessageLayout.partitions(answer), LogMessageLayout.longestBatch(answer));
                     } else {
@@ -261,7 +263,8 @@ final class ProducerLink {
 
         @Override
         public void onRefused(LogClientException cause) {
-            owner.onRefused(ProducerLink.this, cause);
+            // Not at once: the answer may have arrived before the batch that needs it counts as waiting.
+            execute(() -> owner.onRefused(ProducerLink.this, cause));
         }
     }
 }

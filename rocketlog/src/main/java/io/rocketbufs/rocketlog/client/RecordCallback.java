@@ -17,8 +17,11 @@ public interface RecordCallback {
     boolean onRecord(int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value);
 
     /**
-     * Called with {@link GapPolicy#SKIP} when retention has deleted records before the consumer has read them, before
-     * the first record after the gap.
+     * Called before the first record after a gap: retention has deleted the records before the consumer has read them,
+     * or newer records in memory have overwritten them. The {@link GapPolicy} decides whether this is called.
+     *
+     * <p>When the broker of a topic in memory has been restarted, its records are lost, and the offsets continue with a
+     * higher one, so the difference is not the number of records.
      *
      * @param firstOffset offset of the first missing record
      * @param nextOffset offset of the first record after the gap

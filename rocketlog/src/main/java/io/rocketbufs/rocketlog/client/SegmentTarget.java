@@ -80,7 +80,7 @@ final class SegmentTarget {
         /** Called when batches that count as sent must be sent again; otherwise like {@link #onChange}. */
         void onUnwritten();
 
-        /** Called when the broker refuses the lease for good; the worker. */
+        /** Called when the broker refuses the lease for good; any thread, which may be sending. */
         void onRefused(LogClientException cause);
     }
 

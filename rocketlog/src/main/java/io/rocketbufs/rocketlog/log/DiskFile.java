@@ -140,11 +140,11 @@ final class DiskFile implements LogFile {
     }
 
     @Override
-    public MappedFile map(long length) throws IOException {
+    public SegmentMapping map(long length) throws IOException {
         if (length > maintained.length()) {
             maintained.setLength(length);
         }
-        return MappedFile.openReadOnly(path);
+        return new SegmentMapping(MappedFile.openReadOnly(path));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketlog.log;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -34,6 +35,14 @@ final class DiskFolder implements LogFolder {
         return new DiskFolder(folder, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
     }
 
+    /** Returns a folder as {@link #writable}, in a folder whose names were forced when this process began to use it. */
+    static DiskFolder writableIn(Path parent, String name) throws IOException {
+        Path folder = parent.resolve(name);
+        return Files.isDirectory(folder)
+                ? new DiskFolder(folder, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE))
+                : writable(folder);
+    }
+
     private static void create(Path folder) throws IOException {
         Path parent = folder.getParent();
         boolean exists = Files.isDirectory(folder);
@@ -65,6 +74,11 @@ final class DiskFolder implements LogFolder {
         return folder.resolve(name).toString();
     }
 
+    /** Returns true if the folder exists. */
+    boolean exists() {
+        return Files.isDirectory(folder);
+    }
+
     @Override
     public List<String> names() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
@@ -72,6 +86,8 @@ final class DiskFolder implements LogFolder {
                     .map(file -> file.getFileName().toString())
                     .sorted()
                     .toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 
@@ -105,6 +121,13 @@ final class DiskFolder implements LogFolder {
     @Override
     public void delete(String name) throws IOException {
         Files.deleteIfExists(folder.resolve(name));
+    }
+
+    @Override
+    public void remove() throws IOException {
+        if (Files.deleteIfExists(folder)) {
+            forceNames(folder.toAbsolutePath().getParent());
+        }
     }
 
     @Override

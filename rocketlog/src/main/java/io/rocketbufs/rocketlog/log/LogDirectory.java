@@ -2,9 +2,17 @@ package io.rocketbufs.rocketlog.log;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.regex.Pattern;
 
 /**
@@ -17,6 +25,8 @@ public final class LogDirectory implements AutoCloseable {
     /** A folder's name has at most 255 bytes. */
     private static final Pattern PARTITION = Pattern.compile("[a-zA-Z0-9._-]{1,244}-[0-9]{1,10}");
 
+    private static final int OPENING_THREADS = 8;
+
     private final Path path;
     private final LogOptions options;
     private final LogListener listener;
@@ -25,6 +35,11 @@ public final class LogDirectory implements AutoCloseable {
     private final Thread thread;
     private volatile boolean isClosing;
     private volatile boolean flushRequested;
+    /** False if the name of a folder may not have been forced. */
+    private volatile boolean areNamesForced = true;
+
+    /** Held for writing while the directory begins to close, and for reading while a log is opened. */
+    private final ReadWriteLock opening = new ReentrantReadWriteLock();
 
     private static final class OpenLog {
         final PartitionLog log;
@@ -60,6 +75,7 @@ public final class LogDirectory implements AutoCloseable {
             DirectoryLock lock = DirectoryLock.of(path);
             try {
                 DirectoryFormat.claim(path);
+                DiskFolder.writable(path).force(); // for the folders of all logs together
             } catch (IOException | RuntimeException e) {
                 lock.close();
                 throw e;
@@ -87,33 +103,108 @@ public final class LogDirectory implements AutoCloseable {
         if (!PARTITION.matcher(name).matches()) {
             throw new IllegalArgumentException("not the name of a partition, such as orders-0: name=" + name);
         }
-        synchronized (this) {
-            if (isClosing) {
-                throw new LogException(LogException.Code.CLOSED, path + " is closed", null);
-            }
+        opening.readLock().lock();
+        try {
+            requireOpen();
             return logs.computeIfAbsent(name, this::open).log;
+        } finally {
+            opening.readLock().unlock();
+        }
+    }
+
+    private void requireOpen() {
+        if (isClosing) {
+            throw new LogException(LogException.Code.CLOSED, path + " is closed", null);
+        }
+    }
+
+    /**
+     * Opens several logs as {@link #partition}, some of them at the same time, because opening one mostly waits for the
+     * disk.
+     *
+     * @throws LogException for the first log that cannot be opened, and with the others suppressed
+     */
+    public void open(Collection<String> names) {
+        ExecutorService threads = Executors.newFixedThreadPool(OPENING_THREADS, task -> {
+            Thread opener = new Thread(task, "rocketlog-opening");
+            opener.setDaemon(true);
+            return opener;
+        });
+        RuntimeException failure = null;
+        try {
+            List<CompletableFuture<PartitionLog>> opened = names.stream()
+                    .map(name -> CompletableFuture.supplyAsync(() -> partition(name), threads))
+                    .toList();
+            for (CompletableFuture<PartitionLog> each : opened) {
+                failure = attempt(failure, () -> join(each));
+            }
+        } finally {
+            threads.shutdown();
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private static void join(CompletableFuture<PartitionLog> opened) {
+        try {
+            opened.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
     }
 
     private OpenLog open(String name) {
         try {
-            LogFolder folder = DiskFolder.writable(path.resolve(name));
+            LogFolder folder =
+                    areNamesForced ? DiskFolder.writableIn(path, name) : DiskFolder.writable(path.resolve(name));
             OpenLog open = new OpenLog(PartitionLog.open(name, folder, options, this::requestFlush));
             open.maintenance.allocate();
             return open;
         } catch (IOException e) {
+            areNamesForced = false;
             throw LogException.of("create", path.resolve(name).toString(), e);
         }
     }
 
     /**
-     * Returns the offset before which all records of a partition survive a crash of the machine.
+     * Closes a log that has been {@linkplain PartitionLog#delete deleted}, and forgets it. Its files remain, for
+     * {@link FolderRemoval}. Does nothing if the log is not one of this directory. No thread may append.
+     *
+     * @throws LogException if a file cannot be closed, or the directory is closed
+     */
+    public void remove(PartitionLog log) {
+        OpenLog open = logs.get(log.name());
+        if (open == null || open.log != log) {
+            return;
+        }
+        opening.readLock().lock();
+        try {
+            requireOpen();
+            logs.remove(log.name());
+        } finally {
+            opening.readLock().unlock();
+        }
+        try {
+            open.maintenance.close();
+        } finally {
+            listener.onFailed(log, log.failure());
+        }
+    }
+
+    /**
+     * Returns the offset before which all records of a partition survive a crash of the machine; 0 if it was deleted.
      *
      * @throws IllegalArgumentException if the log is not one of this directory
      */
     public long durableOffset(PartitionLog log) {
         OpenLog open = logs.get(log.name());
-        if (open == null || open.log != log) {
+        boolean isKnown = open != null && open.log == log;
+        LogException failure = log.failure();
+        if (!isKnown && failure != null && failure.code() == LogException.Code.DELETED) {
+            return 0;
+        }
+        if (!isKnown) {
             throw new IllegalArgumentException(log.name() + " is not a log of " + path);
         }
         return open.maintenance.durableOffset();
@@ -229,11 +320,14 @@ public final class LogDirectory implements AutoCloseable {
         if (Thread.currentThread() == thread) {
             throw new IllegalStateException("the listener must not close the directory");
         }
-        synchronized (this) {
+        opening.writeLock().lock();
+        try {
             if (isClosing) {
                 return;
             }
             isClosing = true;
+        } finally {
+            opening.writeLock().unlock();
         }
         LockSupport.unpark(thread);
         boolean wasInterrupted = awaitMaintenance();

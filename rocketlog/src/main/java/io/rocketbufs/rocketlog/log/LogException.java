@@ -25,8 +25,12 @@ public final class LogException extends RuntimeException {
         DAMAGED,
         /** The disk has reported an error. */
         IO,
+        /** The system has not enough memory for a log that is kept in memory. */
+        MEMORY,
         /** The log has been closed. */
-        CLOSED
+        CLOSED,
+        /** The log has been deleted. */
+        DELETED
     }
 
     private final Code code;

@@ -27,6 +27,9 @@ interface LogFile extends Closeable {
      */
     void write(ByteBuffer source, long position) throws IOException;
 
+    /** Called when readers may see what has been written up to a position. */
+    default void published(long end) {}
+
     /**
      * Reserves disk space up to the given length; new bytes read as zero. A longer file keeps its length.
      *
@@ -36,9 +39,9 @@ interface LogFile extends Closeable {
 
     /**
      * Extends the file with zeros to at least the given length, without reserving space for them, and maps it for
-     * reading. The caller closes the mapping.
+     * reading. The mapping has no users.
      */
-    MappedFile map(long length) throws IOException;
+    SegmentMapping map(long length) throws IOException;
 
     /**
      * Allocates the file's blocks up to the given length, and maps it for writing. New bytes read as zero. The caller

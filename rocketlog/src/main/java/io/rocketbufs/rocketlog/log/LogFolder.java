@@ -12,6 +12,11 @@ interface LogFolder {
     /** Returns the path of a file, for messages. */
     String path(String name);
 
+    /** Returns the number of segments for which there is room; another one takes the place of the oldest. */
+    default int mostSegments() {
+        return Integer.MAX_VALUE;
+    }
+
     /** Returns the names of all files. */
     List<String> names() throws IOException;
 
@@ -26,6 +31,12 @@ interface LogFolder {
 
     /** Deletes a file if it exists. */
     void delete(String name) throws IOException;
+
+    /**
+     * Removes the folder, which must be empty, and returns when the disk has stored that. Does nothing if it does not
+     * exist.
+     */
+    void remove() throws IOException;
 
     /** Renames a file, replacing an existing one. */
     void rename(String from, String to) throws IOException;

@@ -13,6 +13,9 @@ import java.nio.file.Path;
  * <p><i>Thread-safety:</i> any thread. Reading allocates nothing.
  */
 final class LogReader {
+    /** Stands for the offset in a segment whose memory has been reused. */
+    private static final long REUSED = -1;
+
     private final SegmentList segments;
     private final LogOptions options;
 
@@ -30,16 +33,22 @@ final class LogReader {
         if (target.order() != ByteOrder.BIG_ENDIAN) {
             throw new IllegalArgumentException("a read needs a big-endian buffer");
         }
-        Segment segment = acquire(offset);
-        if (segment == null) {
-            return PartitionLog.OUT_OF_RANGE;
-        }
-        try {
-            return read(segment, offset, target);
-        } catch (IOException e) {
-            throw LogException.of("read", segment.path(), e);
-        } finally {
-            release(segment);
+        int start = target.position();
+        while (true) {
+            Segment segment = acquire(offset);
+            if (segment == null) {
+                return PartitionLog.OUT_OF_RANGE;
+            }
+            try {
+                return read(segment, offset, target);
+            } catch (IOException e) {
+                if (!isDeleted(segment)) {
+                    throw LogException.of("read", segment.path(), e);
+                }
+                target.position(start); // its memory has been reused: the offset is out of range by now
+            } finally {
+                release(segment);
+            }
         }
     }
 
@@ -139,7 +148,7 @@ final class LogReader {
         try {
             long end = segment.end(); // before nextOffset, which is published first
             if (offset <= segment.nextOffset()) {
-                long position = positionOf(segment, offset, end);
+                long position = findPosition(segment, offset, end);
                 view = new SegmentView(this, segment, segment.map(options.segmentLength()), offset, position);
             }
             return view;
@@ -147,7 +156,7 @@ final class LogReader {
             if (isBeingDeleted(segment)) {
                 return null;
             }
-            throw LogException.of("map", segment.path(), e);
+            throw LogException.of("open a view of", segment.path(), e);
         } finally {
             if (view == null) {
                 release(segment);
@@ -157,8 +166,8 @@ final class LogReader {
 
     /** Returns true if retention has deleted the segment, or its file, which comes first. */
     private boolean isBeingDeleted(Segment segment) {
-        boolean isOldest = segment == segments.first() && !isHead(segment);
-        return isOldest && !Files.exists(Path.of(segment.path())) || !segments.contains(segment);
+        return !segments.contains(segment)
+                || segment == segments.first() && !isHead(segment) && !Files.exists(Path.of(segment.path()));
     }
 
     /**
@@ -167,23 +176,27 @@ final class LogReader {
      * @param end the end of the segment, or a position before it at which a batch begins
      */
     long positionOf(Segment segment, long offset, long end) {
-        if (offset >= segment.nextOffset()) {
-            return end;
-        }
         try {
-            ByteBuffer header = ByteBuffer.allocate(RecordBatchLayout.HEADER_LENGTH);
-            long position = segment.index(options.indexInterval()).positionOf(offset - segment.baseOffset());
-            while (position < end) {
-                segment.file().read(header.clear(), position);
-                if (RecordBatchLayout.lastOffset(header, 0) >= offset) {
-                    return position;
-                }
-                position += lengthAt(segment, position, header);
-            }
-            return end;
+            return findPosition(segment, offset, end);
         } catch (IOException e) {
             throw LogException.of("read", segment.path(), e);
         }
+    }
+
+    private long findPosition(Segment segment, long offset, long end) throws IOException {
+        if (offset >= segment.nextOffset()) {
+            return end;
+        }
+        ByteBuffer header = ByteBuffer.allocate(RecordBatchLayout.HEADER_LENGTH);
+        long position = segment.index(options.indexInterval()).positionOf(offset - segment.baseOffset());
+        while (position < end) {
+            segment.file().read(header.clear(), position);
+            if (RecordBatchLayout.lastOffset(header, 0) >= offset) {
+                return position;
+            }
+            position += lengthAt(segment, position, header);
+        }
+        return end;
     }
 
     private static long lengthAt(Segment segment, long position, ByteBuffer header) {
@@ -237,16 +250,27 @@ final class LogReader {
     long offsetOf(long timestamp, long otherwise) {
         for (Segment segment : segments.all()) {
             if (segment.largestTimestamp() >= timestamp && acquire(segment)) {
-                try {
-                    return offsetOf(segment, timestamp, otherwise);
-                } catch (IOException e) {
-                    throw LogException.of("read", segment.path(), e);
-                } finally {
-                    release(segment);
+                long found = offsetIn(segment, timestamp, otherwise);
+                if (found != REUSED) {
+                    return found;
                 }
             }
         }
         return otherwise;
+    }
+
+    /** Returns an offset from a segment that has been acquired, and releases it. */
+    private long offsetIn(Segment segment, long timestamp, long otherwise) {
+        try {
+            return offsetOf(segment, timestamp, otherwise);
+        } catch (IOException e) {
+            if (isDeleted(segment)) {
+                return REUSED;
+            }
+            throw LogException.of("read", segment.path(), e);
+        } finally {
+            release(segment);
+        }
     }
 
     private long offsetOf(Segment segment, long timestamp, long otherwise) throws IOException {

@@ -160,15 +160,7 @@ final class Maintenance {
         }
         boolean isOld = options.retentionTime() != null
                 && oldest.largestTimestamp() < now - options.retentionTime().toMillis();
-        return isOld || options.retentionLength() > 0 && length() - oldest.end() >= options.retentionLength();
-    }
-
-    private long length() {
-        long length = 0;
-        for (Segment segment : segments.all()) {
-            length += segment.end();
-        }
-        return length;
+        return isOld || options.retentionLength() > 0 && segments.length() - oldest.end() >= options.retentionLength();
     }
 
     /**

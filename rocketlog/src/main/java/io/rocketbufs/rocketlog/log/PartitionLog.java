@@ -12,8 +12,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The log of one partition: consecutive record batches, whose records it numbers without a gap.
  *
- * <p>Appending writes the batch with one system call, straight from the caller's buffer, and allocates nothing except
- * when a segment ends. {@link Maintenance} does everything slow: reserving space, flushing, sealing and deleting.
+ * <p>On a disk, appending writes the batch with one system call, straight from the caller's buffer, and allocates
+ * nothing except when a segment ends. {@link Maintenance} does everything slow: reserving space, flushing, sealing and
+ * deleting. A log in memory ({@link MemoryLogs}) has no maintenance: appending copies the batch, and when all segments
+ * are full, clears the oldest one and goes on there.
  *
  * <p>When the disk has failed to store data, the log accepts nothing further: the kernel may have discarded the data,
  * so a retry could acknowledge lost data. Reading continues to work. Reopening the log recovers the records that can
@@ -57,20 +59,32 @@ public final class PartitionLog {
     private final ProducerStates producers;
     private final LogReader reader;
     private final Runnable flushRequest;
+    /** The memory of a log that is not on a disk; null if it is. */
+    private final MemoryRing ring;
+
+    private final long firstOffset;
     private BatchVerdict verdict = BatchVerdict.VALID;
     private long duplicateOffset = -1;
     private boolean isFull;
     private volatile LogException failure;
     private volatile long nextOffset;
 
-    private PartitionLog(String name, LogFolder folder, LogOptions options, Recovery recovered, Runnable flushRequest) {
+    private PartitionLog(
+            String name,
+            SegmentList segments,
+            ProducerStates producers,
+            LogOptions options,
+            MemoryRing ring,
+            Runnable flushRequest) {
         this.name = name;
         this.options = options;
         this.flushRequest = flushRequest;
         this.check = new BatchCheck(options.longestBatch());
-        this.producers = recovered.producers();
-        this.segments = new SegmentList(folder, options, recovered);
+        this.producers = producers;
+        this.segments = segments;
+        this.ring = ring;
         this.reader = new LogReader(segments, options);
+        this.firstOffset = ring == null ? 0 : segments.first().baseOffset();
         this.nextOffset = segments.head().nextOffset();
     }
 
@@ -82,10 +96,19 @@ public final class PartitionLog {
      */
     static PartitionLog open(String name, LogFolder folder, LogOptions options, Runnable flushRequest) {
         try {
-            return new PartitionLog(name, folder, options, Recovery.of(folder, options), flushRequest);
+            Recovery recovered = Recovery.of(folder, options);
+            SegmentList segments = new SegmentList(folder, options, recovered);
+            return new PartitionLog(name, segments, recovered.producers(), options, null, flushRequest);
         } catch (IOException e) {
             throw LogException.of("open", folder.path(""), e);
         }
+    }
+
+    /** Creates an empty log in memory, which closes the ring. */
+    static PartitionLog inMemory(String name, MemoryRing ring, LogOptions options, long firstOffset)
+            throws IOException {
+        SegmentList segments = SegmentList.inMemory(ring, options, firstOffset);
+        return new PartitionLog(name, segments, new ProducerStates(), options, ring, () -> {});
     }
 
     /**
@@ -183,10 +206,14 @@ public final class PartitionLog {
      *
      * @throws LogException if the log has failed, or the disk has no space for the whole segment
      * @throws io.rocketbufs.memory.MemoryException if the file cannot be mapped
+     * @throws UnsupportedOperationException if the log is in memory
      */
     public SegmentLoan lend() {
         if (failure != null) {
             throw failure;
+        }
+        if (isInMemory()) {
+            throw new UnsupportedOperationException("it is reused while producers could still write to it");
         }
         try {
             if (!hasRoom()) {
@@ -287,6 +314,10 @@ public final class PartitionLog {
     }
 
     private void roll() throws IOException {
+        if (isInMemory()) {
+            segments.rollInMemory(); // producers are remembered for longer than their records
+            return;
+        }
         producers.removeBefore(segments.first().baseOffset());
         segments.roll(producers);
     }
@@ -295,7 +326,7 @@ public final class PartitionLog {
         nextOffset = segments.head().nextOffset();
         producers.add(buffer, batch);
         if (options.flush() == LogOptions.FlushPolicy.ALWAYS) {
-            flushRequest.run();
+            flushRequest.run(); // does nothing for a log in memory
         }
     }
 
@@ -371,6 +402,14 @@ public final class PartitionLog {
     }
 
     /**
+     * Rejects all further appends, because the log will be {@linkplain LogDirectory#remove removed}. Its
+     * {@link #failure} then has the code {@link LogException.Code#DELETED}. Any thread.
+     */
+    public synchronized void delete() {
+        failure = new LogException(LogException.Code.DELETED, name + " was deleted", null);
+    }
+
+    /**
      * Reads whole batches into the target, beginning with the one that contains the given offset. Advances the target's
      * position past them. The CRCs are not checked. Records at or above {@link LogDirectory#durableOffset} are returned
      * as well; after a crash of the machine, other records may have their offsets.
@@ -405,7 +444,34 @@ public final class PartitionLog {
      * @throws LogException as {@link #read}, or if the file cannot be mapped
      */
     public SegmentView view(long offset) {
-        return reader.view(offset);
+        // Only then has the segment's end reached the offset, so that the view's position is exactly its place.
+        return offset > nextOffset ? null : reader.view(offset);
+    }
+
+    /** Ends a log in memory. Its memory is freed when the last view has been closed. */
+    void endInMemory() {
+        end();
+        try {
+            segments.release();
+        } catch (IOException e) {
+            throw LogException.of("close", name, e);
+        }
+        ring.close();
+    }
+
+    /** Returns true if the log is kept in memory, and nothing of it on a disk. */
+    public boolean isInMemory() {
+        return ring != null;
+    }
+
+    /** Returns the length of each segment of the ring in memory; 0 if the log is on a disk. */
+    public int ringSegmentLength() {
+        return isInMemory() ? options.segmentLength() : 0;
+    }
+
+    /** Returns the offset of the first record that the log can have had. */
+    public long firstOffset() {
+        return firstOffset;
     }
 
     /** Returns the partition's name. */
@@ -416,6 +482,16 @@ public final class PartitionLog {
     /** Returns the offset of the oldest record. */
     public long startOffset() {
         return segments.first().baseOffset();
+    }
+
+    /** Returns the number of segments. */
+    public int segmentCount() {
+        return segments.all().length;
+    }
+
+    /** Returns the number of bytes in all batches. */
+    public long length() {
+        return segments.length();
     }
 
     /** Returns the offset that the next record will have. */

@@ -227,7 +227,9 @@ final class Recovery {
             LOG.warn("deleting {}: it does not continue the log, which ended before it in a crash", folder.path(name));
             folder.delete(name);
         }
-        folder.force();
+        if (!strays.isEmpty() || !segments.isEmpty() && !last().isSealed()) {
+            folder.force(); // otherwise, preparing the head does it
+        }
     }
 
     private void deleteLeftovers(List<String> names) throws IOException {

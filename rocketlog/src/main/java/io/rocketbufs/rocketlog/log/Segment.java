@@ -138,6 +138,7 @@ final class Segment {
                 (int) (lastOffset - baseOffset), (int) end, length, RecordBatchLayout.largestTimestamp(buffer, batch));
         nextOffset = lastOffset + 1;
         end = end + length;
+        file.published(end);
     }
 
     /**
@@ -165,7 +166,7 @@ final class Segment {
      */
     synchronized SegmentMapping map(int longest) throws IOException {
         if (mapping == null) {
-            mapping = new SegmentMapping(file.map(isComplete ? 0 : longest));
+            mapping = file.map(isComplete ? 0 : longest);
         }
         mapping.addUser();
         return mapping;

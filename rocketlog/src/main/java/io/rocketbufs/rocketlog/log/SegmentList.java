@@ -18,10 +18,19 @@ final class SegmentList {
     private final ArrayDeque<ProducerStates> rolledStates = new ArrayDeque<>();
 
     SegmentList(LogFolder folder, LogOptions options, Recovery recovered) {
+        this(folder, options, recovered.segments().toArray(Segment[]::new));
+        rolledStates.addAll(recovered.rolledStates());
+    }
+
+    private SegmentList(LogFolder folder, LogOptions options, Segment... segments) {
         this.folder = folder;
         this.options = options;
-        this.segments = recovered.segments().toArray(Segment[]::new);
-        rolledStates.addAll(recovered.rolledStates());
+        this.segments = segments;
+    }
+
+    /** Returns the list of a log in memory, with an empty segment. */
+    static SegmentList inMemory(MemoryRing ring, LogOptions options, long firstOffset) throws IOException {
+        return new SegmentList(ring, options, SegmentFiles.create(ring, firstOffset, options));
     }
 
     LogFolder folder() {
@@ -40,6 +49,15 @@ final class SegmentList {
     /** Returns all segments; the array must not be changed. */
     Segment[] all() {
         return segments;
+    }
+
+    /** Returns the number of bytes in all batches. */
+    long length() {
+        long length = 0;
+        for (Segment segment : segments) {
+            length += segment.end();
+        }
+        return length;
     }
 
     /** Returns the segment that contains the offset, the head for later ones, or null for earlier ones. */
@@ -63,6 +81,21 @@ final class SegmentList {
         Segment head = head();
         return head.end() + length <= options.segmentLength()
                 && head.nextOffset() + lastOffsetDelta - head.baseOffset() <= Integer.MAX_VALUE;
+    }
+
+    /** Begins a new head in memory. The oldest segment is no longer in the list when its memory is reused for it. */
+    void rollInMemory() throws IOException {
+        long nextOffset = head().nextOffset();
+        Segment reused = segments.length < folder.mostSegments() ? null : removeFirst();
+        Segment head = SegmentFiles.create(folder, nextOffset, options);
+        synchronized (this) {
+            Segment[] more = Arrays.copyOf(segments, segments.length + 1);
+            more[segments.length] = head;
+            segments = more;
+        }
+        if (reused != null) {
+            reused.release();
+        }
     }
 
     /**

@@ -7,8 +7,7 @@ import io.rocketbufs.memory.Region;
  * A segment's file as memory, shared by all views. It ends when the file is shortened: views keep what they can see,
  * and show nothing further.
  *
- * <p><i>Thread-safety:</i> the segment's lock, except for {@link #region} and {@link #end}. <i>Ownership:</i> closes
- * the file after the last user.
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> closes the file after the last user.
  */
 final class SegmentMapping {
     /** The end of a mapping that still grows with its segment. */
@@ -22,12 +21,12 @@ final class SegmentMapping {
         this.file = file;
     }
 
-    void addUser() {
+    synchronized void addUser() {
         users++;
     }
 
     /** Returns true if this was the last one, and the file has been closed. */
-    boolean removeUser() {
+    synchronized boolean removeUser() {
         users--;
         if (users == 0) {
             file.close();
@@ -39,7 +38,7 @@ final class SegmentMapping {
      * Ends the mapping, so that the file can be shortened. Peers may read beyond the end at any time, so the pages
      * there are replaced first: an access to a page that the file does not have would end the process.
      */
-    void endAt(long position) {
+    synchronized void endAt(long position) {
         end = position;
         file.detachAfter(position);
     }

@@ -41,19 +41,4 @@ public final class SmallFile {
     public static boolean isUnfinished(String name) {
         return name.endsWith(SegmentName.UNFINISHED);
     }
-
-    /**
-     * Deletes a file if it exists, and returns when the deletion is on the disk.
-     *
-     * @throws LogException if a disk operation fails; names the file
-     */
-    public static void delete(Path folder, String name) {
-        try {
-            LogFolder from = DiskFolder.writable(folder);
-            from.delete(name);
-            from.force();
-        } catch (IOException e) {
-            throw LogException.of("delete", folder.resolve(name).toString(), e);
-        }
-    }
 }

@@ -40,11 +40,14 @@ public final class AppendResult {
     /** The topic has no such partition. */
     public static final long NO_SUCH_PARTITION = -5;
 
+    /** The topic was deleted. */
+    public static final long TOPIC_DELETED = -6;
+
     /**
      * The batch was written into the memory of the log, and the broker has taken that back before it could append the
      * batch. The same batch can be appended through the producer's buffer, which also shows whether it is valid.
      */
-    public static final long LEASE_ENDED = -6;
+    public static final long LEASE_ENDED = -7;
 
     /** The batch is invalid: this constant less the ordinal number of its {@link BatchVerdict}. */
     private static final long REJECTED = -100;
@@ -82,6 +85,9 @@ public final class AppendResult {
         }
         if (result == FAILED) {
             return "the broker's log has failed; see the broker's log for the reason, and restart the broker";
+        }
+        if (result == TOPIC_DELETED) {
+            return "the topic was deleted";
         }
         if (result == LEASE_ENDED) {
             return "the broker has taken back the memory of the log before it could append a batch; it is sent again";

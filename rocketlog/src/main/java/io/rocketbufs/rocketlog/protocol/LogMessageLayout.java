@@ -19,22 +19,28 @@ import java.util.List;
  *  +----------+----------------+-------------------+------
  *
  *  DESCRIBE   text: only topics whose names follow it; an empty text asks for all
- *  DESCRIBED  int8 more follow, int16 count, count x {int32 partitions, text topic}
- *  CREATE     int32 partitions, text topic
+ *  DESCRIBED  int8 more follow, int16 count, count x {int32 partitions, int64 capacity, text topic}
+ *  CREATE     int32 partitions, int64 capacity, text topic
  *  CREATED
  *  REFUSED    int32 kind, text
- *  PRODUCE    int32 buffer id, text topic
- *  PRODUCING  int32 buffer id, int32 partitions, int32 length of the longest batch
- *  OPEN       int32 partition, int32 kind of start, int64 offset or time or 0, text topic
+ *  PRODUCE    int32 buffer id, int64 topic id, text topic
+ *  PRODUCING  int32 buffer id, int32 partitions, int32 length of the longest batch, int64 topic id
+ *  OPEN       int32 partition, int32 kind of start, int64 offset or time or 0, int64 topic id, text topic
  *  OPENED     int32 slot, int32 partitions of the topic, int64 base offset of the segment, int64 offset, int64 position
- *             of a batch that begins at the offset or before it, int64 next offset of the partition, 32 bytes grant of
- *             the segment, 32 bytes grant of the slots, the same in each message of a connection
+ *             of a batch that begins at the offset or before it, int64 next offset of the partition, int64 first offset
+ *             of the partition, int32 length of each segment in memory, 32 bytes grant of the segment or of the whole
+ *             ring in memory, 32 bytes grant of the slots, the same in each message of a connection,
+ *             int64 topic id
  *  CLOSE      int32 slot; has no answer
  *  ACQUIRE    int32 buffer id of the producer, int32 partition, int32 mode of the lease
  *  ACQUIRED   32 bytes grant of the memory after the partition's last batch; in the mode SHARED, 32 bytes grant of the
  *             order word
  *
+ *  DELETE, DELETED, EXAMINE, EXAMINED: see {@link TopicStateLayout}
+ *
  *  text:      int16 length in bytes, UTF-8
+ *  capacity:  memory of each partition in bytes, -1 for the broker's default; 0 if the topic is on the disk
+ *  topic id:  differs for each creation of a topic; in a question, 0 for any topic with the name
  * </pre>
  *
  * <p>An answer has the correlation of its question. Readers accept only messages of these forms: a malformed message is
@@ -44,23 +50,43 @@ import java.util.List;
  */
 public final class LogMessageLayout {
     private static final int CORRELATION = 4;
-    private static final int BODY = 8;
+    /** Where the body of a message begins. */
+    static final int BODY = 8;
+
     private static final int COUNT = BODY + 1;
     private static final int TOPICS = COUNT + Short.BYTES;
     private static final int LONGEST_TEXT = 4096;
 
     private static final int START_KIND = BODY + Integer.BYTES;
     private static final int START = START_KIND + Integer.BYTES;
-    private static final int OPEN_TOPIC = START + Long.BYTES;
+    private static final int OPEN_ID = START + Long.BYTES;
+    private static final int OPEN_TOPIC = OPEN_ID + Long.BYTES;
+    private static final int PRODUCE_ID = BODY + Integer.BYTES;
+    private static final int PRODUCE_TOPIC = PRODUCE_ID + Long.BYTES;
+    private static final int PRODUCING_ID = BODY + 3 * Integer.BYTES;
+    private static final int CAPACITY = BODY + Integer.BYTES;
+    private static final int CREATE_TOPIC = CAPACITY + Long.BYTES;
     private static final int PARTITIONS = BODY + Integer.BYTES;
     private static final int LEASE_MODE = PARTITIONS + Integer.BYTES;
     private static final int BASE_OFFSET = PARTITIONS + Integer.BYTES;
     private static final int OPENED_OFFSET = BASE_OFFSET + Long.BYTES;
     private static final int POSITION = OPENED_OFFSET + Long.BYTES;
     private static final int NEXT_OFFSET = POSITION + Long.BYTES;
-    private static final int GRANT = NEXT_OFFSET + Long.BYTES;
+    private static final int FIRST_OFFSET = NEXT_OFFSET + Long.BYTES;
+    private static final int RING_SEGMENT = FIRST_OFFSET + Long.BYTES;
+    private static final int GRANT = RING_SEGMENT + Integer.BYTES;
     private static final int GRANT_LENGTH = 32;
     private static final int SLOTS = GRANT + GRANT_LENGTH;
+    private static final int OPENED_ID = SLOTS + GRANT_LENGTH;
+
+    /** The topic id of a client that does not know the topic's. */
+    public static final long ANY_TOPIC = 0;
+
+    /** The capacity of topics that are on the disk. */
+    public static final long ON_DISK = 0;
+
+    /** Stands for the capacity that the broker is configured to use for topics in memory. */
+    public static final long DEFAULT_CAPACITY = -1;
 
     private LogMessageLayout() {}
 
@@ -73,8 +99,11 @@ public final class LogMessageLayout {
      * @param offset the offset that the client requested, or the start of the log if that is later
      * @param position a batch begins here that contains the offset, or comes before it
      * @param nextOffset the offset that the partition's next record will have
-     * @param grant description of the grant to read the segment
+     * @param firstOffset the offset that the partition's first record has had
+     * @param ringSegmentLength length of each segment of a partition in memory; 0 if it is on the disk
+     * @param grant description of the grant to read the segment, or all segments in memory
      * @param slots description of the grant to read the client's slots
+     * @param topicId of its topic
      */
     public record OpenedSegment(
             int slot,
@@ -83,16 +112,25 @@ public final class LogMessageLayout {
             long offset,
             long position,
             long nextOffset,
+            long firstOffset,
+            int ringSegmentLength,
             ByteBuffer grant,
-            ByteBuffer slots) {}
+            ByteBuffer slots,
+            long topicId) {}
 
     /**
      * A topic in a message.
      *
      * @param name its name
      * @param partitions number of its partitions
+     * @param capacity memory of each partition in bytes; {@link #ON_DISK} if the topic is not in memory
      */
-    public record TopicEntry(String name, int partitions) {}
+    public record TopicEntry(String name, int partitions, long capacity) {
+        /** Returns true if the records are kept in memory. */
+        public boolean isInMemory() {
+            return capacity != ON_DISK;
+        }
+    }
 
     /** Returns the type of a message. */
     public static LogMessageType type(ByteBuffer message) {
@@ -130,9 +168,10 @@ public final class LogMessageLayout {
         while (!moreFollow && topics.hasNext()) {
             TopicEntry topic = topics.next();
             byte[] text = bytes(topic.name());
-            moreFollow = message.remaining() < Integer.BYTES + Short.BYTES + text.length || count == Short.MAX_VALUE;
+            moreFollow = message.remaining() < Integer.BYTES + Long.BYTES + Short.BYTES + text.length
+                    || count == Short.MAX_VALUE;
             if (!moreFollow) {
-                put(message.putInt(topic.partitions()), text);
+                put(message.putInt(topic.partitions()).putLong(topic.capacity()), text);
                 count++;
             }
         }
@@ -151,20 +190,22 @@ public final class LogMessageLayout {
         ByteBuffer rest = at(described, TOPICS, 0);
         List<TopicEntry> topics = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            need(rest, 0, Integer.BYTES);
+            need(rest, 0, Integer.BYTES + Long.BYTES);
             int partitions = rest.getInt();
-            topics.add(new TopicEntry(text(rest), partitions));
+            long capacity = rest.getLong();
+            topics.add(new TopicEntry(text(rest), partitions, capacity));
         }
         end(rest);
         return topics;
     }
 
-    /** Returns a CREATE message. */
-    public static ByteBuffer create(int correlation, String topic, int partitions) {
+    /** Returns a CREATE message. The capacity can be {@link #ON_DISK} or {@link #DEFAULT_CAPACITY}. */
+    public static ByteBuffer create(int correlation, String topic, int partitions, long capacity) {
         byte[] text = bytes(topic);
         return put(
-                        begin(LogMessageType.CREATE, correlation, Integer.BYTES + Short.BYTES + text.length)
-                                .putInt(partitions),
+                        begin(LogMessageType.CREATE, correlation, CREATE_TOPIC - BODY + Short.BYTES + text.length)
+                                .putInt(partitions)
+                                .putLong(capacity),
                         text)
                 .flip();
     }
@@ -174,9 +215,24 @@ public final class LogMessageLayout {
         return at(create, BODY, Integer.BYTES).getInt();
     }
 
-    /** Returns the topic in a CREATE or PRODUCE message. */
+    /** Returns the capacity in a CREATE message, which can have any value. */
+    public static long capacityToCreate(ByteBuffer create) {
+        return at(create, CAPACITY, Long.BYTES).getLong();
+    }
+
+    /** Returns the topic in a CREATE message. */
+    public static String topicToCreate(ByteBuffer create) {
+        return lastText(create, CREATE_TOPIC);
+    }
+
+    /** Returns the topic in a PRODUCE message. */
     public static String topic(ByteBuffer message) {
-        return lastText(message, BODY + Integer.BYTES);
+        return lastText(message, PRODUCE_TOPIC);
+    }
+
+    /** Returns the topic id in a PRODUCE message, which can have any value. */
+    public static long topicId(ByteBuffer produce) {
+        return at(produce, PRODUCE_ID, Long.BYTES).getLong();
     }
 
     /** Returns a CREATED message. */
@@ -204,12 +260,18 @@ public final class LogMessageLayout {
         return lastText(refused, BODY + Integer.BYTES);
     }
 
-    /** Returns a PRODUCE message. */
+    /** Returns a PRODUCE message for any topic with a name. */
     public static ByteBuffer produce(int correlation, int bufferId, String topic) {
+        return produce(correlation, bufferId, topic, ANY_TOPIC);
+    }
+
+    /** Returns a PRODUCE message. */
+    public static ByteBuffer produce(int correlation, int bufferId, String topic, long topicId) {
         byte[] text = bytes(topic);
         return put(
-                        begin(LogMessageType.PRODUCE, correlation, Integer.BYTES + Short.BYTES + text.length)
-                                .putInt(bufferId),
+                        begin(LogMessageType.PRODUCE, correlation, PRODUCE_TOPIC - BODY + Short.BYTES + text.length)
+                                .putInt(bufferId)
+                                .putLong(topicId),
                         text)
                 .flip();
     }
@@ -220,12 +282,18 @@ public final class LogMessageLayout {
     }
 
     /** Returns a PRODUCING message. */
-    public static ByteBuffer producing(int correlation, int bufferId, int partitions, int longestBatch) {
-        return begin(LogMessageType.PRODUCING, correlation, 3 * Integer.BYTES)
+    public static ByteBuffer producing(int correlation, int bufferId, int partitions, int longestBatch, long topicId) {
+        return begin(LogMessageType.PRODUCING, correlation, 3 * Integer.BYTES + Long.BYTES)
                 .putInt(bufferId)
                 .putInt(partitions)
                 .putInt(longestBatch)
+                .putLong(topicId)
                 .flip();
+    }
+
+    /** Returns the topic id in a PRODUCING message. */
+    public static long producedTopicId(ByteBuffer producing) {
+        return at(producing, PRODUCING_ID, Long.BYTES).getLong();
     }
 
     /** Returns the number of partitions in a PRODUCING message. */
@@ -239,13 +307,15 @@ public final class LogMessageLayout {
     }
 
     /** Returns an OPEN message; the value is an offset, a time in milliseconds since 1970, or 0. */
-    public static ByteBuffer open(int correlation, String topic, int partition, StartKind kind, long value) {
+    public static ByteBuffer open(
+            int correlation, String topic, long topicId, int partition, StartKind kind, long value) {
         byte[] text = bytes(topic);
         return put(
                         begin(LogMessageType.OPEN, correlation, OPEN_TOPIC - BODY + Short.BYTES + text.length)
                                 .putInt(partition)
                                 .putInt(kind.code())
-                                .putLong(value),
+                                .putLong(value)
+                                .putLong(topicId),
                         text)
                 .flip();
     }
@@ -265,6 +335,11 @@ public final class LogMessageLayout {
         return at(open, START, Long.BYTES).getLong();
     }
 
+    /** Returns the topic id in an OPEN message, which can have any value. */
+    public static long openTopicId(ByteBuffer open) {
+        return at(open, OPEN_ID, Long.BYTES).getLong();
+    }
+
     /** Returns the topic in an OPEN message. */
     public static String openTopic(ByteBuffer open) {
         return lastText(open, OPEN_TOPIC);
@@ -272,21 +347,24 @@ public final class LogMessageLayout {
 
     /** Returns an OPENED message. */
     public static ByteBuffer opened(int correlation, OpenedSegment segment) {
-        return begin(LogMessageType.OPENED, correlation, SLOTS + GRANT_LENGTH - BODY)
+        return begin(LogMessageType.OPENED, correlation, OPENED_ID + Long.BYTES - BODY)
                 .putInt(segment.slot())
                 .putInt(segment.partitions())
                 .putLong(segment.baseOffset())
                 .putLong(segment.offset())
                 .putLong(segment.position())
                 .putLong(segment.nextOffset())
+                .putLong(segment.firstOffset())
+                .putInt(segment.ringSegmentLength())
                 .put(segment.grant().duplicate())
                 .put(segment.slots().duplicate())
+                .putLong(segment.topicId())
                 .flip();
     }
 
     /** Returns the content of an OPENED message. */
     public static OpenedSegment openedSegment(ByteBuffer opened) {
-        end(at(opened, SLOTS + GRANT_LENGTH, 0));
+        end(at(opened, OPENED_ID + Long.BYTES, 0));
         return new OpenedSegment(
                 slot(opened),
                 at(opened, PARTITIONS, Integer.BYTES).getInt(),
@@ -294,8 +372,11 @@ public final class LogMessageLayout {
                 at(opened, OPENED_OFFSET, Long.BYTES).getLong(),
                 at(opened, POSITION, Long.BYTES).getLong(),
                 at(opened, NEXT_OFFSET, Long.BYTES).getLong(),
+                at(opened, FIRST_OFFSET, Long.BYTES).getLong(),
+                at(opened, RING_SEGMENT, Integer.BYTES).getInt(),
                 at(opened, GRANT, GRANT_LENGTH).limit(GRANT_LENGTH),
-                at(opened, SLOTS, GRANT_LENGTH));
+                at(opened, SLOTS, GRANT_LENGTH).limit(GRANT_LENGTH),
+                at(opened, OPENED_ID, Long.BYTES).getLong());
     }
 
     /** Returns a CLOSE message. */
@@ -354,14 +435,14 @@ public final class LogMessageLayout {
         return word;
     }
 
-    private static ByteBuffer begin(LogMessageType type, int correlation, int bodyLength) {
+    static ByteBuffer begin(LogMessageType type, int correlation, int bodyLength) {
         return ByteBuffer.allocate(BODY + bodyLength)
                 .put((byte) type.code())
                 .position(CORRELATION)
                 .putInt(correlation);
     }
 
-    private static byte[] bytes(String text) {
+    static byte[] bytes(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > LONGEST_TEXT) {
             throw new IllegalArgumentException(
@@ -370,17 +451,17 @@ public final class LogMessageLayout {
         return bytes;
     }
 
-    private static ByteBuffer put(ByteBuffer message, byte[] text) {
+    static ByteBuffer put(ByteBuffer message, byte[] text) {
         return message.putShort((short) text.length).put(text);
     }
 
     /** Returns a view of a message from an index on. */
-    private static ByteBuffer at(ByteBuffer message, int index, int length) {
+    static ByteBuffer at(ByteBuffer message, int index, int length) {
         need(message, index, length);
         return message.slice(message.position() + index, message.remaining() - index);
     }
 
-    private static String lastText(ByteBuffer message, int index) {
+    static String lastText(ByteBuffer message, int index) {
         ByteBuffer rest = at(message, index, Short.BYTES);
         String text = text(rest);
         end(rest);
@@ -388,7 +469,7 @@ public final class LogMessageLayout {
     }
 
     /** Reads a text, and advances the position past it. */
-    private static String text(ByteBuffer rest) {
+    static String text(ByteBuffer rest) {
         need(rest, 0, Short.BYTES);
         int length = rest.getShort();
         if (length < 0 || length > LONGEST_TEXT) {
@@ -405,13 +486,13 @@ public final class LogMessageLayout {
         }
     }
 
-    private static void need(ByteBuffer message, int index, int length) {
+    static void need(ByteBuffer message, int index, int length) {
         if (message.remaining() < index + length) {
             throw malformed("it ends after " + message.remaining() + " bytes");
         }
     }
 
-    private static void end(ByteBuffer rest) {
+    static void end(ByteBuffer rest) {
         if (rest.hasRemaining()) {
             throw malformed("it has " + rest.remaining() + " bytes too many");
         }

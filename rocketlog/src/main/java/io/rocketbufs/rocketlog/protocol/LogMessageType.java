@@ -25,7 +25,15 @@ public enum LogMessageType {
     /** Asks for the right to write batches into the log of a partition, alone or together with others. */
     ACQUIRE(11),
     /** Answers ACQUIRE with a grant to write to the memory after the last batch. */
-    ACQUIRED(12);
+    ACQUIRED(12),
+    /** Deletes a topic with all its records. */
+    DELETE(13),
+    /** Answers DELETE, when the files of the topic have been deleted. */
+    DELETED(14),
+    /** Asks for the state of a topic's partitions, from one of them on. */
+    EXAMINE(15),
+    /** Answers EXAMINE. */
+    EXAMINED(16);
 
     private final int code;
 

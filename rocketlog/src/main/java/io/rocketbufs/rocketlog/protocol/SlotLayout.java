@@ -51,6 +51,11 @@ public final class SlotLayout {
         }
     }
 
+    /** Ends a slot at the position that it has. */
+    public static void end(ByteBuffer slots, int slot) {
+        WORD.setRelease(slots, place(slot), (long) WORD.get(slots, place(slot)) | ENDED);
+    }
+
     /** Returns the readable position in a word. */
     public static long position(long word) {
         return word & ~ENDED;

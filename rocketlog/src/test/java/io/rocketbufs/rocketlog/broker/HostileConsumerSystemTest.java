@@ -93,7 +93,7 @@ final class HostileConsumerSystemTest {
     }
 
     private static ByteBuffer open(int partition, StartKind kind, long value) {
-        return LogMessageLayout.open(1, "orders", partition, kind, value);
+        return LogMessageLayout.open(1, "orders", 0, partition, kind, value);
     }
 
     private static OpenedSegment opened(RawProducer client) {
@@ -123,7 +123,7 @@ final class HostileConsumerSystemTest {
                 client, open(0, StartKind.OFFSET, Long.MAX_VALUE), LogRefusal.NO_SUCH_OFFSET, "beyond the end of");
         assertRefused(
                 client,
-                LogMessageLayout.open(1, "../orders", 0, StartKind.LATEST, 0),
+                LogMessageLayout.open(1, "../orders", 0, 0, StartKind.LATEST, 0),
                 LogRefusal.NO_SUCH_TOPIC,
                 "does not exist");
         for (int i = 0; i < 10; i++) { // times outside the log are not errors, and refusals have used up no slot
@@ -166,7 +166,7 @@ final class HostileConsumerSystemTest {
     }
 
     private static OpenedSegment aSegment() {
-        return new OpenedSegment(0, 1, 0, 0, 0, 0, ByteBuffer.allocate(32), ByteBuffer.allocate(32));
+        return new OpenedSegment(0, 1, 0, 0, 0, 0, 0, 0, ByteBuffer.allocate(32), ByteBuffer.allocate(32), 1);
     }
 
     @Test
@@ -292,7 +292,7 @@ final class HostileConsumerSystemTest {
         try {
             OpenedSegment segment = opened(client);
             client.connection().remoteMemory(segment.grant(), new Reading());
-            client.connection().execute(() -> awaitUninterruptibly(ended));
+            client.occupyUntil(ended);
             int count = producer.results.size();
             for (int i = 0; i < 10; i++) {
                 append(0, 20_000);
@@ -302,14 +302,6 @@ final class HostileConsumerSystemTest {
             await().atMost(30, TimeUnit.SECONDS).until(() -> !isDeletedFileMapped());
         } finally {
             ended.countDown();
-        }
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

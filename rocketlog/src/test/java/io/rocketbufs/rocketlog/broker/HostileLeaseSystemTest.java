@@ -58,7 +58,9 @@ final class HostileLeaseSystemTest {
 
     @AfterEach
     void close() {
-        running.close();
+        if (running != null) {
+            running.close();
+        }
     }
 
     private LogPartition partition() {
@@ -108,10 +110,16 @@ final class HostileLeaseSystemTest {
         return RawProducer.batch(7, 0, 1, "x".repeat(40_000));
     }
 
+    static Stream<Object[]> malformedBatchesOverEachTransport() {
+        return Stream.of("tcp", "shm", "rdma")
+                .flatMap(transport -> malformedBatches().map(each -> new Object[] {transport, each[0], each[1]}));
+    }
+
     @ParameterizedTest
-    @MethodSource("malformedBatches")
-    void shouldEndTheLeaseAtAMalformedBatchAndKeepTheLogAsItWas(BatchVerdict verdict, ByteBuffer malformed) {
-        RawProducer hostile = start("tcp");
+    @MethodSource("malformedBatchesOverEachTransport")
+    void shouldEndTheLeaseAtAMalformedBatchAndKeepTheLogAsItWas(
+            String transport, BatchVerdict verdict, ByteBuffer malformed) {
+        RawProducer hostile = start(transport);
         RawProducer.Written log = hostile.lease(0);
         log.write(batch(0, "good"));
         log.write(malformed);
@@ -125,9 +133,10 @@ final class HostileLeaseSystemTest {
         assertThat(hostile.end).isNull();
     }
 
-    @Test
-    void shouldRefuseWrongSequencesAndEpochs() {
-        RawProducer hostile = start("tcp");
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldRefuseWrongSequencesAndEpochs(String transport) {
+        RawProducer hostile = start(transport);
         hostile.lease(0).write(RawProducer.batch(7, 3, 0, "epoch 3"));
         hostile.awaitResults(1);
         RawProducer.Written second = hostile.lease(0);
@@ -217,18 +226,20 @@ final class HostileLeaseSystemTest {
         assertThat(partition().changedCount()).isZero();
     }
 
-    @Test
-    void shouldDisconnectAProducerThatSkipsANumber() {
-        RawProducer hostile = start("tcp");
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldDisconnectAProducerThatSkipsANumber(String transport) {
+        RawProducer hostile = start(transport);
         RawProducer.Written log = hostile.lease(0);
         log.write(0, 1, batch(0, "first"));
         await().until(() -> hostile.end != null);
         appendByAnother(0);
     }
 
-    @Test
-    void shouldDisconnectAProducerThatWritesWithoutTakingResults() {
-        RawProducer first = start("tcp", "rocketlog.produce.window = 2");
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldDisconnectAProducerThatWritesWithoutTakingResults(String transport) {
+        RawProducer first = start(transport, "rocketlog.produce.window = 2");
         RawProducer hostile = running.opened(new RawProducer(running.clients(), running.address()));
         hostile.ask(LogMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // without a subscription to results
         RawProducer.Written log = hostile.lease(0);
@@ -259,9 +270,10 @@ final class HostileLeaseSystemTest {
         assertThat(running.status()).contains("\"leases\":2", "\"startedLeases\":2");
     }
 
-    @Test
-    void shouldDisconnectAProducerThatAsksForOneLeaseAgainAndAgain() {
-        RawProducer hostile = start("tcp");
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldDisconnectAProducerThatAsksForOneLeaseAgainAndAgain(String transport) {
+        RawProducer hostile = start(transport);
         hostile.lease(0);
         try {
             for (int i = 0; i < 1000; i++) {

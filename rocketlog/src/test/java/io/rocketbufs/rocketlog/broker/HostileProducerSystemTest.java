@@ -3,9 +3,13 @@ package io.rocketbufs.rocketlog.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.client.ConsumerOptions;
+import io.rocketbufs.rocketlog.client.ConsumerStart;
+import io.rocketbufs.rocketlog.client.LogConsumer;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
@@ -15,6 +19,7 @@ import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.InputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,14 +33,25 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Producers that send what the protocol does not allow, beside one that keeps to it and must not notice. */
 @Tag("once")
 @Timeout(120)
+@ParameterizedClass
+@CsvSource({"tcp, false", "shm, false", "rdma, false", "tcp, true"})
 final class HostileProducerSystemTest {
     private static final int CRC = 17;
+
+    @Parameter(0)
+    String transport;
+
+    @Parameter(1)
+    boolean isInMemory;
 
     @TempDir
     Path folder;
@@ -46,18 +62,44 @@ final class HostileProducerSystemTest {
 
     @BeforeEach
     void start() throws Exception {
+        RunningLogBroker.assume(transport, folder);
         running = new RunningLogBroker(
-                folder, "rocketlog { batch.longest = 32 KiB, produce { ring-capacity = 128 KiB, window = 16 } }");
-        running.withTopic("orders", 2);
+                folder,
+                "rocketbufs.transport = " + transport,
+                "rocketlog { batch.longest = 32 KiB, produce { ring-capacity = 128 KiB, window = 16 } }");
+        if (isInMemory) {
+            running.withMemoryTopic("orders", 2, 1 << 20);
+        } else {
+            running.withTopic("orders", 2);
+        }
         good = running.opened(new RawProducer(running.clients(), running.address()));
         good.announce("orders");
     }
 
     @AfterEach
     void checkTheOther() {
+        if (running == null) {
+            return; // skipped
+        }
         appendToTheOther();
+        List<String> inMemory = isInMemory ? consumed() : List.of();
         running.close();
-        assertThat(LoggedRecords.values(folder, "orders-0")).isEqualTo(appended);
+        assertThat(isInMemory ? inMemory : LoggedRecords.values(folder, "orders-0"))
+                .isEqualTo(appended);
+    }
+
+    private List<String> consumed() {
+        List<String> values = new ArrayList<>();
+        ConsumerOptions options = ConsumerOptions.DEFAULTS.withPartition(0, ConsumerStart.EARLIEST);
+        try (LogConsumer consumer = LogConsumer.open(running.clients(), running.settings(), "orders", options)) {
+            while (values.size() < appended.size()) {
+                consumer.poll(1000, (partition, offset, timestamp, key, value) -> {
+                    assertThat(offset).isEqualTo(values.size());
+                    return values.add(StandardCharsets.UTF_8.decode(value).toString());
+                });
+            }
+        }
+        return values;
     }
 
     private void appendToTheOther() {
@@ -208,7 +250,8 @@ final class HostileProducerSystemTest {
                 hostile.ask(LogMessageLayout.produce(1, 77, "orders")),
                 LogRefusal.INVALID,
                 "cannot subscribe to bufferId=77");
-        assertRefused(hostile.ask(LogMessageLayout.create(1, "a/b", 1)), LogRefusal.INVALID, "not the name of a topic");
+        assertRefused(
+                hostile.ask(LogMessageLayout.create(1, "a/b", 1, 0)), LogRefusal.INVALID, "not the name of a topic");
         assertThat(hostile.end).isNull();
     }
 
@@ -259,6 +302,7 @@ final class HostileProducerSystemTest {
 
     @Test
     void shouldDisconnectAPeerThatNeverGreets(@TempDir Path other) throws Exception {
+        assumeTrue(transport.equals("tcp"), "a socket is a peer of this transport only");
         String heartbeat = "rocketbufs { heartbeat-interval = 200 ms, heartbeat-timeout = 1 s }";
         try (RunningLogBroker strict = new RunningLogBroker(other, heartbeat);
                 Socket silent = new Socket(

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -80,6 +81,17 @@ final class RawProducer implements AutoCloseable {
 
     Connection connection() {
         return connection;
+    }
+
+    /** Keeps the connection's worker busy until the latch is open, like a client that does not respond. */
+    void occupyUntil(CountDownLatch ended) {
+        connection.execute(() -> {
+            try {
+                ended.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
     }
 
     /** Announces the producer, and subscribes to its results if the broker accepts it. */

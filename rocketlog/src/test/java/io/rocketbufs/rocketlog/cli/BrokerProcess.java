@@ -9,6 +9,7 @@ import io.rocketbufs.rocketlog.client.TopicClient;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.Writer;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -70,10 +71,26 @@ final class BrokerProcess implements AutoCloseable {
             all.append(line).append('\n');
             Matcher ready = READY.matcher(line);
             if (ready.matches()) {
+                readRest(output);
                 return new BrokerProcess(process, Integer.parseInt(ready.group(1)));
             }
         }
         throw new IOException("the broker is not ready: " + all);
+    }
+
+    /** Reads the rest of the output, because a broker whose output is not read would block. */
+    private static void readRest(BufferedReader output) {
+        Thread reader = new Thread(
+                () -> {
+                    try (output) {
+                        output.transferTo(Writer.nullWriter());
+                    } catch (IOException e) {
+                        // The process was ended by the test.
+                    }
+                },
+                "broker-output");
+        reader.setDaemon(true);
+        reader.start();
     }
 
     static BrokerProcess start(Path directory, int port, String... settings) throws IOException {

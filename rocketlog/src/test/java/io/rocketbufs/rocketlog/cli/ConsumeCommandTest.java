@@ -54,7 +54,8 @@ final class ConsumeCommandTest {
         out.reset();
         err.reset();
         List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(1, List.of("--broker", HostPort.of(running.address())));
+        int options = all.contains("create") ? 2 : 1;
+        all.addAll(options, List.of("--broker", HostPort.of(running.address())));
         return Main.run(
                 all.toArray(String[]::new),
                 new Streams(
@@ -89,6 +90,42 @@ final class ConsumeCommandTest {
         assertThat(consumed("orders", "--until-end")).isEqualTo("first\n\n third\r\nfourth\n");
         assertThat(err.toString(UTF_8)).isEqualTo("consuming orders\n");
         assertThat(consumed("orders", "--until-end", "--raw")).isEqualTo("first third\rfourth\n");
+    }
+
+    @Test
+    void shouldCreateListAndReadATopicInMemory() {
+        assertThat(run("topics", "create", "ticks", "--storage", "memory", "--capacity", "8MiB"))
+                .as(err.toString(UTF_8))
+                .isZero();
+        assertThat(run("topics")).isZero();
+        assertThat(out.toString(UTF_8))
+                .contains("orders partitions=1\n", "ticks partitions=1 storage=memory capacity=8388608\n");
+        assertThat(run("topics", "--json")).isZero();
+        assertThat(out.toString(UTF_8))
+                .contains("{\"name\":\"ticks\",\"partitions\":1,\"storage\":\"memory\",\"capacity\":8388608}");
+        produce("ticks", "first", "second", "third");
+        assertThat(consumed("ticks", "--until-end")).isEqualTo("first\nsecond\nthird\n");
+        assertThat(consumed("ticks", "--from", "1", "--count", "1")).isEqualTo("second\n");
+        assertThat(consumed("ticks", "--from", "@0", "--count", "1")).isEqualTo("first\n");
+        assertFails(
+                2,
+                "--capacity 1: must be positive, and needs --storage memory",
+                "topics",
+                "create",
+                "a",
+                "--capacity",
+                "1");
+        assertFails(77, "exists in memory with capacity=8388608", "topics", "create", "ticks");
+        assertFails(
+                77,
+                "exceed rocketlog.memory.limit=1073741824 bytes, of which other topics use 8388608",
+                "topics",
+                "create",
+                "more",
+                "--storage",
+                "memory",
+                "--capacity",
+                "2GiB");
     }
 
     @ParameterizedTest

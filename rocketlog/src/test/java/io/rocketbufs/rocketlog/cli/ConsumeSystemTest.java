@@ -114,23 +114,6 @@ final class ConsumeSystemTest {
         return all.toByteArray();
     }
 
-    private static int countLines(byte[] bytes) {
-        int count = 1;
-        for (byte each : bytes) {
-            count += each == '\n' ? 1 : 0;
-        }
-        return count;
-    }
-
-    /** Returns the bytes after a number of lines. */
-    private static byte[] after(byte[] bytes, int lines) {
-        int place = 0;
-        for (int i = 0; i < lines; place++) {
-            i += bytes[place] == '\n' ? 1 : 0;
-        }
-        return Arrays.copyOfRange(bytes, place, bytes.length);
-    }
-
     @ParameterizedTest
     @CsvSource({"tcp, private", "shm, exclusive", "rdma, exclusive", "tcp, shared", "rdma, shared"})
     void shouldRestoreFilesFromAnyPlaceThroughShortSegments(String over, String mode) throws Exception {
@@ -154,11 +137,11 @@ final class ConsumeSystemTest {
                 .isEqualTo(all);
         assertThat(run("consume", "files", "--raw", "--until-end", "--from", time))
                 .isEqualTo(second);
-        int lines = countLines(first);
+        int lines = LinesOfFile.count(first);
         assertThat(run("consume", "files", "--raw", "--until-end", "--from", "" + lines))
                 .isEqualTo(second);
         assertThat(run("consume", "files", "--raw", "--count", "" + (lines - 12_345), "--from", "12345"))
-                .isEqualTo(after(first, 12_345));
+                .isEqualTo(LinesOfFile.after(first, 12_345));
         assertThat(folder.resolve("data").resolve("files-0").toFile().list((dir, name) -> name.endsWith(".log")))
                 .hasSizeGreaterThan(2);
     }
@@ -173,7 +156,7 @@ final class ConsumeSystemTest {
         Path file = Files.write(folder.resolve("file"), bytes);
         startBroker();
         run("topics", "create", "files");
-        try (CommandProcess consume = start("consume", "files", "--raw", "--count", "" + countLines(bytes));
+        try (CommandProcess consume = start("consume", "files", "--raw", "--count", "" + LinesOfFile.count(bytes));
                 CommandProcess produce = start(
                         "produce",
                         "files",

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Brokers in processes that are killed while producers send. */
-@Timeout(600)
+@Timeout(1800)
 final class KilledBrokerSystemTest {
     @TempDir
     Path folder;
@@ -45,7 +45,7 @@ final class KilledBrokerSystemTest {
     @ValueSource(strings = {"private", "exclusive", "shared"})
     @Tag("slow")
     void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilledManyTimes(String mode) throws Exception {
-        killRepeatedly(mode, 100);
+        killRepeatedly(mode, 200);
     }
 
     private void killRepeatedly(String mode, int rounds) throws Exception {

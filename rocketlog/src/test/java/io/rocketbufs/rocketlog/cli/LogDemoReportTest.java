@@ -18,6 +18,7 @@ final class LogDemoReportTest {
                 new DemoResult(new DemoLoad("latency", 1, 1, 10_000), counts, calls, faults, latenciesNs),
                 "tcp",
                 ProduceMode.PRIVATE,
+                TopicStorage.DISK,
                 Acks.LEADER);
     }
 
@@ -52,6 +53,6 @@ final class LogDemoReportTest {
                 .contains("\"lost\":2", "\"duplicated\":4", "\"reordered\":6", "\"corrupted\":8")
                 .contains("\"latency_us\":{\"p50\":null")
                 .contains("\"broker_calls\":{\"produce\":1234,\"open\":3,\"read\":0,\"poll\":0}")
-                .contains("\"mode\":\"private\",\"transport\":\"tcp\",\"acks\":\"leader\"");
+                .contains("\"mode\":\"private\",\"storage\":\"disk\",\"transport\":\"tcp\",\"acks\":\"leader\"");
     }
 }

@@ -41,17 +41,20 @@ final class LogDemoSystemTest {
 
     @ParameterizedTest
     @CsvSource({
-        "tcp, private",
-        "shm, private",
-        "rdma, private",
-        "tcp, exclusive",
-        "shm, exclusive",
-        "rdma, exclusive",
-        "tcp, shared",
-        "shm, shared",
-        "rdma, shared"
+        "tcp, private, disk",
+        "shm, private, disk",
+        "rdma, private, disk",
+        "tcp, exclusive, disk",
+        "shm, exclusive, disk",
+        "rdma, exclusive, disk",
+        "tcp, shared, disk",
+        "shm, shared, disk",
+        "rdma, shared, disk",
+        "tcp, private, memory",
+        "shm, private, memory",
+        "rdma, private, memory"
     })
-    void shouldLoseNothingAndReadWithoutTheBroker(String transport, String mode) throws Exception {
+    void shouldLoseNothingAndReadWithoutTheBroker(String transport, String mode, String storage) throws Exception {
         RunningLogBroker.assume(transport, folder);
         try (CommandProcess demo = start(
                 "demo",
@@ -59,6 +62,7 @@ final class LogDemoSystemTest {
                 "--duration=500ms",
                 "--warmup=200ms",
                 "--mode=" + mode,
+                "--storage=" + storage,
                 "--set=rocketbufs.transport=" + transport,
                 "--set=rocketbufs.rdma.provider=tcp")) {
             assertThat(demo.exitCode()).as(demo::err).isZero();
@@ -75,6 +79,7 @@ final class LogDemoSystemTest {
             assertThat(result.getLong("broker_calls.poll")).isZero();
             assertThat(result.getString("transport")).isEqualTo(transport);
             assertThat(result.getString("mode")).isEqualTo(mode);
+            assertThat(result.getString("storage")).isEqualTo(storage);
         }
         assertLogsAreDeleted();
     }

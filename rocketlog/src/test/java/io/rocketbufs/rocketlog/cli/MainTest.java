@@ -83,6 +83,21 @@ final class MainTest {
     }
 
     @Test
+    void shouldSayWhyATopicInMemoryCannotBeInspected() throws Exception {
+        Path topics = Files.createDirectory(folder.resolve("topics"));
+        Files.writeString(topics.resolve("ticks"), "rocketlog topic 2\npartitions 1\nmemory 8388608\ncreated 1\n");
+        for (String path : new String[] {"ticks-0", "ticks-0/00000000000000000000.log"}) {
+            for (String command : new String[] {"dump", "verify"}) {
+                assertThat(run(command, folder.resolve(path).toString())).isEqualTo(1);
+                assertThat(err.toString(UTF_8))
+                        .contains(path + " does not exist: the records of topic ticks are only in the broker's memory;"
+                                + " read them with: rocketlog consume ticks");
+            }
+        }
+        assertThat(run("dump", folder.toString())).isZero();
+    }
+
+    @Test
     void shouldSuggestASimilarCommand() {
         assertThat(run("verfy")).isEqualTo(2);
         assertThat(err.toString(UTF_8)).contains("Unknown command: 'verfy'").contains("verify");

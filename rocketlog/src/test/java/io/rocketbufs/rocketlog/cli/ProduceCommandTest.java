@@ -117,7 +117,8 @@ final class ProduceCommandTest {
         assertThat(run("", "topics")).isZero();
         assertThat(out.toString(UTF_8)).isEqualTo("orders partitions=3\nprices partitions=2\n");
         assertThat(run("", "topics", "--json")).isZero();
-        assertThat(out.toString(UTF_8)).startsWith("{\"topics\":[{\"name\":\"orders\",\"partitions\":3},");
+        assertThat(out.toString(UTF_8))
+                .startsWith("{\"topics\":[{\"name\":\"orders\",\"partitions\":3,\"storage\":\"disk\"},");
         assertThat(run("", "topics", "create", "prices")).isEqualTo(77);
         assertThat(err.toString(UTF_8)).contains("topic prices exists with partitions=2, not 1");
     }

@@ -27,7 +27,16 @@ final class ConsumerAllocationTest {
 
     @Test
     void shouldAllocateNothingForARecord() {
-        try (RunningLogBroker running = new RunningLogBroker(folder).withTopic("orders", 1);
+        measure(new RunningLogBroker(folder).withTopic("orders", 1));
+    }
+
+    @Test
+    void shouldAllocateNothingForARecordInMemory() {
+        measure(new RunningLogBroker(folder).withMemoryTopic("orders", 1, 256 << 20));
+    }
+
+    private void measure(RunningLogBroker started) {
+        try (RunningLogBroker running = started;
                 LogProducer producer =
                         LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE);
                 LogConsumer consumer =

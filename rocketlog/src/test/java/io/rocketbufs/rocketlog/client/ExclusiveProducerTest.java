@@ -211,9 +211,9 @@ final class ExclusiveProducerTest {
     }
 
     @Test
-    void shouldFailForAPartitionThatTheTopicNoLongerHasAfterReconnecting() {
-        Path smaller = folder.resolve("smaller");
-        try (RunningLogBroker running = new RunningLogBroker(smaller, EXCLUSIVE)) {
+    void shouldFailIfAnotherTopicHasTheNameAfterReconnecting() {
+        Path other = folder.resolve("other");
+        try (RunningLogBroker running = new RunningLogBroker(other, EXCLUSIVE)) {
             running.withTopic("orders", 1);
         }
         try (RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(folder));
@@ -224,11 +224,12 @@ final class ExclusiveProducerTest {
             int port = former.address().getPort();
             former.broker().close();
             CompletableFuture<Long> offset = producer.append(1, null, bytes("a"));
-            try (RunningLogBroker next = new RunningLogBroker(smaller, EXCLUSIVE, "rocketlog.port = " + port)) {
+            try (RunningLogBroker next = new RunningLogBroker(other, EXCLUSIVE, "rocketlog.port = " + port)) {
                 assertThat(offset)
                         .failsWithin(20, TimeUnit.SECONDS)
                         .withThrowableThat()
-                        .withMessageContaining("no such partition");
+                        .withMessageContaining(
+                                "topic orders was deleted; another topic with this name was created since");
                 assertThat(next.broker().isReady()).isTrue();
             }
         }

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers of a broker whose answers are impossible. */
 @Timeout(60)
@@ -47,6 +48,7 @@ final class HostileBrokerTest {
     private Listener listener;
     private final AtomicInteger opens = new AtomicInteger();
     private volatile OpenedSegment answer;
+    private int ringSegmentLength;
 
     @BeforeEach
     void start() {
@@ -66,7 +68,7 @@ final class HostileBrokerTest {
     }
 
     private void answer(int slot, long baseOffset, long offset, long position) {
-        answer = new OpenedSegment(slot, 1, baseOffset, offset, position, 0, null, null);
+        answer = new OpenedSegment(slot, 1, baseOffset, offset, position, offset, 0, ringSegmentLength, null, null, 1);
     }
 
     private void onMessage(Connection connection, ByteBuffer message) {
@@ -82,8 +84,11 @@ final class HostileBrokerTest {
                             given.offset(),
                             given.position(),
                             given.nextOffset(),
+                            given.firstOffset(),
+                            given.ringSegmentLength(),
                             grant(connection, segment, LENGTH),
-                            grant(connection, slots, SlotLayout.LENGTH))));
+                            grant(connection, slots, SlotLayout.LENGTH),
+                            given.topicId())));
         }
     }
 
@@ -121,6 +126,25 @@ final class HostileBrokerTest {
                 .isThrownBy(() -> open(ConsumerStart.EARLIEST))
                 .withMessageContaining("the broker has opened an impossible segment: slot=" + slot)
                 .satisfies(e -> assertThat(e.code()).isEqualTo(TransportException.Code.PROTOCOL));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 1, 4096, LENGTH, Integer.MAX_VALUE})
+    void shouldRejectARingThatIsNotTheGrantedMemory(int segmentLength) {
+        ringSegmentLength = segmentLength;
+        answer(0, 0, 0, 0);
+        assertThatExceptionOfType(TransportException.class)
+                .isThrownBy(() -> open(ConsumerStart.EARLIEST))
+                .withMessageContaining("the broker has opened an impossible segment");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1, 4", "5, 4", "0, 3"})
+    void shouldRejectOffsetsThatContradictEachOther(long firstOffset, long nextOffset) {
+        answer = new OpenedSegment(0, 1, 0, 4, 0, nextOffset, firstOffset, 0, null, null, 1);
+        assertThatExceptionOfType(TransportException.class)
+                .isThrownBy(() -> open(ConsumerStart.EARLIEST))
+                .withMessageContaining("firstOffset=" + firstOffset + ", nextOffset=" + nextOffset);
     }
 
     @Test

@@ -214,7 +214,7 @@ final class LogProducerTest {
             try (TopicClient topics = TopicClient.connect(running.clients(), running.settings())) {
                 List<TopicEntry> created = new ArrayList<>();
                 for (int i = 0; i < 100; i++) {
-                    created.add(new TopicEntry("a".repeat(200) + (100 + i), 1));
+                    created.add(new TopicEntry("a".repeat(200) + (100 + i), 1, 0));
                     topics.create(created.get(i).name(), 1);
                 }
                 assertThat(topics.topics()).isEqualTo(created);
@@ -228,7 +228,7 @@ final class LogProducerTest {
         }
         try (RunningLogBroker running = new RunningLogBroker(folder);
                 TopicClient topics = TopicClient.connect(running.clients(), running.settings())) {
-            assertThat(topics.topics()).hasSize(101).last().isEqualTo(new TopicEntry("more", 5));
+            assertThat(topics.topics()).hasSize(101).last().isEqualTo(new TopicEntry("more", 5, 0));
         }
     }
 

@@ -46,13 +46,13 @@ final class SegmentScanTest {
         }
 
         @Override
-        public MappedFile map(long length) throws IOException {
+        public SegmentMapping map(long length) throws IOException {
             return file.map(length);
         }
 
         @Override
         public MappedFile mapWritable(long length) throws IOException {
-            return file.map(length);
+            return file.mapWritable(length);
         }
 
         @Override
@@ -80,7 +80,9 @@ final class SegmentScanTest {
         ByteBuffer batch = Batches.of(1, 3, "value");
         RecordBatchLayout.assign(batch, 0, 0, 0);
         file.write(batch, 0);
-        file.map(1 << 30).close();
+        SegmentMapping mapping = file.map(1 << 30);
+        mapping.addUser();
+        mapping.removeUser();
         return new SegmentScan(file, 0, file.length(), 0);
     }
 

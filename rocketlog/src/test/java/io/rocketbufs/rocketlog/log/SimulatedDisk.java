@@ -3,6 +3,7 @@ package io.rocketbufs.rocketlog.log;
 import io.rocketbufs.memory.MappedFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -19,8 +20,9 @@ import java.util.TreeMap;
  * A folder on a simulated disk, which can fail, and can compute its content after a crash.
  *
  * <p>After a crash of the machine, each name that was created, renamed or deleted since the folder was forced is there
- * or not, and each sector written since its file was forced has its old content, its new one, or that of a write
- * between them. After the end of the process, everything is there; with short writes, the last batch may be incomplete.
+ * or not, but a file that was forced and renamed has at least one of its names; and each sector written since its file
+ * was forced has its old content, its new one, or that of a write between them. After the end of the process,
+ * everything is there; with short writes, the last batch may be incomplete.
  */
 final class SimulatedDisk implements LogFolder {
     private static final int SECTOR = 64;
@@ -57,6 +59,9 @@ final class SimulatedDisk implements LogFolder {
 
     private final Map<String, Content> forcedNames = new TreeMap<>();
     private final Map<String, Content> names = new TreeMap<>();
+    /** The names that files had before and after they were renamed, since the folder was forced. */
+    private final Map<String, String> renames = new TreeMap<>();
+
     private long freeBytes = Long.MAX_VALUE / 2;
     private int failingForces;
     private String forceFailure = "Input/output error";
@@ -122,6 +127,7 @@ final class SimulatedDisk implements LogFolder {
     SimulatedDisk afterKill() {
         SimulatedDisk disk = new SimulatedDisk();
         Map<Content, Content> copies = new IdentityHashMap<>();
+        disk.renames.putAll(renames);
         names.forEach((name, content) -> disk.names.put(name, copies.computeIfAbsent(content, Content::copy)));
         forcedNames.forEach(
                 (name, content) -> disk.forcedNames.put(name, copies.computeIfAbsent(content, Content::copy)));
@@ -140,6 +146,12 @@ final class SimulatedDisk implements LogFolder {
         names.forEach((name, content) -> {
             if (forcedNames.get(name) != content && random.nextBoolean()) {
                 survivors.put(name, content);
+            }
+        });
+        renames.forEach((from, to) -> {
+            Content renamed = forcedNames.get(from);
+            if (renamed != null && names.get(to) == renamed && !survivors.containsValue(renamed)) {
+                survivors.put(random.nextBoolean() ? from : to, renamed);
             }
         });
         survivors.forEach((name, content) -> disk.put(name, torn(content, random)));
@@ -243,8 +255,17 @@ final class SimulatedDisk implements LogFolder {
     }
 
     @Override
+    public void remove() throws IOException {
+        beforeChange.run();
+        if (!names.isEmpty()) {
+            throw new DirectoryNotEmptyException(path(""));
+        }
+    }
+
+    @Override
     public void rename(String from, String to) {
         beforeChange.run();
+        renames.put(from, to);
         names.put(to, names.remove(from));
     }
 
@@ -256,6 +277,7 @@ final class SimulatedDisk implements LogFolder {
             failingForces--;
             throw new ForceException(new IOException(forceFailure));
         }
+        renames.clear();
         forcedNames.clear();
         forcedNames.putAll(names);
     }
@@ -310,7 +332,7 @@ final class SimulatedDisk implements LogFolder {
         }
 
         @Override
-        public MappedFile map(long length) {
+        public SegmentMapping map(long length) {
             throw new UnsupportedOperationException("a simulated file cannot be mapped");
         }
 

@@ -17,7 +17,9 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,6 +31,8 @@ final class LogMessageLayoutTest {
             LogMessageLayout::moreFollow,
             LogMessageLayout::topics,
             LogMessageLayout::partitionsToCreate,
+            LogMessageLayout::capacityToCreate,
+            LogMessageLayout::topicToCreate,
             LogMessageLayout::topic,
             LogMessageLayout::refusal,
             LogMessageLayout::reason,
@@ -44,7 +48,16 @@ final class LogMessageLayoutTest {
             LogMessageLayout::partitionToAcquire,
             LogMessageLayout::modeToAcquire,
             LogMessageLayout::acquiredGrant,
-            LogMessageLayout::acquiredWord);
+            LogMessageLayout::acquiredWord,
+            LogMessageLayout::topicToCreate,
+            LogMessageLayout::topicId,
+            LogMessageLayout::producedTopicId,
+            LogMessageLayout::openTopicId,
+            TopicStateLayout::topicToDelete,
+            TopicStateLayout::topic,
+            TopicStateLayout::firstPartition,
+            TopicStateLayout::partitions,
+            TopicStateLayout::state);
 
     @Test
     void shouldReadWhatItHasWritten() {
@@ -53,13 +66,18 @@ final class LogMessageLayoutTest {
         assertThat(LogMessageLayout.correlation(produce)).isEqualTo(7);
         assertThat(LogMessageLayout.bufferId(produce)).isEqualTo(-3);
         assertThat(LogMessageLayout.topic(produce)).isEqualTo("órders");
-        ByteBuffer producing = LogMessageLayout.producing(8, 1, 4, 1 << 20);
+        ByteBuffer producing = LogMessageLayout.producing(8, 1, 4, 1 << 20, 1L << 40);
         assertThat(LogMessageLayout.type(producing)).isEqualTo(LogMessageType.PRODUCING);
         assertThat(LogMessageLayout.partitions(producing)).isEqualTo(4);
         assertThat(LogMessageLayout.longestBatch(producing)).isEqualTo(1 << 20);
-        ByteBuffer create = LogMessageLayout.create(9, "orders", 3);
+        assertThat(LogMessageLayout.producedTopicId(producing)).isEqualTo(1L << 40);
+        assertThat(LogMessageLayout.topicId(produce)).isEqualTo(LogMessageLayout.ANY_TOPIC);
+        assertThat(LogMessageLayout.topicId(LogMessageLayout.produce(7, -3, "órders", -9)))
+                .isEqualTo(-9);
+        ByteBuffer create = LogMessageLayout.create(9, "orders", 3, 1L << 33);
         assertThat(LogMessageLayout.partitionsToCreate(create)).isEqualTo(3);
-        assertThat(LogMessageLayout.topic(create)).isEqualTo("orders");
+        assertThat(LogMessageLayout.capacityToCreate(create)).isEqualTo(1L << 33);
+        assertThat(LogMessageLayout.topicToCreate(create)).isEqualTo("orders");
         ByteBuffer refused = LogMessageLayout.refused(1, LogRefusal.STORAGE, "x".repeat(5000));
         assertThat(LogMessageLayout.refusal(refused)).isEqualTo(LogRefusal.STORAGE);
         assertThat(LogMessageLayout.reason(refused)).isEqualTo("x".repeat(1024));
@@ -68,7 +86,8 @@ final class LogMessageLayoutTest {
 
     @Test
     void shouldTellWhenNotAllTopicsFitInAMessage() {
-        List<TopicEntry> topics = List.of(new TopicEntry("first", 1), new TopicEntry("second", 2));
+        List<TopicEntry> topics =
+                List.of(new TopicEntry("first", 1, LogMessageLayout.ON_DISK), new TopicEntry("second", 2, 1L << 33));
         ByteBuffer all = LogMessageLayout.described(1, topics.iterator(), 100);
         assertThat(LogMessageLayout.topics(all)).isEqualTo(topics);
         assertThat(LogMessageLayout.moreFollow(all)).isFalse();
@@ -80,7 +99,7 @@ final class LogMessageLayoutTest {
     @Test
     void shouldReadOnlyOneTopicMoreThanFitsInAMessage() {
         AtomicInteger readCount = new AtomicInteger();
-        Iterator<TopicEntry> endless = Stream.generate(() -> new TopicEntry("t", readCount.incrementAndGet()))
+        Iterator<TopicEntry> endless = Stream.generate(() -> new TopicEntry("t", readCount.incrementAndGet(), 0))
                 .iterator();
         int count = LogMessageLayout.topics(LogMessageLayout.described(1, endless, 16_376))
                 .size();
@@ -89,12 +108,24 @@ final class LogMessageLayoutTest {
 
     @Test
     void shouldReadAnyBytesOrRejectThemAsMalformed() {
+        checkInputs(5_000);
+    }
+
+    /** Each input goes to every reader. */
+    @Test
+    @Tag("slow")
+    @Timeout(3600)
+    void shouldReadTenMillionInputsOrRejectThemAsMalformed() {
+        checkInputs(10_000_000);
+    }
+
+    private static void checkInputs(int count) {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
         List<byte[]> valid = validMessages();
         int rejected = 0;
-        for (int i = 0; i < 5_000; i++) {
+        for (int i = 0; i < count; i++) {
             byte[] bytes = valid.get(random.nextInt(valid.size())).clone();
             for (int changes = random.nextInt(4); changes > 0 && bytes.length > 0; changes--) {
                 bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
@@ -115,8 +146,45 @@ final class LogMessageLayoutTest {
                 6L << 32,
                 7,
                 8L << 32,
+                9L << 32,
+                10,
                 ByteBuffer.wrap("g".repeat(32).getBytes(US_ASCII)),
-                slots());
+                slots(),
+                9L << 32);
+    }
+
+    private static final List<TopicState.Partition> STATES = List.of(
+            new TopicState.Partition(1L << 40, 2L << 40, 3L << 40, 4L << 40, 5, "", "the disk is full"),
+            new TopicState.Partition(1, 2, 3, 4, 6, "a client (127.0.0.1:1)", ""));
+
+    private static ByteBuffer examined() {
+        return TopicStateLayout.examined(
+                14, new TopicState(7, 6L << 40, -1, 8, List.of()), 900, STATES.iterator(), 5000);
+    }
+
+    @Test
+    void shouldReadTheMessagesAboutTheStateOfATopic() {
+        assertThat(TopicStateLayout.topicToDelete(TopicStateLayout.delete(1, "órders")))
+                .isEqualTo("órders");
+        assertThat(LogMessageLayout.type(TopicStateLayout.deleted(1))).isEqualTo(LogMessageType.DELETED);
+        ByteBuffer examine = TopicStateLayout.examine(1, "órders", -3);
+        assertThat(TopicStateLayout.topic(examine)).isEqualTo("órders");
+        assertThat(TopicStateLayout.firstPartition(examine)).isEqualTo(-3);
+        assertThat(TopicStateLayout.state(examined())).isEqualTo(new TopicState(7, 6L << 40, -1, 8, STATES));
+        assertThat(TopicStateLayout.partitions(examined())).isEqualTo(900);
+    }
+
+    @Test
+    void shouldDescribeAsManyPartitionsAsAMessageCanHave() {
+        TopicState.Partition longest = new TopicState.Partition(1, 2, 3, 4, 5, "ó".repeat(5000), "x".repeat(5000));
+        ByteBuffer message = TopicStateLayout.examined(
+                1,
+                new TopicState(7, 6L << 40, -1, 8, List.of()),
+                900,
+                Stream.generate(() -> longest).iterator(),
+                16_376);
+        assertThat(message.remaining()).isLessThanOrEqualTo(16_376);
+        assertThat(TopicStateLayout.state(message).partitions()).hasSizeGreaterThan(10);
     }
 
     private static ByteBuffer slots() {
@@ -125,9 +193,10 @@ final class LogMessageLayoutTest {
 
     @Test
     void shouldReadTheMessagesOfConsumers() {
-        ByteBuffer open = LogMessageLayout.open(8, "órders", -4, StartKind.EARLIEST, Long.MIN_VALUE);
+        ByteBuffer open = LogMessageLayout.open(8, "órders", 1L << 40, -4, StartKind.EARLIEST, Long.MIN_VALUE);
         assertThat(LogMessageLayout.type(open)).isEqualTo(LogMessageType.OPEN);
         assertThat(LogMessageLayout.openTopic(open)).isEqualTo("órders");
+        assertThat(LogMessageLayout.openTopicId(open)).isEqualTo(1L << 40);
         assertThat(LogMessageLayout.openPartition(open)).isEqualTo(-4);
         assertThat(LogMessageLayout.openKind(open)).isEqualTo(StartKind.EARLIEST);
         assertThat(LogMessageLayout.openValue(open)).isEqualTo(Long.MIN_VALUE);
@@ -175,19 +244,24 @@ final class LogMessageLayoutTest {
                 LogMessageLayout.describe(1, "a"),
                 LogMessageLayout.described(
                         2,
-                        List.of(new TopicEntry("a", 1), new TopicEntry("b", 2)).iterator(),
+                        List.of(new TopicEntry("a", 1, 0), new TopicEntry("b", 2, 1))
+                                .iterator(),
                         100),
-                LogMessageLayout.create(3, "topic", 2),
+                LogMessageLayout.create(3, "topic", 2, 0),
                 LogMessageLayout.created(4),
                 LogMessageLayout.refused(5, LogRefusal.LIMIT, "reason"),
                 LogMessageLayout.produce(6, 1, "topic"),
-                LogMessageLayout.producing(7, 1, 2, 3),
-                LogMessageLayout.open(8, "topic", 4, StartKind.TIME, 5),
+                LogMessageLayout.producing(7, 1, 2, 3, 4),
+                LogMessageLayout.open(8, "topic", 9, 4, StartKind.TIME, 5),
                 LogMessageLayout.opened(9, segment()),
                 LogMessageLayout.close(6),
                 LogMessageLayout.acquire(7, 8, 9, LeaseMode.EXCLUSIVE),
                 LogMessageLayout.acquired(10, ByteBuffer.allocate(32), null),
-                LogMessageLayout.acquired(10, ByteBuffer.allocate(32), ByteBuffer.allocate(32)))) {
+                LogMessageLayout.acquired(10, ByteBuffer.allocate(32), ByteBuffer.allocate(32)),
+                TopicStateLayout.delete(11, "topic"),
+                TopicStateLayout.deleted(12),
+                TopicStateLayout.examine(13, "topic", 3),
+                examined())) {
             byte[] bytes = new byte[each.remaining()];
             each.get(bytes);
             messages.add(bytes);
@@ -202,7 +276,7 @@ final class LogMessageLayoutTest {
                 .withMessageContaining("malformed message of rocketlog's protocol: unknown type");
         ByteBuffer longer = ByteBuffer.allocate(40).put(LogMessageLayout.produce(1, 1, "topic"));
         assertThatExceptionOfType(TransportException.class)
-                .isThrownBy(() -> LogMessageLayout.topic(longer.flip().limit(25)))
+                .isThrownBy(() -> LogMessageLayout.topic(longer.flip().limit(33)))
                 .withMessageContaining("bytes too many");
     }
 

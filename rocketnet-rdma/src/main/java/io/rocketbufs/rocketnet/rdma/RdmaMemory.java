@@ -81,7 +81,7 @@ final class RdmaMemory {
                 slab.beginRegistration();
             }
             try {
-                mr = register(address, length, access);
+                mr = register(slab, address, length, access);
             } catch (RuntimeException e) {
                 unpin();
                 throw e;
@@ -144,7 +144,7 @@ final class RdmaMemory {
         }
     }
 
-    private long register(long address, long length, long access) {
+    private long register(Slab slab, long address, long length, long access) {
         for (int attempt = 1; ; attempt++) {
             try {
                 return ofi.mrReg(domain, address, length, access, keys.getAsLong());
@@ -152,19 +152,19 @@ final class RdmaMemory {
                 // Another registration may have the same key. That happens once at most, unless the provider shortens
                 // keys.
                 if (e.errno() != OfiConstants.FI_ENOKEY || attempt == KEY_ATTEMPTS) {
-                    throw refusal(length, e);
+                    throw refusal(slab, length, e);
                 }
             }
         }
     }
 
-    private TransportException refusal(long length, OfiException e) {
+    private TransportException refusal(Slab slab, long length, OfiException e) {
         String failed = device + " cannot register " + length + " bytes: " + e.getMessage();
         if (e.errno() == OfiConstants.EFAULT) {
-            return new TransportException(
-                    Code.RESOURCES,
-                    failed + "; the kernel refuses to pin a file for writing unless it is on tmpfs or hugetlbfs",
-                    e);
+            String cause = slab.writable()
+                    ? "the kernel refuses to pin a file for writing unless it is on tmpfs or hugetlbfs"
+                    : "before Linux 6.2, the kernel refuses to pin a file that this process cannot write";
+            return new TransportException(Code.RESOURCES, failed + "; " + cause, e);
         }
         if (e.errno() == OfiConstants.FI_ENOKEY) {
             return new TransportException(

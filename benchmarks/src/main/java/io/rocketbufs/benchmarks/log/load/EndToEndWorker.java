@@ -27,7 +27,7 @@ final class EndToEndWorker extends LoadWorker {
         while (!window.isOver()) {
             RecordCheck.write(value, sent);
             long startNs = System.nanoTime();
-            producer.send(value);
+            producer.send(0, value);
             while (check.next() <= sent) {
                 if (consumer.poll(TIMEOUT_MS, check) == 0) {
                     throw new IOException("record " + sent + " in the topic " + options.topic() + " did not arrive in "

@@ -45,7 +45,7 @@ final class JetStreamClient implements LogClient {
     }
 
     @Override
-    public void create(String topic) throws IOException {
+    public void create(String topic, int partitions) throws IOException {
         StreamConfiguration stream = StreamConfiguration.builder()
                 .name(topic)
                 .subjects(topic)
@@ -79,7 +79,7 @@ final class JetStreamClient implements LogClient {
     }
 
     @Override
-    public long count(String topic) throws IOException {
+    public long count(String topic, int partitions) throws IOException {
         try {
             return connection
                     .jetStreamManagement()
@@ -116,7 +116,7 @@ final class JetStreamClient implements LogClient {
         }
 
         @Override
-        public void send(byte[] value) throws InterruptedException {
+        public void send(int partition, byte[] value) throws InterruptedException {
             free.acquire();
             // The library writes the array later.
             stream.publishAsync(subject, value.clone()).whenComplete((answer, failure) -> {

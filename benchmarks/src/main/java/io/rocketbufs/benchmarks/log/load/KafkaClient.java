@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -40,9 +41,11 @@ final class KafkaClient implements LogClient {
     }
 
     @Override
-    public void create(String topic) throws IOException, InterruptedException {
+    public void create(String topic, int partitions) throws IOException, InterruptedException {
         try (Admin admin = Admin.create(common)) {
-            admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
+            admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
+                    .all()
+                    .get();
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof TopicExistsException)) {
                 throw new IOException("Kafka does not create the topic " + topic + ": " + e.getCause(), e);
@@ -59,6 +62,7 @@ final class KafkaClient implements LogClient {
         options.put("max.request.size", Math.max(2 * batch, 1 << 20));
         if (batch == 0) {
             options.put("linger.ms", 0);
+            options.put("buffer.memory", UNBATCHED_MEMORY);
         }
         options.put("key.serializer", ByteArraySerializer.class);
         options.put("value.serializer", ByteArraySerializer.class);
@@ -85,13 +89,17 @@ final class KafkaClient implements LogClient {
     }
 
     @Override
-    public long count(String topic) {
-        TopicPartition partition = new TopicPartition(topic, 0);
+    public long count(String topic, int partitions) {
+        List<TopicPartition> all = IntStream.range(0, partitions)
+                .mapToObj(i -> new TopicPartition(topic, i))
+                .toList();
         Map<String, Object> options = new HashMap<>(common);
         options.put("key.deserializer", ByteArrayDeserializer.class);
         options.put("value.deserializer", ByteArrayDeserializer.class);
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(options)) {
-            return consumer.endOffsets(List.of(partition)).get(partition);
+            return consumer.endOffsets(all).values().stream()
+                    .mapToLong(Long::longValue)
+                    .sum();
         }
     }
 
@@ -118,9 +126,9 @@ final class KafkaClient implements LogClient {
         }
 
         @Override
-        public void send(byte[] value) throws IOException {
+        public void send(int partition, byte[] value) throws IOException {
             try {
-                producer.send(new ProducerRecord<>(topic, 0, null, value), callback);
+                producer.send(new ProducerRecord<>(topic, partition, null, value), callback);
             } catch (KafkaException e) {
                 throw new IOException(e);
             }

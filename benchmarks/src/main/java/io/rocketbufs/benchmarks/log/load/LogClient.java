@@ -4,13 +4,19 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * The client library of one log, as a workload uses it. Every topic has one partition.
+ * The client library of one log, as a workload uses it.
  *
  * <p><b>Thread-safety:</b> any thread; a producer or consumer is used by one thread.
  */
 interface LogClient extends Closeable {
-    /** Creates a topic, unless it exists. */
-    void create(String topic) throws IOException, InterruptedException;
+    /**
+     * Memory of a producer for unacknowledged records if every record is a batch of its own, in bytes. It holds the
+     * records of many round trips, and a measurement does not have to wait long for their acknowledgements at its end.
+     */
+    int UNBATCHED_MEMORY = 8 << 20;
+
+    /** Creates a topic, unless it exists. Logs without partitions ignore their number. */
+    void create(String topic, int partitions) throws IOException, InterruptedException;
 
     /**
      * Opens a producer that waits for the broker's acknowledgements.
@@ -21,7 +27,7 @@ interface LogClient extends Closeable {
     Producer producer(String topic, int batch, int size, Acknowledgements acknowledgements) throws IOException;
 
     /**
-     * Opens a consumer.
+     * Opens a consumer of a topic with one partition.
      *
      * @param fetch number of bytes that it reads at once, at most
      * @param size length of the records
@@ -29,8 +35,11 @@ interface LogClient extends Closeable {
      */
     Consumer consumer(String topic, int fetch, int size, Start start) throws IOException;
 
-    /** Returns the number of records that were appended to a topic. */
-    long count(String topic) throws IOException;
+    /** Returns the number of records that were appended to all partitions of a topic since it was created. */
+    long count(String topic, int partitions) throws IOException;
+
+    /** Frees the space of a topic, unless the log itself limits this space while records are appended. */
+    default void release(String topic) throws IOException, InterruptedException {}
 
     /** Closes the client, and all its producers and consumers. */
     @Override
@@ -49,7 +58,7 @@ interface LogClient extends Closeable {
     /** A producer. */
     interface Producer extends Closeable {
         /** Sends a record, whose bytes are copied. Waits while too many records are not acknowledged. */
-        void send(byte[] value) throws IOException, InterruptedException;
+        void send(int partition, byte[] value) throws IOException, InterruptedException;
 
         /** Waits until every record has been acknowledged or has failed. */
         void flush() throws IOException;

@@ -1,12 +1,18 @@
 package io.rocketbufs.benchmarks.log.load;
 
 import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
 
 /** A producer, which waits for each acknowledgement or only for space. */
 final class ProducingWorker extends LoadWorker {
+    private static final double SECOND_NS = 1e9;
+    /** Pause of a producer with a fixed rate; the records that are due afterwards are sent together. */
+    private static final long PAUSE_NS = 200_000;
+
     private final Acknowledgements acknowledgements = new Acknowledgements();
     private final boolean oneByOne;
     private long sent;
+    private int partition;
 
     /**
      * Creates a worker.
@@ -29,10 +35,16 @@ final class ProducingWorker extends LoadWorker {
         if (oneByOne) {
             acknowledgements.willAwait();
         }
+        long beginNs = System.nanoTime();
         while (!window.isOver()) {
+            if (options.rate() > 0 && isAhead(beginNs)) {
+                LockSupport.parkNanos(PAUSE_NS);
+                continue;
+            }
             RecordCheck.write(value, sent);
             long startNs = System.nanoTime();
-            producer.send(value);
+            producer.send(partition, value);
+            partition = partition + 1 == options.partitions() ? 0 : partition + 1;
             sent++;
             if (oneByOne) {
                 long endNs = acknowledgements.await(sent);
@@ -42,6 +54,11 @@ final class ProducingWorker extends LoadWorker {
             }
         }
         producer.flush();
+    }
+
+    /** Returns true if the next record is not due yet. */
+    private boolean isAhead(long beginNs) {
+        return sent * SECOND_NS > (System.nanoTime() - beginNs) * options.rate();
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Redis Streams over a plain socket. A topic is a stream, and a record is an entry with one field. The server
@@ -19,6 +20,8 @@ final class RedisClient implements LogClient {
     /** Number of records that are written with one call. */
     private static final int BATCH = 64;
 
+    private static final long REWRITE_LIMIT_NS = 60_000_000_000L;
+    private static final long REWRITE_POLL_NS = 20_000_000;
     private static final String BEFORE_ALL = "0-0";
 
     private final String address;
@@ -29,7 +32,7 @@ final class RedisClient implements LogClient {
     }
 
     @Override
-    public void create(String topic) {
+    public void create(String topic, int partitions) {
         // The first record creates the stream.
     }
 
@@ -51,7 +54,7 @@ final class RedisClient implements LogClient {
     }
 
     @Override
-    public long count(String topic) throws IOException {
+    public long count(String topic, int partitions) throws IOException {
         try (RedisConnection connection = new RedisConnection(address)) {
             if (connection.ask("EXISTS", topic).equals(0L)) {
                 return 0;
@@ -64,6 +67,27 @@ final class RedisClient implements LogClient {
             }
             throw new IOException("Redis does not count the entries that were added; version 7 or newer is needed");
         }
+    }
+
+    /** Deletes the stream, and lets the server write a new append-only file without it. */
+    @Override
+    public void release(String topic) throws IOException {
+        try (RedisConnection connection = new RedisConnection(address)) {
+            connection.ask("DEL", topic);
+            connection.ask("BGREWRITEAOF");
+            long deadlineNs = System.nanoTime() + REWRITE_LIMIT_NS;
+            while (isRewriting(connection)) {
+                if (System.nanoTime() > deadlineNs) {
+                    throw new IOException("Redis has not rewritten its append-only file in 60 s");
+                }
+                LockSupport.parkNanos(REWRITE_POLL_NS);
+            }
+        }
+    }
+
+    private static boolean isRewriting(RedisConnection connection) throws IOException {
+        String facts = RedisConnection.text(connection.ask("INFO", "persistence"));
+        return !facts.contains("aof_rewrite_in_progress:0") || !facts.contains("aof_rewrite_scheduled:0");
     }
 
     @Override
@@ -124,7 +148,7 @@ final class RedisClient implements LogClient {
         }
 
         @Override
-        public void send(byte[] value) throws IOException, InterruptedException {
+        public void send(int partition, byte[] value) throws IOException, InterruptedException {
             if (!free.tryAcquire()) {
                 write();
                 free.acquire();

@@ -13,6 +13,7 @@ import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.client.TopicClient;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.stream.IntStream;
 
 /** rocketlog's client library. */
 final class RocketlogClient implements LogClient {
@@ -20,6 +21,9 @@ final class RocketlogClient implements LogClient {
     private static final int SHORTEST = 1024;
     /** A batch of this much more than one record does not have space for two. */
     private static final int OVERHEAD = 100;
+
+    /** Number of partitions that a consumer can read with the broker's default settings is 256. */
+    private static final int MOST_PARTITIONS = 200;
 
     private final String address;
     private final String settings;
@@ -48,17 +52,18 @@ final class RocketlogClient implements LogClient {
     }
 
     @Override
-    public void create(String topic) {
+    public void create(String topic, int partitions) {
         try (TopicClient topics = TopicClient.connect(rocketBufs, settings(""))) {
-            topics.create(topic, 1);
+            topics.create(topic, partitions);
         }
     }
 
     @Override
     public Producer producer(String topic, int batch, int size, Acknowledgements acknowledgements) {
         int length = batch == 0 ? Math.max(SHORTEST, size + OVERHEAD) : batch;
+        String memory = batch == 0 ? "\nrocketlog.producer.memory = " + UNBATCHED_MEMORY : "";
         return new RecordProducer(
-                rocketBufs, settings("rocketlog.producer.batch = " + length), topic, acknowledgements);
+                rocketBufs, settings("rocketlog.producer.batch = " + length + memory), topic, acknowledgements);
     }
 
     @Override
@@ -69,10 +74,21 @@ final class RocketlogClient implements LogClient {
     }
 
     @Override
-    public long count(String topic) {
-        try (LogConsumer consumer =
-                LogConsumer.open(rocketBufs, settings(""), topic, ConsumerOptions.from(ConsumerStart.LATEST))) {
-            return consumer.endOffset(0);
+    public long count(String topic, int partitions) {
+        long count = 0;
+        for (int first = 0; first < partitions; first += MOST_PARTITIONS) {
+            count += count(topic, first, Math.min(partitions, first + MOST_PARTITIONS));
+        }
+        return count;
+    }
+
+    private long count(String topic, int first, int end) {
+        ConsumerOptions options = ConsumerOptions.DEFAULTS;
+        for (int partition = first; partition < end; partition++) {
+            options = options.withPartition(partition, ConsumerStart.LATEST);
+        }
+        try (LogConsumer consumer = LogConsumer.open(rocketBufs, settings(""), topic, options)) {
+            return IntStream.range(first, end).mapToLong(consumer::endOffset).sum();
         }
     }
 
@@ -102,12 +118,12 @@ final class RocketlogClient implements LogClient {
         }
 
         @Override
-        public void send(byte[] value) throws IOException {
+        public void send(int partition, byte[] value) throws IOException {
             ByteBuffer bytes = ByteBuffer.wrap(value);
-            long number = producer.send(0, null, bytes);
+            long number = producer.send(partition, null, bytes);
             while (number == LogProducer.NO_SPACE) {
                 producer.awaitSpace();
-                number = producer.send(0, null, bytes);
+                number = producer.send(partition, null, bytes);
             }
             if (number == LogProducer.CLOSED) {
                 throw new IOException(producer.failure());

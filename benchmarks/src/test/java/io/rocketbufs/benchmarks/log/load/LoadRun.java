@@ -12,7 +12,7 @@ import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.function.LongSupplier;
 
-/** A run of the load program in this process, which ends after some progress. */
+/** A measurement of the load program in this process, which ends after some progress. */
 final class LoadRun {
     static final int RECORDS = 8;
 
@@ -25,7 +25,7 @@ final class LoadRun {
 
     /** Returns options for a topic. */
     static LoadOptions options(Workload workload, String topic) {
-        return new LoadOptions(workload, topic, 512, 0, 1024, RECORDS, 0, 1);
+        return new LoadOptions(workload, topic, 1, 512, 0, 1024, RECORDS, 0, 1, 0);
     }
 
     /**
@@ -36,26 +36,26 @@ final class LoadRun {
     static Config of(LogClient client, LoadOptions options, LongSupplier progress, long count)
             throws IOException, InterruptedException {
         BufferedReader input = new BufferedReader(Reader.nullReader()) {
-            private boolean hasBegun;
+            private int lines;
 
             @Override
             public String readLine() {
-                if (hasBegun) {
+                lines++;
+                if (lines > 2) {
                     long begin = progress.getAsLong();
                     await().until(() -> progress.getAsLong() - begin >= count);
                     return "end";
                 }
-                hasBegun = true;
-                return "begin";
+                return lines == 1 ? "progress" : "begin";
             }
         };
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         PrintStream printed = new PrintStream(output, true, StandardCharsets.UTF_8);
-        new LoadProgram(client, options, input, printed).run();
+        String result = new LoadMeasurement(client, options, input, printed).run();
         String[] lines = output.toString(StandardCharsets.UTF_8).split("\n");
-        if (!lines[0].equals("ready") || lines.length != 2) {
+        if (!lines[0].equals("ready") || lines.length != 2 || !lines[1].matches("progress \\d+")) {
             throw new IOException("expected two lines: " + output);
         }
-        return ConfigFactory.parseString(lines[1]);
+        return ConfigFactory.parseString(result);
     }
 }

@@ -1,6 +1,7 @@
 package io.rocketbufs.benchmarks.log.load;
 
 import java.nio.ByteBuffer;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,6 +15,7 @@ final class MemoryLog implements LogClient {
 
     private final Map<String, Topic> topics = new ConcurrentHashMap<>();
     private final AtomicLong operations = new AtomicLong();
+    private final List<String> released = new CopyOnWriteArrayList<>();
     private LongPredicate isLost = number -> false;
     private LongPredicate isDuplicated = number -> false;
     private LongPredicate isRefused = number -> false;
@@ -22,6 +24,7 @@ final class MemoryLog implements LogClient {
     private static final class Topic {
         private final List<byte[]> records = new CopyOnWriteArrayList<>();
         private final AtomicLong count = new AtomicLong();
+        private final Map<Integer, Long> partitionCounts = new ConcurrentHashMap<>();
     }
 
     MemoryLog losing(LongPredicate numbers) {
@@ -44,8 +47,23 @@ final class MemoryLog implements LogClient {
         return operations.get();
     }
 
+    /** Returns the topics whose space was freed. */
+    List<String> released() {
+        return released;
+    }
+
+    /** Returns how many records each partition has received. */
+    Collection<Long> partitionCounts(String topic) {
+        return topics.get(topic).partitionCounts.values();
+    }
+
     @Override
-    public void create(String topic) {
+    public void release(String topic) {
+        released.add(topic);
+    }
+
+    @Override
+    public void create(String topic, int partitions) {
         topics.putIfAbsent(topic, new Topic());
     }
 
@@ -55,8 +73,9 @@ final class MemoryLog implements LogClient {
             private long sent;
 
             @Override
-            public void send(byte[] value) {
+            public void send(int partition, byte[] value) {
                 operations.incrementAndGet();
+                topics.get(topic).partitionCounts.merge(partition, 1L, Long::sum);
                 long number = sent++;
                 if (isRefused.test(number)) {
                     acknowledgements.fail("full");
@@ -117,7 +136,7 @@ final class MemoryLog implements LogClient {
     }
 
     @Override
-    public long count(String topic) {
+    public long count(String topic, int partitions) {
         return topics.get(topic).count.get();
     }
 

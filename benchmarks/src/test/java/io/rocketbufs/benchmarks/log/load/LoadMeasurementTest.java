@@ -11,16 +11,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-final class LoadProgramTest {
+final class LoadMeasurementTest {
     private static final long ENOUGH = 20_000;
 
     private final MemoryLog log = new MemoryLog();
 
     private Config run(Workload workload, int clients) throws Exception {
-        LoadOptions two = LoadRun.options(workload);
-        LoadOptions options = new LoadOptions(
-                workload, two.topic(), two.size(), two.batch(), two.fetch(), two.records(), two.recordBatch(), clients);
-        return LoadRun.of(log, options, log::operations, ENOUGH);
+        return LoadRun.of(log, options(workload, 1, clients, 0), log::operations, ENOUGH);
+    }
+
+    private static LoadOptions options(Workload workload, int partitions, int clients, int rate) {
+        return new LoadOptions(workload, "orders", partitions, 512, 0, 1024, LoadRun.RECORDS, 0, clients, rate);
     }
 
     @ParameterizedTest
@@ -37,7 +38,43 @@ final class LoadProgramTest {
     void shouldAddUpTheClients() throws Exception {
         Config report = run(Workload.PRODUCE, 3);
         assertThat(report.getLong("faults")).isZero();
-        assertThat(report.getLong("sent")).isEqualTo(log.count("orders")).isGreaterThanOrEqualTo(ENOUGH);
+        assertThat(report.getLong("sent")).isEqualTo(log.count("orders", 1)).isGreaterThanOrEqualTo(ENOUGH);
+    }
+
+    @Test
+    void shouldCountOnlyItsOwnRecordsInATopicThatWasUsedBefore() throws Exception {
+        run(Workload.PRODUCE, 1);
+        assertThat(run(Workload.PRODUCE, 1).getLong("faults")).isZero();
+        assertThat(run(Workload.END_TO_END, 1).getLong("faults")).isZero();
+        assertThat(run(Workload.POLL, 1).getLong("faults")).isZero();
+    }
+
+    @Test
+    void shouldProduceToAllPartitionsInTurn() throws Exception {
+        Config report = LoadRun.of(log, options(Workload.PRODUCE, 3, 1, 0), log::operations, ENOUGH);
+        assertThat(report.getLong("faults")).isZero();
+        assertThat(log.partitionCounts("orders")).hasSize(3).allMatch(count -> count >= ENOUGH / 3);
+    }
+
+    @Test
+    void shouldNotExceedAFixedRate() throws Exception {
+        long beginNs = System.nanoTime();
+        Config report = LoadRun.of(log, options(Workload.PRODUCE, 1, 1, 1000), log::operations, 200);
+        double seconds = (System.nanoTime() - beginNs) / 1e9;
+        assertThat(report.getLong("sent")).isBetween(200L, (long) (1000 * seconds) + 1);
+        assertThat(report.getLong("faults")).isZero();
+    }
+
+    @Test
+    void shouldFreeTheSpaceOfATopicThatProducersHaveFilled() throws Exception {
+        run(Workload.PRODUCE, 1);
+        assertThat(log.released()).containsExactly("orders");
+    }
+
+    @Test
+    void shouldKeepATopicThatConsumersReadAgain() throws Exception {
+        run(Workload.CONSUME, 1);
+        assertThat(log.released()).isEmpty();
     }
 
     @Test
@@ -55,7 +92,7 @@ final class LoadProgramTest {
     @Test
     void shouldCountRecordsInAnEmptyTopic() throws Exception {
         LongSupplier appends = () -> {
-            if (log.count("orders") == 0) {
+            if (log.count("orders", 1) == 0) {
                 log.append("orders", new byte[512]);
             }
             return log.operations();
@@ -67,16 +104,16 @@ final class LoadProgramTest {
     @Test
     void shouldFillATopicOnlyOnce() throws Exception {
         run(Workload.CONSUME, 1);
-        assertThat(log.count("orders")).isEqualTo(LoadRun.RECORDS);
+        assertThat(log.count("orders", 1)).isEqualTo(LoadRun.RECORDS);
         run(Workload.CONSUME, 1);
-        assertThat(log.count("orders")).isEqualTo(LoadRun.RECORDS);
+        assertThat(log.count("orders", 1)).isEqualTo(LoadRun.RECORDS);
     }
 
     @Test
     void shouldFailWhenTheTopicDoesNotHaveTheExpectedRecords() throws Exception {
         run(Workload.PRODUCE, 1);
         assertThatThrownBy(() -> run(Workload.CONSUME, 1))
-                .hasMessage("topic orders has " + log.count("orders") + " records instead of none");
+                .hasMessage("topic orders has " + log.count("orders", 1) + " records instead of none");
     }
 
     @Test
@@ -90,7 +127,7 @@ final class LoadProgramTest {
     @Test
     void shouldReadTheOptionsThatItWrites() {
         LoadOptions options = LoadRun.options(Workload.CONSUME);
-        assertThat(LoadOptions.of(options.arguments().stream())).isEqualTo(options);
+        assertThat(LoadOptions.of(options.line())).isEqualTo(options);
         assertThat(Stream.of(Workload.values()).map(Workload::toString)).contains("produce-one-by-one", "end-to-end");
     }
 }

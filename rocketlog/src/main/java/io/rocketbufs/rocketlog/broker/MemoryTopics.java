@@ -1,0 +1,123 @@
+package io.rocketbufs.rocketlog.broker;
+
+import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
+import io.rocketbufs.rocketlog.log.LogException;
+import io.rocketbufs.rocketlog.log.MemoryLogs;
+import io.rocketbufs.rocketlog.log.PartitionLog;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.LogTopicName;
+import io.rocketbufs.rocketlog.record.RingLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The logs of topics in memory, and the memory that they use together.
+ *
+ * <p><i>Thread-safety:</i> one thread at a time changes; any thread reads. <i>Ownership:</i> owns the logs.
+ */
+final class MemoryTopics implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryTopics.class);
+    /** More than a partition can take. */
+    private static final long OFFSETS_PER_MS = 100_000;
+
+    private final MemoryLogs logs;
+    private final LogBrokerSettings.Memory settings;
+    private volatile long usedBytes;
+
+    MemoryTopics(MemoryLogs logs, LogBrokerSettings.Memory settings) {
+        this.logs = logs;
+        this.settings = settings;
+    }
+
+    /** Returns the memory of all topics, in bytes. */
+    long usedBytes() {
+        return usedBytes;
+    }
+
+    /** Returns the limit of {@link #usedBytes}. */
+    long limit() {
+        return settings.limit();
+    }
+
+    /**
+     * Returns the capacity that each partition of a topic will have.
+     *
+     * @param requested {@link LogMessageLayout#DEFAULT_CAPACITY}, or a number of bytes
+     * @throws RefusedException if it is too small or too large
+     */
+    long capacity(String topic, long requested) throws RefusedException {
+        boolean isDefault = requested == LogMessageLayout.DEFAULT_CAPACITY;
+        try {
+            return logs.capacity(isDefault ? settings.capacity() : requested);
+        } catch (IllegalArgumentException e) {
+            String key = isDefault ? "rocketlog.memory." : "";
+            throw new RefusedException(LogRefusal.INVALID, "topic " + topic + ": " + key + e.getMessage());
+        }
+    }
+
+    /**
+     * Creates the empty logs of a topic. If one of them cannot be created, none is.
+     *
+     * @param capacity as {@link #capacity} has returned it
+     * @param firstOffset offset of the first record
+     * @throws RefusedException if the limit, or the machine, does not allow as much memory
+     */
+    List<PartitionLog> create(String topic, int partitions, long capacity, long firstOffset) throws RefusedException {
+        long available = settings.limit() - usedBytes;
+        if (capacity > available / partitions) {
+            throw new RefusedException(
+                    LogRefusal.LIMIT,
+                    "topic " + topic + ": partitions=" + partitions + " with capacity=" + capacity
+                            + " bytes each exceed rocketlog.memory.limit=" + settings.limit()
+                            + " bytes, of which other topics use " + usedBytes
+                            + "; use a smaller capacity or fewer partitions, or raise the limit");
+        }
+        List<PartitionLog> created = new ArrayList<>();
+        try {
+            for (int i = 0; i < partitions; i++) {
+                created.add(logs.create(LogTopicName.partition(topic, i), capacity, firstOffset));
+            }
+        } catch (LogException e) {
+            throw new RefusedException(LogRefusal.STORAGE, "topic " + topic + ": " + e.getMessage());
+        } finally {
+            if (created.size() < partitions) {
+                created.forEach(logs::remove);
+            }
+        }
+        usedBytes += capacity * partitions;
+        return created;
+    }
+
+    /**
+     * Ends a log. Its memory no longer counts, and is freed as soon as no client may read it, within a few seconds. No
+     * thread may append.
+     */
+    void remove(PartitionLog log) {
+        usedBytes -= (long) RingLayout.SEGMENTS * log.ringSegmentLength();
+        logs.remove(log);
+    }
+
+    /**
+     * Returns the first offset of a topic that is created again, because the broker has been started: higher than every
+     * offset before, of which nothing is stored. Consumers therefore cannot mistake new records for old ones.
+     */
+    static long firstOffset(String topic, long createdMs, long nowMs) {
+        if (nowMs < createdMs) {
+            LOG.warn(
+                    "topic {}: the clock is {} ms behind the time when the topic was created, so offsets that have been"
+                            + " used before are used again; correct the clock, and restart the broker",
+                    topic,
+                    createdMs - nowMs);
+        }
+        return Math.max(0, nowMs - createdMs) * OFFSETS_PER_MS;
+    }
+
+    /** Ends all logs. Memory that clients may still read is freed when they have left. */
+    @Override
+    public void close() {
+        logs.close();
+    }
+}

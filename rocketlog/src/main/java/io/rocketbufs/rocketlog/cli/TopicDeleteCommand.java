@@ -1,0 +1,32 @@
+package io.rocketbufs.rocketlog.cli;
+
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ExitCode;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code rocketlog topics delete}: deletes a topic. */
+@Command(
+        name = "delete",
+        description =
+                "Deletes a topic with all its records, which cannot be restored. Its producers and consumers fail."
+                        + " Requires the permission rocketlog.deletable-topics at the broker.",
+        footer = {"", "Example:", "  rocketlog topics delete orders"})
+final class TopicDeleteCommand implements Callable<Integer> {
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    LogClientOptions client = new LogClientOptions();
+
+    @Parameters(paramLabel = "TOPIC", description = "Topic to delete.")
+    String topic;
+
+    @Override
+    public Integer call() {
+        client.withTopic(topic, topics -> topics.delete(topic));
+        return ExitCode.DONE;
+    }
+}

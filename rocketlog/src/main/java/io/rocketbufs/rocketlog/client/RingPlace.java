@@ -1,0 +1,129 @@
+package io.rocketbufs.rocketlog.client;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketlog.client.ConsumerLink.SegmentLink;
+import io.rocketbufs.rocketlog.record.RingLayout;
+import java.nio.ByteBuffer;
+
+/**
+ * A consumer's place in a partition that the broker keeps in memory: the segment that it reads, and the last words of
+ * the ring that it has read ({@link RingLayout}).
+ *
+ * <p>The broker reuses segments without regard to consumers. The words are read behind the bytes of a segment, in the
+ * same round trip, because reads are carried out in the order of posting. If they still show the segment's base offset,
+ * the bytes are those of this segment.
+ *
+ * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> owns its region.
+ */
+final class RingPlace {
+    /** Number of bytes that are read where no batch is known to be, so that a short one arrives in one round trip. */
+    private static final int LOOK_AHEAD = 4096;
+
+    private static final int NOT_FOUND = -1;
+
+    private final int segmentLength;
+    private final Region memory;
+    private final ByteBuffer words;
+    private long baseOffset;
+    private int index = NOT_FOUND;
+    private boolean hasWords;
+
+    /** @param baseOffset that of the segment with the next record */
+    RingPlace(int segmentLength, long baseOffset, MemoryPool pool) {
+        this.segmentLength = segmentLength;
+        this.baseOffset = baseOffset;
+        this.memory = pool.allocate(RingLayout.WORDS_LENGTH);
+        this.words = memory.window(0, RingLayout.WORDS_LENGTH);
+    }
+
+    /** Returns true once the words have been read. */
+    boolean hasWords() {
+        return hasWords;
+    }
+
+    /** Returns true once the segment has been found in the ring. */
+    boolean isFound() {
+        return index != NOT_FOUND;
+    }
+
+    /** Returns the place in the ring of a position in the segment. */
+    long place(long position) {
+        return RingLayout.segment(index, segmentLength) + position;
+    }
+
+    /** Returns the number of bytes to read from a position on at which no batch is known to be. */
+    int lookAhead(long position) {
+        return isFound() ? (int) Math.min(LOOK_AHEAD, segmentLength - position) : 0;
+    }
+
+    /** Posts a read of the words, behind that of a segment. Returns false if the broker has revoked the memory. */
+    boolean postWords(ConsumerLink link, SegmentLink ring) throws InterruptedException {
+        return link.postRead(ring, 0, RingLayout.WORDS_LENGTH, memory, 0);
+    }
+
+    /**
+     * Finds the segment in the words that have been read, if it has not been found. Returns false if the broker has
+     * reused its memory.
+     */
+    boolean isThere() {
+        hasWords = true;
+        if (!isFound()) {
+            index = indexOf(baseOffset);
+        }
+        return isFound() && RingLayout.baseOffset(words, index) == baseOffset;
+    }
+
+    /** Returns the position in the segment after the last batch. */
+    long end() {
+        return RingLayout.end(words, index);
+    }
+
+    int segmentLength() {
+        return segmentLength;
+    }
+
+    /** Returns true, and moves there, if the segment that follows has begun with an offset. */
+    boolean follow(long nextOffset) {
+        return RingLayout.baseOffset(words, RingLayout.following(index)) == nextOffset && moveTo(nextOffset);
+    }
+
+    /** Returns true, and moves there, if there is a segment that begins with an offset. */
+    boolean moveTo(long offset) {
+        int found = indexOf(offset);
+        if (found != NOT_FOUND) {
+            index = found;
+            baseOffset = offset;
+        }
+        return found != NOT_FOUND;
+    }
+
+    /**
+     * Returns the base offset of the oldest segment behind an offset, or {@link RingLayout#NONE} if there is none.
+     * Words of earlier segments may have been read at another moment.
+     */
+    long oldestAfter(long offset) {
+        long oldest = RingLayout.NONE;
+        for (int i = 0; i < RingLayout.SEGMENTS; i++) {
+            long base = RingLayout.baseOffset(words, i);
+            if (base > offset && (oldest == RingLayout.NONE || base < oldest)) {
+                oldest = base;
+            }
+        }
+        return oldest;
+    }
+
+    private int indexOf(long offset) {
+        for (int i = 0; i < RingLayout.SEGMENTS; i++) {
+            if (RingLayout.baseOffset(words, i) == offset) {
+                return i;
+            }
+        }
+        return NOT_FOUND;
+    }
+
+    /** Frees the memory. */
+    void release() {
+        memory.release();
+    }
+}

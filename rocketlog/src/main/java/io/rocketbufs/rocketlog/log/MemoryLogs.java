@@ -1,0 +1,88 @@
+package io.rocketbufs.rocketlog.log;
+
+import io.rocketbufs.memory.MemoryException;
+import io.rocketbufs.rocketlog.record.RingLayout;
+import io.rocketbufs.text.Reason;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The logs that are kept in memory. Each has a ring of segments, in which the newest records take the place of the
+ * oldest ones. Nothing of them survives the end of the process.
+ *
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its logs, and closes them; memory that peers may still
+ * read is freed when their views have been closed.
+ */
+public final class MemoryLogs implements AutoCloseable {
+    /** Largest capacity of a log in bytes. */
+    public static final long LARGEST_CAPACITY = (long) RingLayout.SEGMENTS * LogOptions.LONGEST_SEGMENT;
+
+    private final LogOptions options;
+    private final List<PartitionLog> logs = new ArrayList<>();
+
+    /** @param options the limits of batches and indexes; everything about disks and retention is ignored */
+    public MemoryLogs(LogOptions options) {
+        this.options = options;
+    }
+
+    /**
+     * Returns the capacity that a log will have: the requested one, rounded up to whole segments.
+     *
+     * @throws IllegalArgumentException if a segment would be longer than the longest one, or shorter than the longest
+     *     batch; names both
+     */
+    public long capacity(long requested) {
+        long unit = (long) RingLayout.SEGMENTS * RingLayout.UNIT;
+        long shortest = (long) RingLayout.SEGMENTS * options.longestBatch();
+        if (requested < shortest || requested > LARGEST_CAPACITY) {
+            throw new IllegalArgumentException("capacity=" + requested + " bytes must be from " + shortest + " ("
+                    + RingLayout.SEGMENTS + " times the longest batch) to " + LARGEST_CAPACITY);
+        }
+        return (requested + unit - 1) / unit * unit;
+    }
+
+    /**
+     * Creates an empty log.
+     *
+     * @param name topic and number, as in {@code orders-0}
+     * @param capacity as {@link #capacity} has returned it
+     * @param firstOffset offset of its first record
+     * @throws LogException if the system has not enough memory
+     */
+    public synchronized PartitionLog create(String name, long capacity, long firstOffset) {
+        int segmentLength = (int) (capacity / RingLayout.SEGMENTS);
+        MemoryRing ring = null;
+        PartitionLog log = null;
+        try {
+            ring = new MemoryRing(name, segmentLength);
+            log = PartitionLog.inMemory(
+                    name, ring, options.withSegments(segmentLength, 0, options.longestBatch()), firstOffset);
+            logs.add(log);
+            return log;
+        } catch (IOException | MemoryException e) {
+            throw new LogException(
+                    LogException.Code.MEMORY,
+                    name + ": the system refuses " + capacity + " bytes of memory: " + Reason.of(e)
+                            + "; use a smaller capacity, or add memory",
+                    e);
+        } finally {
+            if (log == null && ring != null) {
+                ring.close();
+            }
+        }
+    }
+
+    /** Ends a log, and frees its memory when its last view has been closed. No thread may append. */
+    public synchronized void remove(PartitionLog log) {
+        if (logs.remove(log)) {
+            log.endInMemory();
+        }
+    }
+
+    /** Ends all logs, as {@link #remove}. Idempotent. */
+    @Override
+    public synchronized void close() {
+        List.copyOf(logs).forEach(this::remove);
+    }
+}

@@ -1,0 +1,42 @@
+package io.rocketbufs.rocketlog.protocol;
+
+import java.util.List;
+
+/**
+ * The state of a topic at one moment.
+ *
+ * @param id differs for each creation of a topic with this name
+ * @param capacity memory of each partition in bytes; {@link LogMessageLayout#ON_DISK} if the topic is not in memory
+ * @param retentionMs how long records are kept, in milliseconds; {@link #FOREVER} if time does not matter
+ * @param retentionLength length that the log of a partition keeps, in bytes; 0 if its length does not matter
+ * @param partitions the partitions, by number
+ */
+public record TopicState(long id, long capacity, long retentionMs, long retentionLength, List<Partition> partitions) {
+    /** The time of retention that keeps records forever. */
+    public static final long FOREVER = -1;
+
+    /** Returns true if the records are kept in memory, where only the capacity limits how long. */
+    public boolean isInMemory() {
+        return capacity != LogMessageLayout.ON_DISK;
+    }
+
+    /**
+     * The state of a partition.
+     *
+     * @param firstOffset offset of the oldest record
+     * @param nextOffset the offset that the next record will have
+     * @param durableOffset offset before which all records survive a crash of the machine; 0 in memory
+     * @param length number of bytes in all batches
+     * @param segments number of segments
+     * @param leaseHolder client that writes into the log directly; empty if there is none
+     * @param failure why the partition accepts nothing further; empty if it does
+     */
+    public record Partition(
+            long firstOffset,
+            long nextOffset,
+            long durableOffset,
+            long length,
+            int segments,
+            String leaseHolder,
+            String failure) {}
+}

@@ -1,0 +1,99 @@
+package io.rocketbufs.rocketlog.record;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The layout of a log that is kept in memory: a ring of segments, the oldest of which is reused for the newest batches.
+ * Peers read this memory themselves, at any time, so it also shows what they can find in it. All numbers are
+ * big-endian.
+ *
+ * <pre>
+ *  0                          8                        16                                  128       4096
+ *  +--------------------------+------------------------+-----------------------------------+---------+------------
+ *  | int64 base offset of     | int64 where its last   | the same of the segments 1 to 7   | zero    | segments,
+ *  | segment 0, -1 if reused  | batch ends             |                                   |         | 0 to 7
+ *  +--------------------------+------------------------+-----------------------------------+---------+------------
+ * </pre>
+ *
+ * <p>A segment begins with a batch, and batches follow each other without a gap. The rest of the segment is zero.
+ * Segment i + 1 follows segment i, and segment 0 follows segment 7, if its base offset is the next offset of the one
+ * before it. To reuse a segment, the writer first sets its base offset to -1, then its end to 0, then clears its bytes,
+ * then sets the new base offset, and only then stores batches. So the end that a reader finds beside a base offset is
+ * never that of earlier batches if the base offset is not read after the end.
+ *
+ * <p>A reader must therefore read the words after the bytes of the batches. If the segment then still has the base
+ * offset that the reader expects, no byte of the batches was overwritten while they were read. The CRC of a batch alone
+ * does not show this, because it does not cover the base offset.
+ *
+ * <p><i>Thread-safety:</i> one thread at a time writes. Words are stored with release semantics, after the bytes that
+ * they announce.
+ */
+public final class RingLayout {
+    /** Number of segments. */
+    public static final int SEGMENTS = 8;
+
+    /** Length of the part before the segments. */
+    public static final int HEADER_LENGTH = 4096;
+
+    /** Length of the part that readers need. */
+    public static final int WORDS_LENGTH = SEGMENTS * 2 * Long.BYTES;
+
+    /** The lengths of segments are multiples of this. */
+    public static final int UNIT = 4096;
+
+    /** The base offset of a segment that has no batches, or is being reused. */
+    public static final long NONE = -1;
+
+    private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    private RingLayout() {}
+
+    /** Returns the length of the whole memory. */
+    public static long length(int segmentLength) {
+        return HEADER_LENGTH + (long) SEGMENTS * segmentLength;
+    }
+
+    /** Returns the place of a segment in the memory. */
+    public static long segment(int index, int segmentLength) {
+        return HEADER_LENGTH + (long) index * segmentLength;
+    }
+
+    /** Returns the index of the segment that is used after another one. */
+    public static int following(int index) {
+        return (index + 1) % SEGMENTS;
+    }
+
+    private static int place(int index) {
+        return index * 2 * Long.BYTES;
+    }
+
+    /** Returns the base offset of a segment, or {@link #NONE}. */
+    public static long baseOffset(ByteBuffer words, int index) {
+        return (long) WORD.getAcquire(words, place(index));
+    }
+
+    /** Returns the position in a segment after its last batch. */
+    public static long end(ByteBuffer words, int index) {
+        return (long) WORD.getAcquire(words, place(index) + Long.BYTES);
+    }
+
+    /** Announces that the bytes of a segment will change. */
+    public static void beginReuse(ByteBuffer words, int index) {
+        WORD.setRelease(words, place(index), NONE);
+        VarHandle.fullFence(); // no store into the segment may come before the word
+        WORD.setRelease(words, place(index) + Long.BYTES, 0L);
+    }
+
+    /** Announces an empty segment, whose bytes are zero. */
+    public static void begin(ByteBuffer words, int index, long baseOffset) {
+        WORD.setRelease(words, place(index), baseOffset);
+    }
+
+    /** Announces the batches before a position. */
+    public static void publish(ByteBuffer words, int index, long end) {
+        WORD.setRelease(words, place(index) + Long.BYTES, end);
+    }
+}

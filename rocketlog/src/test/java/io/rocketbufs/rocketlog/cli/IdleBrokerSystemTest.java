@@ -1,0 +1,143 @@
+package io.rocketbufs.rocketlog.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.client.ConsumerOptions;
+import io.rocketbufs.rocketlog.client.ConsumerStart;
+import io.rocketbufs.rocketlog.client.LogConsumer;
+import io.rocketbufs.rocketlog.client.LogProducer;
+import io.rocketbufs.rocketlog.client.ProducerCallback;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A broker with a thousand partitions and a hundred consumers that have nothing to do. Needs a quiet machine. */
+@Tag("slow")
+@Timeout(600)
+final class IdleBrokerSystemTest {
+    private static final int PARTITIONS = 1000;
+    private static final int CONSUMERS = 100;
+    private static final int PARTITIONS_OF_CONSUMER = PARTITIONS / CONSUMERS;
+    private static final long MEASURED_S = 60;
+    private static final long TICKS_PER_S = 100;
+    private static final long MOST_MEMORY_KIB = 1_500_000;
+    private static final long MOST_START_MS = 3000;
+    /** Each consumer polls five times in a second, and both sides send a heartbeat now and then. */
+    private static final long MOST_WAKE_UPS = CONSUMERS * 7 + 50;
+
+    @TempDir
+    Path folder;
+
+    private final List<LogConsumer> consumers = new ArrayList<>();
+    private volatile boolean isEnded;
+
+    private static long number(Path file, String key) throws IOException {
+        for (String line : Files.readAllLines(file)) {
+            if (line.startsWith(key)) {
+                return Long.parseLong(line.substring(key.length()).replaceAll("[^0-9]", ""));
+            }
+        }
+        throw new IOException(file + " does not contain " + key);
+    }
+
+    /** Returns how often the threads of the broker have begun to run after they had waited. */
+    private static long wakeUps(BrokerProcess broker) throws IOException {
+        long sum = 0;
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + broker.pid() + "/task"))) {
+            for (Path each : threads.toList()) {
+                sum += number(each.resolve("status"), "voluntary_ctxt_switches:");
+            }
+        }
+        return sum;
+    }
+
+    /** Returns the processor time of the broker, of user and system, in ticks of 10 ms. */
+    private static long ticks(BrokerProcess broker) throws IOException {
+        String stat = Files.readString(Path.of("/proc/" + broker.pid() + "/stat"));
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+    }
+
+    private BrokerProcess start(int port) throws IOException {
+        return BrokerProcess.start(folder.resolve("data"), port);
+    }
+
+    private void openConsumers(RocketBufs rocketBufs, BrokerProcess broker, List<Thread> threads) {
+        for (int i = 0; i < CONSUMERS; i++) {
+            ConsumerOptions options = ConsumerOptions.DEFAULTS;
+            for (int j = 0; j < PARTITIONS_OF_CONSUMER; j++) {
+                options = options.withPartition(i * PARTITIONS_OF_CONSUMER + j, ConsumerStart.EARLIEST);
+            }
+            LogConsumer consumer = LogConsumer.open(rocketBufs, broker.settings(folder), "many", options);
+            consumers.add(consumer);
+            Thread thread = new Thread(() -> {
+                while (!isEnded) {
+                    consumer.poll(1000, (partition, offset, timestamp, key, value) -> true);
+                }
+            });
+            threads.add(thread);
+            thread.start();
+        }
+    }
+
+    @Test
+    void shouldStartAtOnceAndCostLittleWhileNothingHappens() throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        BrokerProcess broker = start(0);
+        try (RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(folder))) {
+            broker.createTopic(rocketBufs, folder, "many", PARTITIONS);
+            try (LogProducer producer =
+                    LogProducer.open(rocketBufs, broker.settings(folder), "many", ProducerCallback.NONE)) {
+                for (int i = 0; i < PARTITIONS; i++) {
+                    producer.append(i, null, ByteBuffer.allocate(100));
+                }
+                producer.flush();
+            }
+            int port = broker.port();
+            broker.close();
+            long begun = System.nanoTime();
+            broker = start(port);
+            long startMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+            openConsumers(rocketBufs, broker, threads);
+            try {
+                measure(broker, startMs);
+            } finally {
+                isEnded = true;
+                for (Thread each : threads) {
+                    each.join();
+                }
+                consumers.forEach(LogConsumer::close);
+            }
+        } finally {
+            broker.close();
+        }
+    }
+
+    private static void measure(BrokerProcess broker, long startMs) throws IOException {
+        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(20)); // until the consumers poll as rarely as they may
+        long wakeUps = wakeUps(broker);
+        long ticks = ticks(broker);
+        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(MEASURED_S));
+        long wakeUpsPerS = (wakeUps(broker) - wakeUps) / MEASURED_S;
+        double percent = 100.0 * (ticks(broker) - ticks) / TICKS_PER_S / MEASURED_S;
+        long memoryKib = number(Path.of("/proc/" + broker.pid() + "/status"), "VmRSS:");
+        System.out.println("start " + startMs + " ms, wake-ups " + wakeUpsPerS + "/s, processor " + percent
+                + " %, memory " + memoryKib + " KiB");
+        assertThat(wakeUpsPerS).isLessThan(MOST_WAKE_UPS);
+        assertThat(memoryKib).isLessThan(MOST_MEMORY_KIB);
+        assertThat(startMs).isLessThan(MOST_START_MS);
+        assertThat(percent).isLessThan(0.5);
+    }
+}

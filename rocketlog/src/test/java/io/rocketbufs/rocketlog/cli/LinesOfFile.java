@@ -1,0 +1,26 @@
+package io.rocketbufs.rocketlog.cli;
+
+import java.util.Arrays;
+
+/** The bytes of a file, each line of which is a record. */
+final class LinesOfFile {
+    private LinesOfFile() {}
+
+    /** Returns the number of lines, including one without a newline at the end. */
+    static int count(byte[] bytes) {
+        int count = 1;
+        for (byte each : bytes) {
+            count += each == '\n' ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Returns the bytes after a number of lines. */
+    static byte[] after(byte[] bytes, int lines) {
+        int place = 0;
+        for (int i = 0; i < lines; place++) {
+            i += bytes[place] == '\n' ? 1 : 0;
+        }
+        return Arrays.copyOfRange(bytes, place, bytes.length);
+    }
+}

@@ -1,0 +1,109 @@
+package io.rocketbufs.rocketlog.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a log costs that nothing is appended to, counted instead of timed. */
+@Timeout(120)
+final class IdleLogTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int LOGS = 200;
+    private static final int ROUNDS = 10_000;
+
+    private final SimulatedDisk disk = new SimulatedDisk();
+    private final AtomicInteger changes = new AtomicInteger();
+
+    private PartitionLog open() {
+        return PartitionLog.open("orders-0", disk, LogOptions.DEFAULTS, () -> {});
+    }
+
+    private static void round(Maintenance maintenance) {
+        maintenance.flush();
+        maintenance.seal();
+        maintenance.allocate();
+        maintenance.retain(System.currentTimeMillis());
+    }
+
+    @Test
+    void shouldNeitherTouchTheDiskNorAllocateMemoryInAnIdleRound() {
+        PartitionLog log = open();
+        Maintenance maintenance = new Maintenance(log);
+        log.append(Batches.of(1, 1, "value"));
+        round(maintenance);
+        disk.beforeChange(changes::incrementAndGet);
+        long least = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < 20 && least > 0; attempt++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < ROUNDS; i++) {
+                round(maintenance);
+            }
+            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(changes).hasValue(0);
+        assertThat(least).isLessThan(ROUNDS); // less than a byte in each round
+    }
+
+    @Test
+    void shouldForceTheDiskOnceToOpenALogThatWasClosed() {
+        PartitionLog log = open();
+        log.append(Batches.of(1, 1, "value"));
+        new Maintenance(log).close();
+        disk.beforeChange(changes::incrementAndGet);
+        assertThat(open().nextOffset()).isEqualTo(1);
+        assertThat(changes).hasValue(2); // deletes the seal, and forces this
+    }
+
+    private static List<String> names() {
+        return IntStream.range(0, LOGS).mapToObj(i -> "orders-" + i).toList();
+    }
+
+    private static LogDirectory open(Path folder) {
+        return LogDirectory.open(folder, LogOptions.DEFAULTS.withSegments(1 << 20, 0, 1 << 16), (log, offset) -> {});
+    }
+
+    @Test
+    void shouldUseLittleMemoryForEachLog(@TempDir Path folder) {
+        try (LogDirectory directory = open(folder)) {
+            directory.open(names());
+            names().forEach(name -> directory.partition(name).append(Batches.of(1, 1, "value")));
+        }
+        try (LogDirectory directory = open(folder)) {
+            directory.partition("orders-0");
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            names().forEach(directory::partition);
+            long allocated = (THREADS.getCurrentThreadAllocatedBytes() - before) / (LOGS - 1);
+            System.out.println("bytes allocated to open a log: " + allocated);
+            assertThat(allocated).isLessThan(64 << 10);
+        }
+    }
+
+    @Test
+    void shouldOpenTheOtherLogsWhenOneIsDamaged(@TempDir Path folder) throws IOException {
+        try (LogDirectory directory = open(folder)) {
+            directory.open(names());
+            assertThat(directory.partition("orders-3").append(Batches.of(1, 1, "value")))
+                    .isZero();
+        }
+        Path damaged = folder.resolve("orders-7").resolve("00000000000000000000.seal");
+        Files.write(damaged, new byte[60]);
+        try (LogDirectory directory = open(folder)) {
+            assertThatExceptionOfType(LogException.class)
+                    .isThrownBy(() -> directory.open(names()))
+                    .withMessageContaining(damaged.toString())
+                    .matches(e -> e.getSuppressed().length == 0);
+            assertThat(directory.partition("orders-3").nextOffset()).isEqualTo(1);
+        }
+    }
+}
