@@ -4,6 +4,7 @@ import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.GrantCallback;
 import io.rocketbufs.options.RemoteMemoryCallback;
+import io.rocketbufs.rocketnet.AtomicsExecutor;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
@@ -234,11 +235,11 @@ public final class Connection {
     }
 
     /**
-     * Returns true if this machine's processor carries out the peer's atomic operations, or those of the device are
-     * atomic with respect to the processor's. Only then can peers of different transports use the same word.
+     * Returns what carries out the peer's atomic operations: this machine's processor, or a device. The peers of two
+     * connections can use the same word only if their executors are equal.
      */
-    public boolean hasCoherentAtomics() {
-        return session.oneSided().hasCoherentAtomics();
+    public AtomicsExecutor atomicsExecutor() {
+        return session.link().connection().atomicsExecutor();
     }
 
     private void onTaskFailed(Throwable cause) {

@@ -50,11 +50,6 @@ public final class OneSided {
         return understood().memories().open(memory, callback);
     }
 
-    /** Returns true if atomic operations of the peer are atomic with respect to those of this machine's processor. */
-    public boolean hasCoherentAtomics() {
-        return Rights.mayEmulateAtomics(link.capabilities());
-    }
-
     private Parts understood() {
         if (!isUnderstood) {
             throw new UnsupportedOperationException(

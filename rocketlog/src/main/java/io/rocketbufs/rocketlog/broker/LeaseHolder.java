@@ -6,9 +6,11 @@ import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.options.GrantCallback;
 import io.rocketbufs.rocketlog.log.SegmentLoan;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
@@ -31,8 +33,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
 
     private final Owner owner;
     private final String partition;
-    private final int number;
-    private final int correlation;
+    private final LeaseRequest request;
     private final AtomicBoolean isSignalled = new AtomicBoolean();
     private final Runnable deliver = this::deliver;
     private final long[] results = new long[MOST_WRITTEN];
@@ -53,6 +54,13 @@ final class LeaseHolder implements WrittenBatches.Writer {
 
     private boolean isShared;
     private int writer;
+    /** True once the writer's number may belong to another producer. */
+    private boolean isRemoved;
+    /** True when the producer's part has ended. */
+    private boolean hasEnded;
+    /** Why the producer gets no access; null if it does. Set before the end. */
+    private ByteBuffer refusal;
+
     private volatile Grant grant;
     private volatile Grant word;
     private volatile long revokeTimeoutMs = -1;
@@ -60,18 +68,15 @@ final class LeaseHolder implements WrittenBatches.Writer {
     /** Runs after the end of the lease; null if nothing waits for it. */
     private Runnable then;
 
-    /** The producer. Its methods are called on the worker, except those that answer. */
+    /** The producer. Its methods are called on the worker, except those that return something. */
     interface Owner {
         Connection connection();
 
         /** Returns the producer's client. */
         String client();
 
-        /** Answers a question; any thread. */
+        /** Answers a question. */
         void answer(ByteBuffer message);
-
-        /** Refuses a question; any thread. */
-        void refuse(int correlation, LogRefusal kind, String reason);
 
         /** Called with the result of the next batch that the producer has written into a partition. */
         void onResult(int number, long result, long nextOffset);
@@ -87,19 +92,17 @@ final class LeaseHolder implements WrittenBatches.Writer {
      * Creates a part without access.
      *
      * @param partition name of the partition
-     * @param number its number
-     * @param correlation of the producer's question
+     * @param request the producer's question
      */
-    LeaseHolder(Owner owner, String partition, int number, int correlation) {
+    LeaseHolder(Owner owner, String partition, LeaseRequest request) {
         this.owner = owner;
         this.partition = partition;
-        this.number = number;
-        this.correlation = correlation;
+        this.request = request;
     }
 
     /** Returns the number of the partition. */
     int number() {
-        return number;
+        return request.partition();
     }
 
     Connection connection() {
@@ -111,8 +114,15 @@ final class LeaseHolder implements WrittenBatches.Writer {
     }
 
     /** Runs a task on the connection's worker; any thread. */
-    void execute(Runnable task) {
+    @Override
+    public void execute(Runnable task) {
         connection().execute(task);
+    }
+
+    /** Returns the id that the producer's batches must have; an exclusive producer cannot write in place of another. */
+    @Override
+    public long producerId() {
+        return request.mode() == LeaseMode.SHARED ? request.producerId() : RecordBatchLayout.NO_PRODUCER;
     }
 
     // On the thread that waits for the disk.
@@ -163,8 +173,9 @@ final class LeaseHolder implements WrittenBatches.Writer {
         }
     }
 
+    /** Refuses access. The producer is answered when its part has ended, so that it can ask again. */
     void refuse(LogRefusal kind, String reason) {
-        owner.refuse(correlation, kind, reason);
+        refusal = LogMessageLayout.refused(request.correlation(), kind, partition + ": " + reason);
     }
 
     @Override
@@ -182,18 +193,31 @@ final class LeaseHolder implements WrittenBatches.Writer {
     /** Called when the lease has ended, or this part of it. */
     void ended() {
         execute(() -> {
+            hasEnded = true;
+            removeIfDone();
             owner.remove(this);
+            if (refusal != null) {
+                owner.answer(refusal);
+            }
             if (then != null) {
                 then.run();
             }
         });
     }
 
+    /** Frees the writer's number when all results have been delivered. */
+    private void removeIfDone() {
+        if (hasEnded && batches != null && delivered == written && !isRemoved) {
+            isRemoved = true;
+            batches.remove(writer);
+        }
+    }
+
     // On the worker.
 
     /** Gives the producer the description of the memory. */
     void begin() {
-        owner.answer(LogMessageLayout.acquired(correlation, grant.description(), isShared ? word.description() : null));
+        owner.answer(LogMessageLayout.acquired(request.correlation(), grant.description(), isShared ? word.description() : null));
     }
 
     /** Runs a task on the worker after the end. */
@@ -229,16 +253,17 @@ final class LeaseHolder implements WrittenBatches.Writer {
         long end = found;
         for (; delivered < end; delivered++) {
             int index = (int) (delivered & MOST_WRITTEN - 1);
-            owner.onResult(number, results[index], nextOffsets[index]);
+            owner.onResult(number(), results[index], nextOffsets[index]);
         }
         if (delivered >= added) {
             for (; delivered < written; delivered++) {
-                owner.onResult(number, AppendResult.LEASE_ENDED, 0);
+                owner.onResult(number(), AppendResult.LEASE_ENDED, 0);
             }
         }
         if (delivered != before) {
             owner.report();
         }
+        removeIfDone();
     }
 
     private TransportException violation(String what) {

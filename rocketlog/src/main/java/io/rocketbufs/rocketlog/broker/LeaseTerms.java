@@ -50,9 +50,14 @@ final class LeaseTerms {
         return settings.orderTimeoutMs();
     }
 
-    /** Runs a task that may wait for the disk; on this thread if too many tasks wait, or the broker is being closed. */
+    /** Runs a task that may wait for the disk. Returns false if too many tasks wait, or the broker is being closed. */
+    boolean tryExecute(Runnable task) {
+        return diskTasks.execute(task);
+    }
+
+    /** Runs a task like {@link #tryExecute}, but on this thread if that is not possible. */
     void execute(Runnable task) {
-        if (!diskTasks.execute(task)) {
+        if (!tryExecute(task)) {
             task.run();
         }
     }

@@ -1,10 +1,12 @@
 package io.rocketbufs.rocketlog.broker;
 
+import io.rocketbufs.AtomicCell;
 import io.rocketbufs.Connection;
 import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.rocketlog.log.PartitionLog;
 import io.rocketbufs.rocketlog.log.SegmentLoan;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import io.rocketbufs.rocketnet.AtomicsExecutor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
@@ -21,7 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LentSegment.class);
-    private static final String PROCESSOR = "processor";
 
     private final LogPartition partition;
     private final LeaseTerms terms;
@@ -30,8 +31,8 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     private final MappedFile orders;
     /** All producers that have had access: their addresses and clients. */
     private final Map<String, String> peers = new LinkedHashMap<>();
-    /** The processor, or the transport whose device changes the order word; null before the first producer. */
-    private String ordersExecutor;
+    /** What changes the order word for the producers; null before the first one has access. */
+    private AtomicsExecutor ordersExecutor;
 
     private LentSegment(LogPartition partition, LeaseTerms terms, SegmentLoan loan, MappedFile orders) {
         this.partition = partition;
@@ -62,32 +63,34 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     /**
      * Returns true if the operations of a producer on the order word are atomic with respect to those of the others:
      * the processor carries out all of them, or one device.
-     *
-     * @param batches can copy batches if the processor changes the word
      */
-    boolean isOrderedWith(Connection connection, WrittenBatches batches) {
-        if (orders == null) {
-            return true;
-        }
-        String executor = connection.hasCoherentAtomics() ? PROCESSOR : connection.transport();
-        if (ordersExecutor == null) {
-            ordersExecutor = executor;
-            if (executor.equals(PROCESSOR)) {
-                batches.copyWith(connection.atomicCell(orders.region(), 0));
-            }
-        }
-        return executor.equals(ordersExecutor);
+    boolean isOrderedWith(Connection connection) {
+        return ordersExecutor == null || ordersExecutor.equals(connection.atomicsExecutor());
     }
 
-    /** Opens the memory for a producer, as {@link LeaseHolder#open}. */
+    /**
+     * Opens the memory for a producer, as {@link LeaseHolder#open}.
+     *
+     * @param batches are told to copy batches if the processor changes the order word
+     */
     void openFor(LeaseHolder holder, WrittenBatches batches, int writer) {
-        peers.put(holder.connection().peer(), holder.client());
+        Connection connection = holder.connection();
+        AtomicsExecutor executor = connection.atomicsExecutor();
+        boolean mayCopy = orders != null && ordersExecutor == null && executor.isProcessor();
+        AtomicCell word = mayCopy ? connection.atomicCell(orders.region(), 0) : null;
         holder.open(loan, batches, writer, orders);
+        peers.put(connection.peer(), holder.client());
+        if (orders != null) {
+            ordersExecutor = executor;
+        }
+        if (mayCopy) {
+            batches.copyWith(word);
+        }
     }
 
     @Override
-    public long commit(int length) {
-        return partition.commit(loan, length);
+    public long commit(int length, long producerId) {
+        return partition.commit(loan, length, producerId);
     }
 
     @Override
@@ -113,6 +116,16 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     @Override
     public long length() {
         return loan.length();
+    }
+
+    @Override
+    public long end() {
+        return loan.end();
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return partition.hasRoom();
     }
 
     /**

@@ -9,7 +9,6 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
 import io.rocketbufs.rocketlog.broker.ProducerInput.AppendTerms;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
-import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
@@ -165,21 +164,23 @@ final class LogClientSession {
                         LogMessageLayout.openValue(message));
             case ACQUIRE ->
                 acquire(
-                        correlation,
                         LogMessageLayout.bufferId(message),
-                        LogMessageLayout.partitionToAcquire(message),
-                        LogMessageLayout.modeToAcquire(message));
+                        new LeaseRequest(
+                                correlation,
+                                LogMessageLayout.partitionToAcquire(message),
+                                LogMessageLayout.modeToAcquire(message),
+                                LogMessageLayout.producerToAcquire(message)));
             case CLOSE -> segments.close(LogMessageLayout.slot(message));
             default -> throw new TransportException(TransportException.Code.PROTOCOL, "a client must not send " + type);
         }
     }
 
-    private void acquire(int correlation, int bufferId, int partition, LeaseMode mode) {
+    private void acquire(int bufferId, LeaseRequest request) {
         ProducerInput producer = producers.get(bufferId);
         if (producer == null) {
-            refuse(correlation, LogRefusal.INVALID, "bufferId=" + bufferId + " has no producer");
+            refuse(request.correlation(), LogRefusal.INVALID, "bufferId=" + bufferId + " has no producer");
         } else {
-            producer.leases().acquire(correlation, partition, mode);
+            producer.leases().acquire(request);
         }
     }
 

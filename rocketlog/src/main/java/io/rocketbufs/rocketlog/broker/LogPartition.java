@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LogPartition {
     /**
-     * Producers that have lost a shared segment ask again at once; this keeps one that breaks it from doing so often.
+     * Producers that have lost a shared segment ask again at once; this keeps the reason for it from ending the next one.
      */
     private static final long SHARE_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -37,7 +37,7 @@ final class LogPartition {
     private final AtomicLong revokedCount = new AtomicLong();
     private final AtomicLong changedCount = new AtomicLong();
     private final AtomicLong brokenCount = new AtomicLong();
-    private volatile long shareAgainNs;
+    private volatile long shareAgainNs = System.nanoTime();
     /** The segments that consumers have open; replaced under this object's lock. */
     private volatile OpenSegment[] readers = {};
 
@@ -85,8 +85,8 @@ final class LogPartition {
     }
 
     /** Appends a batch that a producer has written to the memory of the head, as {@link PartitionLog#commit}. */
-    long commit(SegmentLoan loan, int length) {
-        long result = counted(result(log.commit(loan, length, limits), length));
+    long commit(SegmentLoan loan, int length, long producerId) {
+        long result = counted(result(log.commit(loan, length, producerId, limits), length));
         if (result >= 0) {
             writtenCount++;
         }
@@ -231,6 +231,11 @@ final class LogPartition {
     /** Counts a shared lease that has ended because batches could not be appended in their order. */
     void countBroken() {
         brokenCount.incrementAndGet();
+        pauseSharing();
+    }
+
+    /** Refuses shared leases for a short time. */
+    void pauseSharing() {
         shareAgainNs = System.nanoTime() + SHARE_AGAIN_NS;
     }
 
@@ -239,9 +244,9 @@ final class LogPartition {
         return brokenCount.get();
     }
 
-    /** Returns true for a short time after a shared lease has ended because batches could not be appended. */
+    /** Returns true for a short time after {@link #pauseSharing}. */
     boolean isSharingPaused() {
-        return brokenCount.get() > 0 && System.nanoTime() - shareAgainNs < 0;
+        return System.nanoTime() - shareAgainNs < 0;
     }
 
     /** Returns the number of leases since the broker was started. */

@@ -2,6 +2,7 @@ package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongConsumer;
 
 /**
  * The batches that have been written into a segment, by their orders. They are taken in this order; one that has
@@ -66,6 +67,12 @@ final class OrderQueue {
         return order - (int) taken & ORDER_MASK;
     }
 
+    /** Returns true if an order has not been taken, and is not due either. */
+    boolean isEarly(int order) {
+        int distance = distance(order);
+        return distance > 0 && distance < LIMIT;
+    }
+
     /** Returns the number of orders that have been taken. */
     long taken() {
         return taken;
@@ -91,15 +98,14 @@ final class OrderQueue {
         return distance(order(entry) + 1) != 0;
     }
 
-    /** Takes the oldest entry, whether its predecessors have arrived or not, or returns {@link #NONE}. */
-    long takeAny() {
+    /** Takes all entries, whether their predecessors have arrived or not, in their order. */
+    void drain(LongConsumer consumer) {
         for (int i = 0; i < CAPACITY; i++) {
-            long entry = entries.getAndSet((int) ((taken + i) % CAPACITY), NONE);
-            if (entry != NONE) {
-                return entry;
+            int index = (int) ((taken + i) % CAPACITY);
+            if (entries.get(index) != NONE) {
+                consumer.accept(entries.getAndSet(index, NONE));
             }
         }
-        return NONE;
     }
 
     /** Returns true if entries wait; any thread. */

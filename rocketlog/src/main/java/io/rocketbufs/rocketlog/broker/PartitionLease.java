@@ -9,8 +9,6 @@ import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +48,7 @@ final class PartitionLease implements WrittenBatches.Events {
     private static final int MOST_HOLDERS = 128;
 
     private static final String FAILED = "the broker has failed; see its log";
+    private static final String BUSY = "too many tasks wait for the disk, or the broker is being closed";
 
     private enum State {
         OPENING,
@@ -73,15 +72,12 @@ final class PartitionLease implements WrittenBatches.Events {
 
     private boolean hasEnded;
 
-    /** True while a timer waits for an order that is missing. */
-    private volatile boolean isTimed;
-
+    private final OrderTimer timer;
     /** Set by the thread that waits for the disk, before a producer has access. Null if the disk refuses. */
     private LentSegment segment;
 
+    /** Null if the segment is. */
     private volatile WrittenBatches batches;
-    /** Why the log has not been lent; null if it has. */
-    private String problem = FAILED;
 
     /** The ways in which a producer can share a lease. */
     enum Joining {
@@ -93,10 +89,13 @@ final class PartitionLease implements WrittenBatches.Events {
         REFUSED
     }
 
-    PartitionLease(LogPartition partition, LeaseMode mode, LeaseTerms terms) {
+    /** Creates a lease that {@link #open} lends to its first producer. */
+    PartitionLease(LogPartition partition, LeaseMode mode, LeaseTerms terms, LeaseHolder first) {
         this.partition = partition;
         this.mode = mode;
         this.terms = terms;
+        this.timer = new OrderTimer(terms.orderTimeoutMs(), this::checkMissing);
+        holders.add(first);
     }
 
     /** Returns the clients of the producers. */
@@ -108,22 +107,12 @@ final class PartitionLease implements WrittenBatches.Events {
         return mode == LeaseMode.SHARED;
     }
 
-    /** Lends the memory to the first producer. */
-    void open(LeaseHolder first) {
-        synchronized (this) {
-            holders.add(first);
+    /** Lends the memory to a producer that has been added, on the thread that waits for the disk. */
+    void open(LeaseHolder holder) {
+        if (!terms.tryExecute(() -> openFor(holder))) { // another thread might be opening it for another producer
+            refuse(holder, LogRefusal.NOT_NOW, BUSY);
+            left(holder);
         }
-        terms.execute(() -> {
-            try {
-                segment = LentSegment.lend(partition, terms, isShared());
-                batches = new WrittenBatches(segment, isShared(), this);
-                problem = null;
-            } catch (LogException | MemoryException | IOException e) {
-                problem = Reason.of(e);
-            } finally {
-                openFor(first);
-            }
-        });
     }
 
     /** Lets another producer share the lease. */
@@ -138,7 +127,7 @@ final class PartitionLease implements WrittenBatches.Events {
             }
             holders.add(next);
         }
-        terms.execute(() -> openFor(next));
+        open(next);
         return Joining.JOINED;
     }
 
@@ -152,14 +141,17 @@ final class PartitionLease implements WrittenBatches.Events {
         String reason = FAILED;
         boolean isOpen = false;
         try {
-            reason = problem == null ? addWriter(holder) : problem;
+            lend();
+            reason = addWriter(holder);
             isOpen = reason == null;
+        } catch (LogException | MemoryException | IOException e) {
+            reason = Reason.of(e);
         } catch (TransportException | UnsupportedOperationException e) {
             kind = LogRefusal.MODE_UNAVAILABLE;
             reason = Reason.of(e);
         } finally {
             if (!isOpen) {
-                holder.refuse(kind, partition.name() + ": the log's memory cannot be written: " + reason);
+                refuse(holder, kind, reason);
             }
             holder.accessEnd().thenRun(() -> left(holder));
         }
@@ -168,16 +160,27 @@ final class PartitionLease implements WrittenBatches.Events {
         }
     }
 
+    private static void refuse(LeaseHolder holder, LogRefusal kind, String reason) {
+        holder.refuse(kind, "the log's memory cannot be written: " + reason);
+    }
+
+    /** Lends the head of the log, if that has not been done for another producer. */
+    private void lend() throws IOException {
+        if (batches == null) {
+            segment = LentSegment.lend(partition, terms, isShared());
+            batches = new WrittenBatches(segment, isShared(), terms.orderTimeoutMs(), this);
+        }
+    }
+
     /** Gives a producer access. Returns why that is not possible, or null if it is. */
     private String addWriter(LeaseHolder holder) {
-        if (!segment.isOrderedWith(holder.connection(), batches)) {
-            return "it is shared by producers with another transport, whose atomic operations are not atomic with"
+        if (!segment.isOrderedWith(holder.connection())) {
+            return "it is shared by producers over another device, or none, whose atomic operations are not atomic with"
                     + " respect to those of this one";
         }
         int writer = batches.add(holder);
         if (writer < 0) {
-            end();
-            return "many producers have shared it; try again";
+            return "the results of many producers that have shared it are missing";
         }
         segment.openFor(holder, batches, writer);
         return null;
@@ -237,6 +240,7 @@ final class PartitionLease implements WrittenBatches.Events {
         if (!isShared()) {
             end();
         } else if (isHeld() && !batches.mayCopy()) {
+            partition.pauseSharing(); // or each batch in a ring would end a lease
             endSoon();
         } else if (isHeld() && batches.isCopyFree()) {
             partition.turn().callWaiters();
@@ -285,9 +289,9 @@ final class PartitionLease implements WrittenBatches.Events {
         if (goesOn) {
             holder.ended();
             if (isShared() && batches != null) {
-                onEarly(); // it may have left a reserved place empty
+                timer.start(); // it may have left a reserved place empty
             }
-        } else if (isLast && problem == null) {
+        } else if (isLast && batches != null) {
             batches.finish(() -> terms.execute(this::close));
         } else if (isLast) {
             close();
@@ -301,15 +305,18 @@ final class PartitionLease implements WrittenBatches.Events {
 
     @Override
     public void onBroken(String reason) {
-        if (isShared()) {
-            partition.countBroken();
-            LOG.warn(
-                    "{}: the producers lose the memory that they share: {}. Producers: {}",
-                    partition.name(),
-                    reason,
-                    clients());
+        try {
+            if (isShared() && isHeld()) { // otherwise, it ends for another reason
+                partition.countBroken();
+                LOG.warn(
+                        "{}: the producers lose the memory that they share: {}. Producers: {}",
+                        partition.name(),
+                        reason,
+                        clients());
+            }
+        } finally {
+            end();
         }
-        end();
     }
 
     @Override
@@ -321,18 +328,13 @@ final class PartitionLease implements WrittenBatches.Events {
 
     @Override
     public void onEarly() {
-        if (!isTimed) {
-            isTimed = true;
-            CompletableFuture.delayedExecutor(terms.orderTimeoutMs(), TimeUnit.MILLISECONDS)
-                    .execute(this::checkMissing);
-        }
+        timer.start();
     }
 
     private void checkMissing() {
-        isTimed = false;
-        batches.checkMissing();
+        batches.checkMissing(System.nanoTime());
         if (batches.isMissing()) {
-            onEarly();
+            timer.start();
         }
     }
 
@@ -340,24 +342,24 @@ final class PartitionLease implements WrittenBatches.Events {
     private void close() {
         boolean isChecked = true;
         try {
-            if (segment != null) {
-                isChecked = segment.takeBack();
-            }
-            if (segment != null && isChecked) {
-                segment.close();
-            }
+            isChecked = segment == null || segment.takeBack();
         } finally {
             partition.leaseEnded();
             reportEnd();
             if (!isChecked) {
                 terms.execute(this::checkLate);
+            } else if (segment != null) {
+                segment.close();
             }
         }
     }
 
     private void checkLate() {
-        segment.check();
-        segment.close();
+        try {
+            segment.check();
+        } finally {
+            segment.close();
+        }
     }
 
     private void reportEnd() {

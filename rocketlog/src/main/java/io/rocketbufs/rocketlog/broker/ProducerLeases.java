@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The leases of one producer, at most one for each partition, and the answers to its ACQUIRE messages.
@@ -50,14 +51,15 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
     }
 
     /**
-     * Begins a lease, or joins one that is shared. If the producer already has one of this partition, that one is ended
-     * first.
+     * Begins a lease, or joins one that is shared. If the producer already has one of this partition, its part of that
+     * one is ended first.
      */
-    void acquire(int correlation, int number, LeaseMode mode) {
+    void acquire(LeaseRequest request) {
+        int number = request.partition();
         LogPartition partition = topic.partition(number);
         if (partition == null) {
             refuse(
-                    correlation,
+                    request,
                     LogRefusal.INVALID,
                     "topic " + topic.name() + " has no partition " + number + ": partitions="
                             + topic.partitions().size());
@@ -70,78 +72,98 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         }
         Held former = leases.get(number);
         if (former != null) {
-            former.holder().afterEnd(() -> acquire(correlation, number, mode));
-            former.lease().endSoon();
+            former.holder().afterEnd(() -> acquire(request));
+            former.end();
             return;
         }
         String denial = terms.denial(topic.name());
         String withdrawal = terms.withdrawal(connection.peer());
         if (denial != null) {
-            refuse(correlation, LogRefusal.DENIED, denial);
+            refuse(request, LogRefusal.DENIED, denial);
         } else if (withdrawal != null) {
-            refuse(correlation, LogRefusal.MODE_UNAVAILABLE, withdrawal);
+            refuse(request, LogRefusal.MODE_UNAVAILABLE, withdrawal);
         } else if (hasEnded || leases.size() >= terms.leasesPerProducer()) {
             refuse(
-                    correlation,
+                    request,
                     LogRefusal.NOT_NOW,
                     partition.name() + ": the producer has as many leases as"
                             + " rocketlog.limits.segments-per-connection=" + terms.leasesPerProducer() + " allows");
-        } else if (mode == LeaseMode.SHARED) {
-            share(correlation, number, partition);
+        } else if (request.mode() == LeaseMode.EXCLUSIVE) {
+            begin(request, partition);
+        } else if (request.producerId() < 0) {
+            refuse(
+                    request,
+                    LogRefusal.INVALID,
+                    partition.name() + ": a producer that shares a partition needs an id: producerId="
+                            + request.producerId());
         } else {
-            begin(correlation, number, partition, mode);
+            share(request, partition);
         }
     }
 
     /** Begins a lease. Returns false if something else appends. */
-    private boolean begin(int correlation, int number, LogPartition partition, LeaseMode mode) {
-        PartitionLease lease = new PartitionLease(partition, mode, terms);
+    private boolean begin(LeaseRequest request, LogPartition partition) {
+        LeaseHolder holder = new LeaseHolder(this, partition.name(), request);
+        PartitionLease lease = new PartitionLease(partition, request.mode(), terms, holder);
         boolean isBegun = partition.beginLease(lease);
         if (isBegun) {
-            lease.open(add(lease, new LeaseHolder(this, partition.name(), number, correlation)));
-        } else if (mode == LeaseMode.EXCLUSIVE) {
-            refuse(correlation, LogRefusal.NOT_NOW, partition.name() + ": another producer appends");
+            add(lease, holder);
+            lease.open(holder);
+        } else if (request.mode() == LeaseMode.EXCLUSIVE) {
+            refuse(request, LogRefusal.NOT_NOW, partition.name() + ": another producer appends");
         }
         return isBegun;
     }
 
-    private LeaseHolder add(PartitionLease lease, LeaseHolder holder) {
+    private void add(PartitionLease lease, LeaseHolder holder) {
         leases.put(holder.number(), new Held(lease, holder));
         terms.add(this);
-        return holder;
     }
 
-    private void share(int correlation, int number, LogPartition partition) {
+    private void share(LeaseRequest request, LogPartition partition) {
         PartitionLease current = partition.lease();
         if (current != null) {
-            join(correlation, number, partition, current);
+            join(request, partition, current);
         } else if (partition.isSharingPaused()) {
-            refuse(correlation, LogRefusal.NOT_NOW, partition.name() + ": a producer has just broken the order");
-        } else if (!begin(correlation, number, partition, LeaseMode.SHARED)) {
-            awaitTurn(partition, retry(correlation, number));
+            refuse(request, LogRefusal.NOT_NOW, partition.name() + ": sharing has just failed");
+        } else if (!begin(request, partition)) {
+            PartitionLease begun = partition.lease();
+            if (begun != null) {
+                join(request, partition, begun);
+            } else {
+                awaitTurn(partition, retry(request));
+            }
         }
     }
 
-    private void join(int correlation, int number, LogPartition partition, PartitionLease lease) {
-        LeaseHolder holder = new LeaseHolder(this, partition.name(), number, correlation);
+    private void join(LeaseRequest request, LogPartition partition, PartitionLease lease) {
+        LeaseHolder holder = new LeaseHolder(this, partition.name(), request);
         switch (lease.join(holder)) {
             case JOINED -> add(lease, holder);
-            case LATER -> lease.afterEnd(retry(correlation, number));
+            case LATER -> lease.afterEnd(retry(request));
             case REFUSED ->
                 refuse(
-                        correlation,
+                        request,
                         LogRefusal.NOT_NOW,
                         partition.name() + ": another producer appends alone, or too many share the partition");
         }
     }
 
-    /** Returns a task that acquires a shared lease later. Until it has run, the producer must not ask again. */
-    private Runnable retry(int correlation, int number) {
-        waiting.add(number);
-        return () -> connection.execute(() -> {
-            waiting.remove(number);
-            acquire(correlation, number, LeaseMode.SHARED);
-        });
+    /**
+     * Returns a task that acquires a shared lease later, at its first call. Until then, the producer must not ask
+     * again.
+     */
+    private Runnable retry(LeaseRequest request) {
+        waiting.add(request.partition());
+        AtomicBoolean isCalled = new AtomicBoolean();
+        return () -> {
+            if (!isCalled.getAndSet(true)) {
+                connection.execute(() -> {
+                    waiting.remove(request.partition());
+                    acquire(request);
+                });
+            }
+        };
     }
 
     private static void awaitTurn(LogPartition partition, Runnable task) {
@@ -154,8 +176,8 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         if (partition.turn().enter(waiter)) {
             partition.turn().exit();
             task.run();
-        } else {
-            partition.onAwaited();
+        } else if (partition.lease() != null) { // a lease has begun meanwhile, which can be joined, or is exclusive
+            task.run();
         }
     }
 
@@ -194,9 +216,8 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         return client;
     }
 
-    @Override
-    public void refuse(int correlation, LogRefusal kind, String reason) {
-        answer(LogMessageLayout.refused(correlation, kind, reason));
+    private void refuse(LeaseRequest request, LogRefusal kind, String reason) {
+        answer(LogMessageLayout.refused(request.correlation(), kind, reason));
     }
 
     @Override

@@ -2,12 +2,13 @@ package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.AtomicCell;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
-import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.Executor;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The batches that producers write into the head of a log. They are appended in their order, each where it is. A
@@ -21,7 +22,8 @@ import java.util.function.LongConsumer;
  *                                           nothing further is appended: LEASE_ENDED
  * </pre>
  *
- * <p>No worker waits: one that finds another appending leaves its batch to it.
+ * <p>No worker waits: one that finds another appending leaves its batch to it. A worker that has appended many batches
+ * for others lets the worker of the last one go on, so that it can serve its own connections.
  *
  * <p><i>Thread-safety:</i> any thread. Allocates nothing for a batch.
  */
@@ -29,11 +31,14 @@ final class WrittenBatches {
     /** Result of {@link Log#check}: the batch can be appended. */
     static final long ACCEPTED = Long.MIN_VALUE;
 
-    /** Number of writers that may be added, so that each of them can have some orders. */
+    private static final Logger LOG = LoggerFactory.getLogger(WrittenBatches.class);
+    /** Number of writers at a time, so that each of them can have some orders. */
     private static final int MOST_WRITERS = 1024;
 
     /** The number of the broker, which copies batches, among the writers. */
     private static final int BROKER = MOST_WRITERS;
+    /** Number of batches after which another worker goes on. */
+    private static final int MOST_AT_ONCE = 64;
 
     private static final Writer[] NOBODY = {};
 
@@ -41,32 +46,27 @@ final class WrittenBatches {
     private final boolean isShared;
     private final Events events;
     private final OrderQueue queue = new OrderQueue();
-    /** Number of requests to append what is due; the thread that makes it positive appends. */
-    private final AtomicInteger requests = new AtomicInteger();
-    /** By number; replaced under this object's lock. */
+    private final CopyPlace copy = new CopyPlace();
+    private final MissingOrder missing;
+    private final SerialWork work = new SerialWork(this::appendSafely);
+    private final LongConsumer voidOne = this::voidOne;
+    /** By number; null where there is none. Changed under this object's lock. */
     private volatile Writer[] writers = NOBODY;
 
     private volatile boolean isFull;
-    /** The batch that is being copied; null if there is none. */
-    private final AtomicReference<Copied> copied = new AtomicReference<>();
-
-    private final LongConsumer onReserved = before -> reserved = before;
-    /** The broker's access to the order word; null if it has none. */
-    private AtomicCell orders;
     /** Why nothing further may be appended; null if nothing is wrong. */
     private volatile String problem;
 
+    /** When the last check was requested. */
+    private volatile long checkNs;
+
     private volatile boolean isCheckNeeded;
-    /** The number of orders that had been taken when one was missing; -1 if none was. */
-    private volatile long suspect = -1;
     /** Runs once nothing further is appended; null until {@link #finish}. */
     private volatile Runnable onFinished;
 
-    /** True if the batch that is being copied has an order. Only the appending thread uses it, and the next fields. */
-    private boolean isReserved;
-    /** The order word before the reservation. */
-    private long reserved;
-    /** True when nothing further is appended. Only the appending thread uses it. */
+    /** Number of batches since this thread appends. Only the appending thread uses it, and the next field. */
+    private int countAtOnce;
+    /** True when nothing further is appended. */
     private boolean isOver;
 
     /** The log, and the memory of its head. Only the appending thread uses it. */
@@ -74,14 +74,15 @@ final class WrittenBatches {
         /**
          * Appends the batch that has been written behind the last one.
          *
+         * @param producerId that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
          * @return a result as {@link AppendResult} describes it
          */
-        long commit(int length);
+        long commit(int length, long producerId);
 
         /** Checks a batch before it is copied. Returns {@link #ACCEPTED}, or its result if it must not be appended. */
         long check(ByteBuffer batch);
 
-        /** Appends a checked batch; otherwise like {@link #commit}. */
+        /** Appends a checked batch behind the last one; otherwise like {@link #commit}. */
         long append(ByteBuffer batch);
 
         /** Returns the number of batches that have been appended. */
@@ -92,10 +93,19 @@ final class WrittenBatches {
 
         /** Returns the length of the memory. */
         long length();
+
+        /** Returns the position in the memory after the last batch. */
+        long end();
+
+        /** Returns true if the longest batch has room behind the last one. */
+        boolean hasRoom();
     }
 
-    /** A producer. */
-    interface Writer {
+    /** A producer, which also executes tasks on its worker. */
+    interface Writer extends Executor {
+        /** Returns the id of its batches, or {@link RecordBatchLayout#NO_PRODUCER} if they may have any. */
+        long producerId();
+
         /**
          * Called with the results of its batches, in their order, by one thread at a time; must not throw.
          *
@@ -121,7 +131,7 @@ final class WrittenBatches {
         /** Called once when a writer has found that its batch does not fit into the segment. */
         void onFull();
 
-        /** Called once when the batches can no longer be appended in their order. */
+        /** Called when the batches can no longer be appended in their order. */
         void onBroken(String reason);
 
         /** Called when a batch has arrived before its predecessor. */
@@ -131,22 +141,35 @@ final class WrittenBatches {
         void onCopied();
     }
 
-    WrittenBatches(Log log, boolean isShared, Events events) {
+    /** @param orderTimeoutMs how long a missing batch is waited for, at least */
+    WrittenBatches(Log log, boolean isShared, long orderTimeoutMs, Events events) {
         this.log = log;
         this.isShared = isShared;
+        this.missing = new MissingOrder(orderTimeoutMs);
         this.events = events;
     }
 
     /** Adds a writer, and returns its number; -1 if there are too many. */
     synchronized int add(Writer writer) {
         Writer[] present = writers;
-        if (present.length == MOST_WRITERS) {
+        int number = 0;
+        while (number < present.length && present[number] != null) {
+            number++;
+        }
+        if (number == MOST_WRITERS) {
             return -1;
         }
-        Writer[] more = Arrays.copyOf(present, present.length + 1);
-        more[present.length] = writer;
-        writers = more;
-        return present.length;
+        if (number == present.length) {
+            present = Arrays.copyOf(present, present.length + 1);
+        }
+        present[number] = writer; // the writer's first batch publishes it to the appending thread
+        writers = present;
+        return number;
+    }
+
+    /** Removes a writer that writes nothing further, and has all its results. Its number may be used again. */
+    synchronized void remove(int writer) {
+        writers[writer] = null;
     }
 
     /** Returns true if a writer has found that the segment is full, so that {@link Events#onFull} will follow. */
@@ -155,17 +178,21 @@ final class WrittenBatches {
     }
 
     /**
-     * Appends nothing further if a batch is missing, and the same one was missing at the last call. One is missing if a
-     * later one has arrived, or its place has been reserved.
+     * Appends nothing further if a batch is missing, and the same one has been missing at the calls since the timeout.
+     * One is missing if a later one has arrived, or its place has been reserved.
+     *
+     * @param nowNs in {@code System.nanoTime()}
      */
-    void checkMissing() {
+    void checkMissing(long nowNs) {
+        checkNs = nowNs;
         isCheckNeeded = true;
-        appendDue();
+        work.request();
+        work.goOn();
     }
 
     /** Returns true if {@link #checkMissing} must be called again. */
     boolean isMissing() {
-        return suspect >= 0 || queue.isWaiting();
+        return missing.isSuspected() || queue.isWaiting();
     }
 
     /**
@@ -175,7 +202,6 @@ final class WrittenBatches {
      * @return false if the order cannot be its own; there is then no result, and nothing further is appended
      */
     boolean written(int writer, int order, long length) {
-        boolean isEarly = queue.distance(order) != 0;
         if (isMark(length)) {
             isFull = true;
         }
@@ -183,8 +209,8 @@ final class WrittenBatches {
             breakOff("the order " + order + " has been used twice, or is far ahead");
             return false;
         }
-        appendDue();
-        if (isEarly) {
+        work.request();
+        if (queue.isEarly(order)) {
             events.onEarly();
         }
         return true;
@@ -196,24 +222,24 @@ final class WrittenBatches {
 
     /** Lets the broker copy batches of other producers into the segment; called before anything is written. */
     void copyWith(AtomicCell word) {
-        orders = word;
+        copy.allow(word);
     }
 
     /** Returns true if the broker can reserve places for batches that it copies. */
     boolean mayCopy() {
-        return orders != null;
+        return copy.isAllowed();
     }
 
     /** Returns true if no batch is being copied. */
     boolean isCopyFree() {
-        return copied.get() == null;
+        return copy.isFree();
     }
 
     /** Copies a batch into the segment when it is due. Returns false if another one is being copied. */
     boolean copy(Copied batch) {
-        boolean isAdded = orders != null && copied.compareAndSet(null, batch);
+        boolean isAdded = copy.offer(batch);
         if (isAdded) {
-            appendDue();
+            work.request();
         }
         return isAdded;
     }
@@ -221,7 +247,7 @@ final class WrittenBatches {
     /** Appends nothing further. */
     void breakOff(String reason) {
         problem = reason;
-        appendDue();
+        work.request();
     }
 
     /**
@@ -231,33 +257,34 @@ final class WrittenBatches {
      */
     void finish(Runnable then) {
         onFinished = then;
-        appendDue();
+        work.request();
+        work.goOn(); // does not wait for a worker
     }
 
-    private void appendDue() {
-        if (requests.getAndIncrement() != 0) {
-            return; // the appending thread does it
-        }
-        int seen = 1;
-        while (seen != 0) {
-            appendUntilMissing();
-            seen = requests.addAndGet(-seen);
+    /** Appends what is due. Whatever goes wrong must not keep the turn, or end the connection of this worker. */
+    private boolean appendSafely(boolean isFirst) {
+        try {
+            countAtOnce = isFirst ? 0 : countAtOnce;
+            return appendUntilMissing();
+        } catch (RuntimeException | Error e) {
+            LOG.error("Appending what producers have written has failed", e);
+            isOver = true;
+            report("the broker has failed");
+            work.again(); // once more, to void the rest
+            return true;
         }
     }
 
-    private void appendUntilMissing() {
-        String broken = problem;
-        if (broken != null) {
-            end(broken);
-        } else if (isCheckNeeded) {
-            isCheckNeeded = false;
-            check();
-        }
-        if (!isOver && !isReserved && copied.get() != null) {
-            reserve(copied.get());
-        }
+    /** Returns false if another worker goes on. */
+    private boolean appendUntilMissing() {
+        begin();
         for (long entry = nextDue(); entry != OrderQueue.NONE; entry = nextDue()) {
-            append(entry);
+            Writer writer = append(entry);
+            countAtOnce++;
+            boolean isEnough = countAtOnce >= MOST_AT_ONCE && writer != null && !isOver && onFinished == null;
+            if (isEnough && work.handOver(writer)) {
+                return false;
+            }
         }
         Runnable then = onFinished;
         if (isOver || then != null) {
@@ -268,113 +295,162 @@ final class WrittenBatches {
             onFinished = null;
             then.run();
         }
+        return true;
+    }
+
+    private void begin() {
+        String broken = problem;
+        if (broken != null) {
+            end(broken);
+        } else if (isCheckNeeded) {
+            isCheckNeeded = false;
+            check();
+        }
+        Copied batch = copy.batch();
+        if (!isOver && batch != null && !copy.isReserved()) {
+            reserve(batch);
+        }
     }
 
     private void check() {
-        boolean isPlaceEmpty = !isOver && orders != null && queue.distance(OrderWordLayout.order(orders.value())) != 0;
-        long missing = isPlaceEmpty || queue.isWaiting() ? queue.taken() : -1;
-        if (missing >= 0 && missing == suspect) {
+        boolean isPlaceEmpty = !isOver && copy.isAllowed() && queue.distance(copy.nextOrder()) != 0;
+        long order = isPlaceEmpty || queue.isWaiting() ? queue.taken() : MissingOrder.NONE;
+        if (missing.isLate(order, checkNs)) {
             end("a batch has not arrived in time");
         }
-        suspect = missing;
     }
 
     private long nextDue() {
         return isOver ? OrderQueue.NONE : queue.take();
     }
 
-    private void append(long entry) {
+    /** Appends an entry. Returns the writer that has its result, or null. */
+    private Writer append(long entry) {
         int length = OrderQueue.length(entry);
         if (queue.isMisplaced(entry)) {
             end("the order " + OrderQueue.order(entry) + " has been used twice");
             voidOne(entry);
         } else if (isMark(length)) {
+            endFull();
+        } else if (OrderQueue.writer(entry) == BROKER) {
+            appendCopy(copy.batch());
+        } else {
+            Writer writer = writers[OrderQueue.writer(entry)];
+            long result = appendWritten(length, writer.producerId());
+            writer.onResult(result, log.nextOffset());
+            return writer;
+        }
+        return null;
+    }
+
+    private void endFull() {
+        if (log.hasRoom()) {
+            end("a producer says that the segment is full, and it is not; the order word may have been changed");
+        } else {
             isOver = true;
             events.onFull();
-        } else if (OrderQueue.writer(entry) == BROKER) {
-            appendCopy(copied.get());
-        } else {
-            long result = appendWritten(length);
-            writers[OrderQueue.writer(entry)].onResult(result, log.nextOffset());
         }
     }
 
     /** Reserves the place of a batch that is copied, after checking it, because a refused one would leave a gap. */
     private void reserve(Copied batch) {
-        long refused = log.check(batch.batch());
+        long refused = check(batch.batch());
         if (refused != ACCEPTED) {
-            release(batch, refused);
+            release(refused);
             return;
         }
         int length = batch.batch().remaining();
-        isReserved = true;
-        orders.fetchAdd(OrderWordLayout.reservation(length), onReserved);
-        int order = OrderWordLayout.order(reserved);
-        isFull |= OrderWordLayout.position(reserved) + length > log.length();
-        boolean isEarly = queue.distance(order) != 0;
-        if (!queue.add(order, BROKER, isFull ? 0 : length)) {
-            end("the order " + order + " of the broker has been used by a producer");
-        } else if (isEarly) {
+        copy.reserve(length);
+        boolean fits = copy.position() + length <= log.length();
+        if (!fits) {
+            isFull = true;
+        }
+        if (!queue.add(copy.order(), BROKER, fits ? length : 0)) {
+            end("the order " + copy.order() + " of the broker has been used by a producer");
+        } else if (queue.isEarly(copy.order())) {
             events.onEarly();
         }
     }
 
     private void appendCopy(Copied batch) {
+        if (copy.position() != log.end()) {
+            end("a place has been reserved twice, or skipped; a producer has changed the order word");
+            return;
+        }
         int before = log.count();
         long result = append(batch.batch());
         if (log.count() == before) {
-            end("a batch that the broker had checked was refused: " + AppendResult.reason(result));
+            end(refusal(result));
         } else {
-            release(batch, result);
+            release(result);
+        }
+    }
+
+    private void release(long result) {
+        copy.take().onResult(result);
+        events.onCopied();
+    }
+
+    private long appendWritten(int length, long producerId) {
+        int before = log.count();
+        long result = commit(length, producerId);
+        if (log.count() != before) {
+            return result;
+        }
+        end(refusal(result)); // the next batch would leave a gap
+        return isShared ? AppendResult.LEASE_ENDED : result;
+    }
+
+    private static String refusal(long result) {
+        return "a batch was refused: "
+                + (result < 0 ? AppendResult.reason(result) : "the log has it already, at offset=" + result);
+    }
+
+    // What a batch causes must reach its producer, and not the one whose thread this is.
+
+    private long check(ByteBuffer batch) {
+        try {
+            return log.check(batch);
+        } catch (RuntimeException | Error e) {
+            LOG.error("Checking a batch has failed", e);
+            return AppendResult.FAILED;
         }
     }
 
     private long append(ByteBuffer batch) {
         try {
             return log.append(batch);
-        } catch (RuntimeException | Error e) { // as in commit
-            return AppendResult.FAILED;
-        }
-    }
-
-    private void release(Copied batch, long result) {
-        isReserved = false;
-        copied.set(null);
-        batch.onResult(result);
-        events.onCopied();
-    }
-
-    private long appendWritten(int length) {
-        int before = log.count();
-        long result = commit(length);
-        if (log.count() != before) {
-            return result;
-        }
-        // Refused, or a duplicate, which is not appended either: the next batch would leave a gap.
-        end("a batch was refused: " + (result < 0 ? AppendResult.reason(result) : "the log has it already"));
-        return isShared ? AppendResult.LEASE_ENDED : result;
-    }
-
-    private long commit(int length) {
-        try {
-            return log.commit(length);
-        } catch (RuntimeException | Error e) { // must reach the producer, and not the one whose thread this is
+        } catch (RuntimeException | Error e) {
             return AppendResult.FAILED; // the log has kept and logged the cause, and accepts nothing further
+        }
+    }
+
+    private long commit(int length, long producerId) {
+        try {
+            return log.commit(length, producerId);
+        } catch (RuntimeException | Error e) {
+            return AppendResult.FAILED; // as above
         }
     }
 
     private void end(String reason) {
         if (!isOver) {
             isOver = true;
+            report(reason);
+        }
+    }
+
+    private void report(String reason) {
+        try {
             events.onBroken(reason);
+        } catch (RuntimeException | Error e) { // the batch that is the reason has no result yet
+            LOG.error("Ending a lease has failed: {}", reason, e);
         }
     }
 
     private void voidAll() {
-        for (long entry = queue.takeAny(); entry != OrderQueue.NONE; entry = queue.takeAny()) {
-            voidOne(entry);
-        }
-        Copied batch = copied.getAndSet(null);
+        queue.drain(voidOne);
+        Copied batch = copy.take();
         if (batch != null) {
             batch.onReturned();
         }

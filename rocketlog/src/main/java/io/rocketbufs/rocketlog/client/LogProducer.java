@@ -98,7 +98,7 @@ public final class LogProducer implements AutoCloseable {
     }
 
     private void connect() {
-        ProducerLink next = new ProducerLink(rocketBufs, options, events);
+        ProducerLink next = new ProducerLink(rocketBufs, options, queues.producerId(), events);
         synchronized (this) {
             if (hasEnded()) {
                 next.release();

@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketlog.client;
 
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 
@@ -12,6 +13,7 @@ final class PartitionQueues {
     private static final SecureRandom IDS = new SecureRandom();
 
     private final boolean waitsForBroker;
+    private final long producerId;
     private final CompletedBatches completed;
     /** The queues that wait until the link takes their next batch. */
     private final ArrayDeque<PartitionQueue> stalled = new ArrayDeque<>();
@@ -25,7 +27,13 @@ final class PartitionQueues {
     /** @param waitsForBroker whether a record counts as sent when the broker has appended it, and not earlier */
     PartitionQueues(boolean waitsForBroker, CompletedBatches completed) {
         this.waitsForBroker = waitsForBroker;
+        this.producerId = waitsForBroker ? IDS.nextLong() & Long.MAX_VALUE : RecordBatchLayout.NO_PRODUCER;
         this.completed = completed;
+    }
+
+    /** Returns the producer id of all batches. */
+    long producerId() {
+        return producerId;
     }
 
     /** Returns the number of partitions; 0 before the first link. */
@@ -40,10 +48,9 @@ final class PartitionQueues {
     /** Begins to send over a new link, starting with the batches that have no result. */
     void begin(ProducerLink over, int partitions) {
         if (queues.length == 0) {
-            long id = waitsForBroker ? IDS.nextLong() & Long.MAX_VALUE : -1;
             queues = new PartitionQueue[partitions];
             for (int i = 0; i < partitions; i++) {
-                queues[i] = new PartitionQueue(i, id);
+                queues[i] = new PartitionQueue(i, producerId);
             }
         }
         end();

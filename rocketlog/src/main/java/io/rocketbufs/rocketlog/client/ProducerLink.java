@@ -27,6 +27,7 @@ final class ProducerLink {
 
     private final ROut out;
     private final LogClientSettings.Producer options;
+    private final long producerId;
     private final Owner owner;
     /** Null if the mode is private. */
     private volatile SegmentTarget[] targets;
@@ -64,9 +65,10 @@ final class ProducerLink {
     }
 
     /** Creates a link that is not connected. Its owner must {@link #release} it. */
-    ProducerLink(RocketBufs rocketBufs, LogClientSettings.Producer options, Owner owner) {
+    ProducerLink(RocketBufs rocketBufs, LogClientSettings.Producer options, long producerId, Owner owner) {
         this.out = new ROut(rocketBufs);
         this.options = options;
+        this.producerId = producerId;
         this.owner = owner;
         out.setSpaceCallback(bufferId -> owner.onSpace(this));
         out.createBuffer(BUFFER, options.ringCapacity());
@@ -227,7 +229,7 @@ final class ProducerLink {
         @Override
         public CompletableFuture<ByteBuffer> ask(int partition) {
             LeaseMode mode = options.mode() == ProduceMode.SHARED ? LeaseMode.SHARED : LeaseMode.EXCLUSIVE;
-            return connection.ask(number -> LogMessageLayout.acquire(number, BUFFER, partition, mode));
+            return connection.ask(number -> LogMessageLayout.acquire(number, BUFFER, partition, mode, producerId));
         }
 
         @Override

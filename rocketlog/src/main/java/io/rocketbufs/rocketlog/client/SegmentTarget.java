@@ -4,6 +4,9 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.RemoteMemory;
 import io.rocketbufs.options.RemoteMemoryCallback;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
@@ -25,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>The ring can always be used, and a lease is only a faster way. So a producer that loses its lease, for whatever
  * reason, goes on with the ring. A batch that has been sent before goes through the ring too: the log may have it, and
- * only the ring can skip it. The batches under way use one of both ways, so that they stay in order.
+ * only the ring can skip it. All batches under way go the same way, so that they stay in order.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Source:</i> KafkaDirect, section 4.2.2: exclusive and shared producers.
  */
@@ -133,7 +136,7 @@ final class SegmentTarget {
     }
 
     /**
-     * Stops to use the memory. A segment that is shared can be lost because it is full, so the producer asks for the
+     * Stops using the memory. A segment that is shared can be lost because it is full, so the producer asks for the
      * next one at once; the broker refuses this if there is another reason.
      */
     private void leave(boolean isDelayed) {
@@ -158,7 +161,7 @@ final class SegmentTarget {
     private void onAnswer(ByteBuffer answer, Throwable failure) {
         Throwable cause = LogConnection.causeOf(failure);
         synchronized (this) {
-            leave(failure != null || LogMessageLayout.acquiredWord(answer) == null);
+            leave(true);
             if (failure == null) {
                 cause = open(answer);
             }
@@ -172,17 +175,29 @@ final class SegmentTarget {
 
     /** Begins to use the memory. Returns why that is not possible, or null if it is. */
     private RuntimeException open(ByteBuffer answer) {
+        boolean isShared = false;
         try {
-            use = new Use(LogMessageLayout.acquiredGrant(answer), LogMessageLayout.acquiredWord(answer));
+            ByteBuffer word = LogMessageLayout.acquiredWord(answer);
+            isShared = word != null;
+            use = new Use(LogMessageLayout.acquiredGrant(answer), word);
+            state = State.HELD;
+            return null;
         } catch (TransportException e) {
-            return e; // taken back already, or the connection has ended
-        } catch (IllegalArgumentException | IllegalStateException | UnsupportedOperationException e) {
-            return new LogClientException(
-                    LogClientException.Code.REFUSED,
-                    "partition " + partition + ": the broker has granted memory that cannot be used: " + Reason.of(e));
+            leave(!isShared);
+            return e.code() == TransportException.Code.PROTOCOL
+                    ? unusable(LogClientException.Code.REFUSED, e)
+                    : e; // taken back already, or the connection has ended
+        } catch (UnsupportedOperationException e) {
+            return unusable(LogClientException.Code.MODE_UNAVAILABLE, e);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            return unusable(LogClientException.Code.REFUSED, e);
         }
-        state = State.HELD;
-        return null;
+    }
+
+    private LogClientException unusable(LogClientException.Code code, RuntimeException cause) {
+        return new LogClientException(
+                code,
+                "partition " + partition + ": the broker has granted memory that cannot be used: " + Reason.of(cause));
     }
 
     /** The use of one lease: of the memory, and of the order word if others use the memory, too. */
@@ -192,11 +207,28 @@ final class SegmentTarget {
         private final SharedSegment shared;
 
         private Use(ByteBuffer grant, ByteBuffer wordGrant) {
-            RemoteMemory memory = access.connection().remoteMemory(grant, this);
-            shared = wordGrant == null
-                    ? null
-                    : new SharedSegment(memory, access.connection().remoteMemory(wordGrant, this));
+            RemoteMemory memory = open(grant, Right.WRITE);
+            shared = wordGrant == null ? null : new SharedSegment(memory, word(wordGrant));
             segment = shared == null ? new DirectSegment.Exclusive(memory) : shared;
+        }
+
+        private RemoteMemory open(ByteBuffer grant, Right needed) {
+            RemoteMemory memory = access.connection().remoteMemory(grant, this);
+            if (!memory.rights().contains(needed)) {
+                throw new IllegalArgumentException("rights=" + memory.rights() + ", and " + needed + " is needed");
+            }
+            return memory;
+        }
+
+        private RemoteMemory word(ByteBuffer grant) {
+            RemoteMemory word = open(grant, Right.ATOMIC);
+            if (word.length() < OrderWordLayout.LENGTH) {
+                throw new IllegalArgumentException("length=" + word.length() + " of the order word");
+            }
+            if (!word.offers(Capabilities.Operation.FETCH_ADD)) {
+                throw new UnsupportedOperationException("the transport does not offer FETCH_ADD");
+            }
+            return word;
         }
 
         private boolean isShared() {

@@ -233,10 +233,11 @@ public final class PartitionLog {
      * has not been appended.
      *
      * @param length number of bytes that the peer has written
+     * @param producerId that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
      * @return as {@link #append(ByteBuffer)}; {@link #STORAGE_FULL} also means that the segment can have no further
      *     batch
      */
-    public long commit(SegmentLoan loan, int length, BatchLimits limits) {
+    public long commit(SegmentLoan loan, int length, long producerId, BatchLimits limits) {
         if (failure != null) {
             return FAILED;
         }
@@ -245,6 +246,11 @@ public final class PartitionLog {
             return REJECTED;
         }
         ByteBuffer header = loan.header();
+        if (producerId != RecordBatchLayout.NO_PRODUCER
+                && producerId != RecordBatchLayout.producerId(header, 0)) {
+            verdict = BatchVerdict.OTHER_PRODUCER;
+            return REJECTED;
+        }
         long refused = refuse(header, 0);
         if (refused != 0) {
             return refused;

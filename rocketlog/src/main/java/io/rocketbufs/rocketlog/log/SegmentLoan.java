@@ -67,6 +67,11 @@ public final class SegmentLoan implements AutoCloseable {
         return memory.capacity() - begin;
     }
 
+    /** Returns the position after the last accepted batch, counted from {@link #begin}. */
+    public int end() {
+        return end - begin;
+    }
+
     /** Returns the number of accepted batches. */
     public int count() {
         return count;

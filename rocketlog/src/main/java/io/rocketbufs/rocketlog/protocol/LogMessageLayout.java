@@ -32,7 +32,8 @@ import java.util.List;
  *             ring in memory, 32 bytes grant of the slots, the same in each message of a connection,
  *             int64 topic id
  *  CLOSE      int32 slot; has no answer
- *  ACQUIRE    int32 buffer id of the producer, int32 partition, int32 mode of the lease
+ *  ACQUIRE    int32 buffer id of the producer, int32 partition, int32 mode of the lease, int64 producer id of the batches
+ *             that will be written
  *  ACQUIRED   32 bytes grant of the memory after the partition's last batch; in the mode SHARED, 32 bytes grant of the
  *             order word
  *
@@ -68,6 +69,7 @@ public final class LogMessageLayout {
     private static final int CREATE_TOPIC = CAPACITY + Long.BYTES;
     private static final int PARTITIONS = BODY + Integer.BYTES;
     private static final int LEASE_MODE = PARTITIONS + Integer.BYTES;
+    private static final int LEASE_PRODUCER = LEASE_MODE + Integer.BYTES;
     private static final int BASE_OFFSET = PARTITIONS + Integer.BYTES;
     private static final int OPENED_OFFSET = BASE_OFFSET + Long.BYTES;
     private static final int POSITION = OPENED_OFFSET + Long.BYTES;
@@ -390,11 +392,12 @@ public final class LogMessageLayout {
     }
 
     /** Returns an ACQUIRE message. */
-    public static ByteBuffer acquire(int correlation, int bufferId, int partition, LeaseMode mode) {
-        return begin(LogMessageType.ACQUIRE, correlation, 3 * Integer.BYTES)
+    public static ByteBuffer acquire(int correlation, int bufferId, int partition, LeaseMode mode, long producerId) {
+        return begin(LogMessageType.ACQUIRE, correlation, 3 * Integer.BYTES + Long.BYTES)
                 .putInt(bufferId)
                 .putInt(partition)
                 .putInt(mode.code())
+                .putLong(producerId)
                 .flip();
     }
 
@@ -405,8 +408,13 @@ public final class LogMessageLayout {
 
     /** Returns the mode in an ACQUIRE message. */
     public static LeaseMode modeToAcquire(ByteBuffer acquire) {
-        end(at(acquire, LEASE_MODE + Integer.BYTES, 0));
         return LeaseMode.of(at(acquire, LEASE_MODE, Integer.BYTES).getInt());
+    }
+
+    /** Returns the producer id in an ACQUIRE message, which can have any value. */
+    public static long producerToAcquire(ByteBuffer acquire) {
+        end(at(acquire, LEASE_PRODUCER + Long.BYTES, 0));
+        return at(acquire, LEASE_PRODUCER, Long.BYTES).getLong();
     }
 
     /**

@@ -48,7 +48,7 @@ final class AppendAllocationTest {
             RawProducer.Written log = switch (mode) {
                 case PRIVATE -> null;
                 case EXCLUSIVE -> producer.lease(0);
-                case SHARED -> producer.share(0);
+                case SHARED -> producer.share(0, 7);
             };
             long brokersWorker = Collections.min(workers); // the broker's, which has been started first
             int sequence = 0;

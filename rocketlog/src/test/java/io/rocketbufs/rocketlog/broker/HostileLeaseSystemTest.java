@@ -257,7 +257,7 @@ final class HostileLeaseSystemTest {
         RawProducer producer = start("tcp");
         assertRefused(producer.acquire(2), LogRefusal.INVALID, "has no partition 2");
         assertRefused(
-                producer.ask(LogMessageLayout.acquire(1, 9, 0, LeaseMode.EXCLUSIVE)),
+                producer.ask(LogMessageLayout.acquire(1, 9, 0, LeaseMode.EXCLUSIVE, 1)),
                 LogRefusal.INVALID,
                 "bufferId=9 has no producer");
         running.withTopic("prices", 1);
@@ -278,7 +278,7 @@ final class HostileLeaseSystemTest {
         try {
             for (int i = 0; i < 1000; i++) {
                 hostile.connection()
-                        .sendControlMessage(LogMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.EXCLUSIVE));
+                        .sendControlMessage(LogMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.EXCLUSIVE, 1));
             }
         } catch (TransportException e) {
             assertThat(e.code()).isEqualTo(TransportException.Code.CLOSED); // the broker was faster

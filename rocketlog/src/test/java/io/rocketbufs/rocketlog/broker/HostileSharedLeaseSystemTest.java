@@ -89,7 +89,7 @@ final class HostileSharedLeaseSystemTest {
         start(transport, PATIENT);
         RawProducer first = producer();
         RawProducer second = producer();
-        RawProducer.Written one = first.share(0);
+        RawProducer.Written one = first.share(0, 0);
         RawProducer.Written two = second.share(0);
         List<ByteBuffer> batches = new ArrayList<>();
         List<Long> places = new ArrayList<>();
@@ -125,7 +125,7 @@ final class HostileSharedLeaseSystemTest {
         start(transport);
         RawProducer hostile = producer();
         RawProducer victim = producer();
-        RawProducer.Written one = hostile.share(0);
+        RawProducer.Written one = hostile.share(0, 2);
         RawProducer.Written two = victim.share(0);
         RawProducer copied = producer();
         ByteBuffer first = batch(1, 0, "before");
@@ -166,7 +166,7 @@ final class HostileSharedLeaseSystemTest {
         RawProducer first = producer();
         RawProducer second = producer();
         RawProducer.Written one = first.share(0);
-        RawProducer.Written two = second.share(0);
+        RawProducer.Written two = second.share(0, 2);
         ByteBuffer before = batch(1, 0, "before");
         one.writeTo(one.reserve(before), before);
         first.awaitResults(1);
@@ -192,7 +192,7 @@ final class HostileSharedLeaseSystemTest {
         start("tcp", PATIENT);
         RawProducer hostile = producer();
         RawProducer victim = producer();
-        RawProducer.Written one = hostile.share(0);
+        RawProducer.Written one = hostile.share(0, 7);
         RawProducer.Written two = victim.share(0);
         long place = one.reserve(malformed);
         ByteBuffer behind = batch(1, 0, "behind it");
@@ -229,7 +229,7 @@ final class HostileSharedLeaseSystemTest {
     void shouldAnswerADuplicateInABufferWithItsOffsetAndKeepTheLease() {
         start("tcp", PATIENT);
         RawProducer first = producer();
-        RawProducer.Written log = first.share(0);
+        RawProducer.Written log = first.share(0, 2);
         RawProducer other = producer();
         ByteBuffer batch = batch(1, 0, "once");
         other.send(0, batch);
@@ -253,7 +253,7 @@ final class HostileSharedLeaseSystemTest {
         LogProducer honest = honest();
         assertThat(append(honest)).isZero();
         RawProducer hostile = producer();
-        RawProducer.Written log = hostile.share(0);
+        RawProducer.Written log = hostile.share(0, 7);
         ByteBuffer first = batch(7, 0, "first");
         long place = log.reserve(first);
         log.writeTo(place, first);
@@ -455,7 +455,7 @@ final class HostileSharedLeaseSystemTest {
         for (int i = 0; i < 1000 && hostile.connection().isOpen(); i++) {
             try {
                 hostile.connection()
-                        .sendControlMessage(LogMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.SHARED));
+                        .sendControlMessage(LogMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.SHARED, 1));
             } catch (TransportException e) {
                 break; // the broker was faster
             }

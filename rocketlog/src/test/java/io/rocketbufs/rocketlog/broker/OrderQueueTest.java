@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -82,10 +83,13 @@ final class OrderQueueTest {
                         .as("%d after %d", order, before)
                         .isEqualTo(isOutstanding);
             }
-            for (int i = 0; i < OrderQueue.LIMIT; i++) {
-                assertThat(OrderQueue.order(queue.takeAny())).isEqualTo((before + i) % 65_536);
-            }
-            assertThat(queue.takeAny()).isEqualTo(OrderQueue.NONE);
+            List<Integer> drained = new ArrayList<>();
+            queue.drain(entry -> drained.add(OrderQueue.order(entry)));
+            int first = before;
+            assertThat(drained)
+                    .isEqualTo(IntStream.range(0, OrderQueue.LIMIT)
+                            .mapToObj(i -> (first + i) % 65_536)
+                            .toList());
             assertThat(queue.isWaiting()).isFalse();
         }
     }

@@ -136,8 +136,13 @@ final class RawProducer implements AutoCloseable {
         return acquire(partition, LeaseMode.EXCLUSIVE);
     }
 
+    /** Asks for a lease for batches with the producer id 1. */
     ByteBuffer acquire(int partition, LeaseMode mode) {
-        return ask(LogMessageLayout.acquire(7, BUFFER, partition, mode));
+        return acquire(partition, mode, 1);
+    }
+
+    ByteBuffer acquire(int partition, LeaseMode mode, long producerId) {
+        return ask(LogMessageLayout.acquire(7, BUFFER, partition, mode, producerId));
     }
 
     /** Asks for a lease; returns null if the connection has ended. */
@@ -162,15 +167,20 @@ final class RawProducer implements AutoCloseable {
 
     /** Acquires the lease of a partition, which the broker must grant. */
     Written lease(int partition) {
-        return lease(partition, LeaseMode.EXCLUSIVE);
+        return lease(partition, LeaseMode.EXCLUSIVE, 1);
     }
 
+    /** Shares the lease of a partition, to write batches with the producer id 1. */
     Written share(int partition) {
-        return lease(partition, LeaseMode.SHARED);
+        return share(partition, 1);
     }
 
-    private Written lease(int partition, LeaseMode mode) {
-        ByteBuffer answer = acquire(partition, mode);
+    Written share(int partition, long producerId) {
+        return lease(partition, LeaseMode.SHARED, producerId);
+    }
+
+    private Written lease(int partition, LeaseMode mode, long producerId) {
+        ByteBuffer answer = acquire(partition, mode, producerId);
         if (LogMessageLayout.type(answer) != LogMessageType.ACQUIRED) {
             throw new AssertionError(LogMessageLayout.reason(answer));
         }

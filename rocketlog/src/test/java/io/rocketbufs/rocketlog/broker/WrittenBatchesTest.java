@@ -1,29 +1,45 @@
 package io.rocketbufs.rocketlog.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import io.rocketbufs.rocketlog.record.BatchVerdict;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 final class WrittenBatchesTest {
     private static final int REFUSED_LENGTH = 13;
+    private static final long TIMEOUT_MS = 100;
 
     private final List<String> events = new ArrayList<>();
     private final FakeLog log = new FakeLog();
-    private final WrittenBatches shared = new WrittenBatches(log, true, new Recorder());
+    private boolean areEventsRefused;
+    private final WrittenBatches shared = new WrittenBatches(log, true, TIMEOUT_MS, new Recorder());
 
     /** A log in which every batch has one record. */
     private static final class FakeLog implements WrittenBatches.Log {
         private final List<Integer> lengths = new ArrayList<>();
         private volatile int appended;
+        /** The id in the next batch. */
+        private long producerId = 1;
+
+        private boolean hasRoom;
+        private int failures;
 
         @Override
-        public long commit(int length) {
+        public long commit(int length, long expectedId) {
+            if (expectedId != producerId) {
+                return AppendResult.rejected(BatchVerdict.OTHER_PRODUCER);
+            }
             if (length == REFUSED_LENGTH) {
                 return AppendResult.FENCED;
             }
@@ -56,6 +72,19 @@ final class WrittenBatchesTest {
         public long length() {
             return 1000;
         }
+
+        @Override
+        public long end() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public boolean hasRoom() {
+            if (failures-- > 0) {
+                throw new IllegalStateException("in this test");
+            }
+            return hasRoom;
+        }
     }
 
     private final class Recorder implements WrittenBatches.Events {
@@ -67,6 +96,9 @@ final class WrittenBatchesTest {
         @Override
         public void onBroken(String reason) {
             events.add("broken");
+            if (areEventsRefused) {
+                throw new IllegalStateException("in this test");
+            }
         }
 
         @Override
@@ -80,19 +112,14 @@ final class WrittenBatchesTest {
         }
     }
 
-    private static int add(WrittenBatches batches, List<Long> results) {
-        return batches.add((result, nextOffset) -> {
-            assertThat(result < 0 || nextOffset == result + 1).isTrue();
-            results.add(result);
-        });
-    }
-
     @Test
     void shouldGiveEachWriterItsResultsWhenItsOrdersAreDue() {
-        List<Long> first = new ArrayList<>();
-        List<Long> second = new ArrayList<>();
-        int one = add(shared, first);
-        int two = add(shared, second);
+        FakeWriter firstWriter = new FakeWriter(1);
+        FakeWriter secondWriter = new FakeWriter(1);
+        List<Long> first = firstWriter.results;
+        List<Long> second = secondWriter.results;
+        int one = shared.add(firstWriter);
+        int two = shared.add(secondWriter);
         assertThat(shared.written(two, 1, 101)).isTrue();
         assertThat(shared.written(two, 2, 102)).isTrue();
         assertThat(shared.isMissing()).isTrue();
@@ -107,8 +134,9 @@ final class WrittenBatchesTest {
 
     @Test
     void shouldAppendNothingBehindARefusedBatch() {
-        List<Long> results = new ArrayList<>();
-        int writer = add(shared, results);
+        FakeWriter one = new FakeWriter(1);
+        List<Long> results = one.results;
+        int writer = shared.add(one);
         shared.written(writer, 2, 100);
         shared.written(writer, 1, REFUSED_LENGTH);
         shared.written(writer, 0, 100);
@@ -121,9 +149,10 @@ final class WrittenBatchesTest {
 
     @Test
     void shouldReportTheVerdictToAWriterThatIsAlone() {
-        WrittenBatches exclusive = new WrittenBatches(log, false, new Recorder());
-        List<Long> results = new ArrayList<>();
-        int writer = add(exclusive, results);
+        WrittenBatches exclusive = new WrittenBatches(log, false, TIMEOUT_MS, new Recorder());
+        FakeWriter one = new FakeWriter(1);
+        List<Long> results = one.results;
+        int writer = exclusive.add(one);
         exclusive.written(writer, 0, REFUSED_LENGTH);
         exclusive.written(writer, 1, 100);
         assertThat(results).containsExactly(AppendResult.FENCED, AppendResult.LEASE_ENDED);
@@ -131,8 +160,9 @@ final class WrittenBatchesTest {
 
     @Test
     void shouldWaitForEarlierBatchesWhenTheSegmentIsFull() {
-        List<Long> results = new ArrayList<>();
-        int writer = add(shared, results);
+        FakeWriter one = new FakeWriter(1);
+        List<Long> results = one.results;
+        int writer = shared.add(one);
         shared.written(writer, 1, 0);
         assertThat(shared.isFull()).isTrue();
         assertThat(events).containsExactly("early");
@@ -143,31 +173,135 @@ final class WrittenBatchesTest {
     }
 
     @Test
-    void shouldBreakOffWhenAnOrderIsMissingInTimeAndNotOtherwise() {
-        List<Long> results = new ArrayList<>();
-        int writer = add(shared, results);
-        shared.checkMissing(); // nothing is missing
+    void shouldBreakOffWhenTheSameOrderIsMissingForTheWholeTimeout() {
+        long timeoutNs = TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
+        FakeWriter one = new FakeWriter(1);
+        int writer = shared.add(one);
+        shared.checkMissing(-5); // nothing is missing
         shared.written(writer, 1, 101);
-        shared.checkMissing();
+        shared.checkMissing(0);
+        shared.checkMissing(0); // another timer, at the same time
+        shared.checkMissing(timeoutNs - 1);
         shared.written(writer, 0, 100);
         shared.written(writer, 3, 103);
-        shared.checkMissing(); // another one is missing
+        shared.checkMissing(2 * timeoutNs); // another one is missing
+        shared.checkMissing(3 * timeoutNs - 1);
         assertThat(events).doesNotContain("broken");
         assertThat(shared.isMissing()).isTrue();
-        shared.checkMissing();
+        shared.checkMissing(3 * timeoutNs);
         assertThat(events).containsOnlyOnce("broken");
-        assertThat(results).containsExactly(0L, 1L, AppendResult.LEASE_ENDED);
+        assertThat(one.results).containsExactly(0L, 1L, AppendResult.LEASE_ENDED);
         assertThat(shared.written(writer, 2, 102)).isTrue();
-        assertThat(results).hasSize(4).last().isEqualTo(AppendResult.LEASE_ENDED);
+        assertThat(one.results).hasSize(4).last().isEqualTo(AppendResult.LEASE_ENDED);
+    }
+
+    @Test
+    void shouldNotGiveAWriterTheResultOfTheBatchOfAnother() {
+        FakeWriter one = new FakeWriter(1);
+        FakeWriter two = new FakeWriter(2);
+        int first = shared.add(one);
+        int second = shared.add(two);
+        log.producerId = 1;
+        shared.written(second, 0, 100);
+        shared.written(first, 1, 100);
+        assertThat(two.results).containsExactly(AppendResult.LEASE_ENDED);
+        assertThat(one.results).containsExactly(AppendResult.LEASE_ENDED);
+        assertThat(log.lengths).isEmpty();
+        assertThat(events).containsOnlyOnce("broken");
+    }
+
+    @Test
+    void shouldBreakOffWhenAWriterSaysThatTheSegmentIsFullAndItIsNot() {
+        int writer = shared.add(new FakeWriter(1));
+        log.hasRoom = true;
+        shared.written(writer, 0, 0);
+        assertThat(events).containsExactly("broken");
+    }
+
+    @Test
+    void shouldUseTheNumbersOfFormerWritersAgain() {
+        FakeWriter other = new FakeWriter(1);
+        int stays = shared.add(other);
+        for (int i = 0; i < 5000; i++) {
+            FakeWriter one = new FakeWriter(1);
+            int number = shared.add(one);
+            assertThat(shared.written(number, i, 100)).isTrue();
+            assertThat(one.results).containsExactly((long) i);
+            shared.remove(number);
+        }
+        shared.written(stays, 5000, 100);
+        assertThat(other.results).containsExactly(5000L);
+        IntStream.range(0, 1023).forEach(i -> shared.add(new FakeWriter(1)));
+        assertThat(shared.add(new FakeWriter(1))).isEqualTo(-1);
+    }
+
+    private FakeWriter withManyWritten(int count) {
+        FakeWriter one = new FakeWriter(1);
+        int writer = shared.add(one);
+        for (int order = 1; order < count; order++) {
+            shared.written(writer, order, 100);
+        }
+        shared.written(writer, 0, 100);
+        return one;
+    }
+
+    @Test
+    void shouldLetTheWritersWorkerGoOnAfterManyBatches() {
+        FakeWriter one = withManyWritten(200);
+        int before = 0;
+        while (!one.tasks.isEmpty()) {
+            assertThat(one.results).hasSizeBetween(before + 1, before + 100);
+            before = one.results.size();
+            one.tasks.remove().run();
+        }
+        assertThat(before).isGreaterThan(100);
+        assertThat(one.results).isEqualTo(LongStream.range(0, 200).boxed().toList());
+    }
+
+    @Test
+    void shouldFinishWithoutTheWorkerThatShouldGoOn() {
+        FakeWriter one = withManyWritten(200);
+        assertThat(one.results).hasSizeLessThan(200);
+        shared.finish(() -> events.add("finished"));
+        assertThat(events).containsOnlyOnce("finished").doesNotContain("broken");
+        assertThat(one.results).isEqualTo(LongStream.range(0, 200).boxed().toList());
+        one.tasks.forEach(Runnable::run);
+        assertThat(one.results).hasSize(200);
+    }
+
+    @Test
+    void shouldVoidTheRestAndFinishAfterAFaultOfTheBroker() {
+        FakeWriter one = new FakeWriter(1);
+        int writer = shared.add(one);
+        shared.written(writer, 1, 101);
+        log.failures = 1;
+        shared.written(writer, 0, 0); // asks whether the segment is full
+        assertThat(events).contains("broken");
+        assertThat(one.results).containsExactly(AppendResult.LEASE_ENDED);
+        shared.finish(() -> events.add("finished"));
+        assertThat(events).containsOnlyOnce("finished");
+    }
+
+    @Test
+    void shouldReportTheResultOfARefusedBatchAlthoughTheEndOfTheLeaseFails() {
+        FakeWriter one = new FakeWriter(1);
+        int writer = shared.add(one);
+        areEventsRefused = true;
+        shared.written(writer, 1, 101);
+        shared.written(writer, 0, REFUSED_LENGTH);
+        assertThat(one.results).containsExactly(AppendResult.LEASE_ENDED, AppendResult.LEASE_ENDED);
+        shared.finish(() -> events.add("finished"));
+        assertThat(events).containsOnlyOnce("finished");
     }
 
     @Test
     void shouldBreakOffAtAnOrderThatWasUsedOrIsFarAhead() {
         for (int wrong : new int[] {0, 65_535, 1 + OrderQueue.LIMIT}) {
             FakeLog own = new FakeLog();
-            WrittenBatches batches = new WrittenBatches(own, true, new Recorder());
-            List<Long> results = new ArrayList<>();
-            int writer = add(batches, results);
+            WrittenBatches batches = new WrittenBatches(own, true, TIMEOUT_MS, new Recorder());
+            FakeWriter one = new FakeWriter(1);
+            List<Long> results = one.results;
+            int writer = batches.add(one);
             events.clear();
             batches.written(writer, 0, 100);
             assertThat(batches.written(writer, wrong, 100)).as("%d", wrong).isFalse();
@@ -180,8 +314,9 @@ final class WrittenBatchesTest {
 
     @Test
     void shouldAppendWhatIsDueBeforeItFinishes() {
-        List<Long> results = new ArrayList<>();
-        int writer = add(shared, results);
+        FakeWriter one = new FakeWriter(1);
+        List<Long> results = one.results;
+        int writer = shared.add(one);
         shared.written(writer, 0, 100);
         shared.written(writer, 2, 102);
         shared.finish(() -> events.add("finished"));
@@ -203,12 +338,12 @@ final class WrittenBatchesTest {
 
     private void runWorkers(Random random, int count) throws InterruptedException {
         FakeLog own = new FakeLog();
-        WrittenBatches batches = new WrittenBatches(own, true, new Ignored());
+        WrittenBatches batches = new WrittenBatches(own, true, TIMEOUT_MS, new Ignored());
         int workers = 3;
-        List<List<Long>> results = new ArrayList<>();
+        List<FakeWriter> writers = new ArrayList<>();
         List<List<Integer>> orders = new ArrayList<>();
         for (int i = 0; i < workers; i++) {
-            results.add(new ArrayList<>());
+            writers.add(new FakeWriter(ForkJoinPool.commonPool()));
             orders.add(new ArrayList<>());
         }
         for (int order = 0; order < count; order++) {
@@ -216,7 +351,7 @@ final class WrittenBatchesTest {
         }
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < workers; i++) {
-            int writer = add(batches, results.get(i));
+            int writer = batches.add(writers.get(i));
             List<Integer> mine = orders.get(i);
             threads.add(new Thread(() -> mine.forEach(order -> {
                 while (order - own.appended >= OrderQueue.LIMIT) {
@@ -229,11 +364,12 @@ final class WrittenBatchesTest {
         for (Thread each : threads) {
             each.join();
         }
+        await().until(() -> own.appended == count);
         for (int order = 0; order < count; order++) {
             assertThat(own.lengths.get(order)).isEqualTo(order + 100);
         }
         for (int i = 0; i < workers; i++) {
-            assertThat(results.get(i))
+            assertThat(writers.get(i).results)
                     .isEqualTo(orders.get(i).stream().map(Integer::longValue).toList());
         }
     }

@@ -47,6 +47,7 @@ final class LogMessageLayoutTest {
             LogMessageLayout::slot,
             LogMessageLayout::partitionToAcquire,
             LogMessageLayout::modeToAcquire,
+            LogMessageLayout::producerToAcquire,
             LogMessageLayout::acquiredGrant,
             LogMessageLayout::acquiredWord,
             LogMessageLayout::topicToCreate,
@@ -210,11 +211,12 @@ final class LogMessageLayoutTest {
 
     @Test
     void shouldReadTheMessagesOfLeases() {
-        ByteBuffer acquire = LogMessageLayout.acquire(7, 8, -9, LeaseMode.SHARED);
+        ByteBuffer acquire = LogMessageLayout.acquire(7, 8, -9, LeaseMode.SHARED, 1L << 40);
         assertThat(LogMessageLayout.type(acquire)).isEqualTo(LogMessageType.ACQUIRE);
         assertThat(LogMessageLayout.bufferId(acquire)).isEqualTo(8);
         assertThat(LogMessageLayout.partitionToAcquire(acquire)).isEqualTo(-9);
         assertThat(LogMessageLayout.modeToAcquire(acquire)).isEqualTo(LeaseMode.SHARED);
+        assertThat(LogMessageLayout.producerToAcquire(acquire)).isEqualTo(1L << 40);
         ByteBuffer grant = ByteBuffer.allocate(32).putLong(0, 5).putLong(24, 6);
         ByteBuffer exclusive = LogMessageLayout.acquired(10, grant, null);
         assertThat(LogMessageLayout.type(exclusive)).isEqualTo(LogMessageType.ACQUIRED);
@@ -255,7 +257,7 @@ final class LogMessageLayoutTest {
                 LogMessageLayout.open(8, "topic", 9, 4, StartKind.TIME, 5),
                 LogMessageLayout.opened(9, segment()),
                 LogMessageLayout.close(6),
-                LogMessageLayout.acquire(7, 8, 9, LeaseMode.EXCLUSIVE),
+                LogMessageLayout.acquire(7, 8, 9, LeaseMode.EXCLUSIVE, 10),
                 LogMessageLayout.acquired(10, ByteBuffer.allocate(32), null),
                 LogMessageLayout.acquired(10, ByteBuffer.allocate(32), ByteBuffer.allocate(32)),
                 TopicStateLayout.delete(11, "topic"),
