@@ -12,6 +12,7 @@ import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -98,13 +99,16 @@ final class SharedLeaseAbuseSystemTest {
 
     /** More often than a lease can have writers. */
     @Test
-    void shouldKeepTheMemoryOfTheOthersWhenAProducerAsksAgainAndAgain() {
+    void shouldKeepTheMemoryOfTheOthersWhenAProducerAsksAgainAndAgain() throws Exception {
         start("tcp");
         RawProducer victim = producer();
         RawProducer.Written log = victim.share(0, 1);
         RawProducer hostile = producer();
         for (int i = 0; i < 1100; i++) {
-            hostile.share(0, 2);
+            hostile.connection()
+                    .sendControlMessage(LogMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.SHARED, 2));
+            ByteBuffer answer = hostile.answers.poll(60, TimeUnit.SECONDS);
+            assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.ACQUIRED);
         }
         ByteBuffer batch = batch(1, 0, "value");
         log.writeTo(log.reserve(batch), batch);
