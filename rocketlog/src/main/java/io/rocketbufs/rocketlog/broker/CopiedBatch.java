@@ -35,6 +35,16 @@ final class CopiedBatch implements WrittenBatches.Copied {
     private ByteBuffer batch;
     private long result;
 
+    /** A lease into whose memory batches can be copied. */
+    interface Lease {
+        /**
+         * Takes a batch.
+         *
+         * @return false if it must be appended otherwise; true if one of its methods will be called, or has been
+         */
+        boolean copy(WrittenBatches.Copied batch);
+    }
+
     /** @param producer called when a batch that had to wait has been appended, or must be appended otherwise */
     CopiedBatch(AppendTurn.Waiter producer) {
         this.producer = producer;
@@ -45,7 +55,7 @@ final class CopiedBatch implements WrittenBatches.Copied {
      *
      * @return NONE, WAITS or DONE
      */
-    State offer(PartitionLease lease, ByteBuffer offered) {
+    State offer(Lease lease, ByteBuffer offered) {
         if (lease == null) {
             return State.NONE;
         }

@@ -55,9 +55,14 @@ final class OrderQueue {
      * @return false if the order is not outstanding, or has arrived already; the queue is then unchanged
      */
     boolean add(int order, int writer, long length) {
-        if (distance(order) >= LIMIT) {
-            return false;
-        }
+        return distance(order) < LIMIT && put(order, writer, length);
+    }
+
+    /**
+     * The second step of {@link #add}. The order may have been taken since the first one; the entry is then in the
+     * place of a later order, and will be {@linkplain #isMisplaced misplaced}.
+     */
+    boolean put(int order, int writer, long length) {
         long entry = SET | (long) order << ORDER_SHIFT | (long) writer << WRITER_SHIFT | Math.min(length, LENGTH_MASK);
         return entries.compareAndSet(order % CAPACITY, NONE, entry);
     }

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * it refuses with an error, and the producer asks for access again; if a batch of a shared file does not arrive, all
  * producers lose their access.
  */
-final class PartitionLease implements WrittenBatches.Events {
+final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLease.class);
     /**
      * Number of producers that share a lease at a time. With five batches in flight each, they use fewer orders than
@@ -252,7 +252,8 @@ final class PartitionLease implements WrittenBatches.Events {
      *
      * @return false if the producer must wait for the turn; otherwise, the batch will be called with its result
      */
-    boolean copy(WrittenBatches.Copied batch) {
+    @Override
+    public boolean copy(WrittenBatches.Copied batch) {
         return isShared() && isHeld() && batches.copy(batch);
     }
 

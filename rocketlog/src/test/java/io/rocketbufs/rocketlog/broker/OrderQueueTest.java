@@ -94,6 +94,22 @@ final class OrderQueueTest {
         }
     }
 
+    /** A thread stops in the middle of an addition, while another one adds the same order, and it is taken. */
+    @Test
+    void shouldTellThatAnOrderIsInThePlaceOfALaterOneWhenItWasAddedForTheSecondTimeWhileItWasTaken() {
+        int order = 3;
+        pass(order);
+        assertThat(queue.distance(order)).isZero();
+        pass(1);
+        assertThat(queue.put(order, 7, 1)).isTrue();
+        pass(OrderQueue.LIMIT);
+        assertThat(queue.taken()).isEqualTo(order + OrderQueue.LIMIT + 1);
+        assertThat(queue.add(order + OrderQueue.LIMIT + 1, 0, 1)).isFalse();
+        long entry = queue.take();
+        assertThat(OrderQueue.writer(entry)).isEqualTo(7);
+        assertThat(queue.isMisplaced(entry)).isTrue();
+    }
+
     @Test
     void shouldKeepEveryFieldAtItsLimits() {
         queue.add(0, 65_535, 0);

@@ -2,6 +2,7 @@ package io.rocketbufs.rocketlog.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
@@ -12,7 +13,11 @@ import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -84,13 +89,17 @@ final class SharedProducerTest {
     }
 
     private void assertLogged(int producers, int count) {
+        assertLogged(Collections.nCopies(producers, count));
+    }
+
+    private void assertLogged(List<Integer> counts) {
         List<String> values = LoggedRecords.values(folder, "orders-0");
-        for (int i = 0; i < producers; i++) {
+        for (int i = 0; i < counts.size(); i++) {
             String prefix = i + " ";
             assertThat(values.stream().filter(value -> value.startsWith(prefix)))
-                    .isEqualTo(texts(i, count));
+                    .isEqualTo(texts(i, counts.get(i)));
         }
-        assertThat(values).hasSize(producers * count);
+        assertThat(values).hasSize(counts.stream().mapToInt(Integer::intValue).sum());
     }
 
     @ParameterizedTest
@@ -194,32 +203,65 @@ final class SharedProducerTest {
         assertLogged(count, 1);
     }
 
+    /** Each loss ends a lease that a producer has used, so that it leaves batches of all kinds behind. */
     @Test
     void shouldAppendEveryRecordOnceWhenConnectionsAreLost() throws Exception {
-        int count = 3000;
+        int losses = 5;
+        AtomicBoolean isEnough = new AtomicBoolean();
+        List<AtomicInteger> counts = new ArrayList<>();
         try (RunningLogBroker running = new RunningLogBroker(
                 folder, SHARED, "rocketlog { produce.direct.order-timeout = 50 ms, producer.retry-delay = 5 ms }")) {
             running.withTopic("orders", 1);
             CutLink link = running.opened(new CutLink(running.address()));
             List<LogProducer> producers = new ArrayList<>();
+            List<Thread> sending = new ArrayList<>();
             for (ProduceMode mode : List.of(ProduceMode.SHARED, ProduceMode.SHARED, ProduceMode.PRIVATE)) {
                 LogClientSettings settings = running.settings().withBroker(link.address());
                 settings = settings.withProducer(settings.producer().withMode(mode));
-                producers.add(LogProducer.open(running.clients(), settings, "orders", ProducerCallback.NONE));
+                LogProducer producer = LogProducer.open(running.clients(), settings, "orders", ProducerCallback.NONE);
+                AtomicInteger count = new AtomicInteger();
+                String prefix = producers.size() + " ";
+                sending.add(new Thread(() -> sendUntil(isEnough, producer, prefix, count)));
+                producers.add(producer);
+                counts.add(count);
             }
-            List<Thread> sending = startSending(producers, count);
-            while (sending.stream().anyMatch(Thread::isAlive)) {
+            sending.forEach(Thread::start);
+            long leases = 0;
+            for (int i = 0; i < losses; i++) {
+                awaitMore(running, "startedLeases", leases);
+                awaitMore(running, "writtenBatches", status(running, "writtenBatches"));
+                leases = status(running, "startedLeases");
                 link.cut();
-                sending.get(0).join(50);
+            }
+            isEnough.set(true);
+            for (Thread each : sending) {
+                each.join();
             }
             for (LogProducer each : producers) {
                 each.flush();
+                assertThat(each.failure()).isNull();
                 assertThat(each.reconnectCount()).isPositive();
                 each.close();
             }
+            assertThat(status(running, "startedLeases")).isGreaterThanOrEqualTo(losses);
+            assertThat(status(running, "writtenBatches")).isGreaterThanOrEqualTo(losses);
             assertThat(status(running, "changedLeases")).isZero();
         }
-        assertLogged(3, count);
+        assertLogged(counts.stream().map(AtomicInteger::get).toList());
+    }
+
+    private static void awaitMore(RunningLogBroker running, String field, long than) {
+        await().atMost(30, TimeUnit.SECONDS).until(() -> status(running, field) > than);
+    }
+
+    /** Sends records, some of them at a time, because the test lasts longer the more there are. */
+    private static void sendUntil(AtomicBoolean isEnough, LogProducer producer, String prefix, AtomicInteger count) {
+        while (!isEnough.get()) {
+            for (int i = 0; i < 10; i++) {
+                send(producer, prefix + count.getAndIncrement());
+            }
+            producer.flush();
+        }
     }
 
     @Test
