@@ -160,7 +160,10 @@ final class RawProducer implements AutoCloseable {
             action.accept(
                     new Written(LogMessageLayout.acquiredGrant(acquired), LogMessageLayout.acquiredWord(acquired)));
             return true;
-        } catch (TransportException | AssertionError e) {
+        } catch (TransportException e) {
+            if (e.code() != TransportException.Code.CLOSED) {
+                throw e;
+            }
             return false;
         }
     }
@@ -203,19 +206,47 @@ final class RawProducer implements AutoCloseable {
             word = wordGrant == null ? null : connection.remoteMemory(wordGrant, this);
         }
 
-        /** Adds to the order word, and returns what it was before. */
+        /**
+         * Adds to the order word, and returns what it was before.
+         *
+         * @throws TransportException with the code CLOSED if the broker has ended the lease, or the connection
+         */
         long add(long addend) {
-            assertThat(word.fetchAdd(0, addend, 0)).isEqualTo(Posted.POSTED);
+            requirePosted(word.fetchAdd(0, addend, 0));
             try {
                 Long before = null;
                 while (before == null && end == null) {
                     before = words.poll(100, TimeUnit.MILLISECONDS);
                 }
-                assertThat(before).as("the word").isNotNull();
+                requirePosted(before == null ? Posted.CLOSED : Posted.POSTED);
                 return before;
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
+        }
+
+        /** Sends a batch through the buffer, and waits until the broker has copied it into the memory. */
+        void copy(ByteBuffer batch) {
+            long before = appendedCount();
+            send(0, batch);
+            await().atMost(60, TimeUnit.SECONDS).until(() -> appendedCount() > before || end != null);
+            requirePosted(isRevoked || end != null ? Posted.CLOSED : Posted.POSTED);
+        }
+
+        private long appendedCount() {
+            return results.stream().filter(result -> result >= 0).count();
+        }
+
+        /** Writes bytes anywhere, like {@link #write(long, int, ByteBuffer)}, or throws like {@link #add}. */
+        void mustWrite(long offset, int withNumber, ByteBuffer bytes) {
+            requirePosted(write(offset, withNumber, bytes));
+        }
+
+        private static void requirePosted(Posted posted) {
+            if (posted == Posted.CLOSED) {
+                throw new TransportException(TransportException.Code.CLOSED, "the lease has ended");
+            }
+            assertThat(posted).isEqualTo(Posted.POSTED);
         }
 
         /** Reserves the place of a batch. */

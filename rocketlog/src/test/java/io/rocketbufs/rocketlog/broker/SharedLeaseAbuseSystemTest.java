@@ -3,6 +3,7 @@ package io.rocketbufs.rocketlog.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
@@ -87,6 +88,11 @@ final class SharedLeaseAbuseSystemTest {
         second.send(0, other);
         second.awaitResults(2);
         assertThat(second.results).last().isEqualTo(0L);
+        first.send(0, batch);
+        first.awaitResults(2);
+        assertThat(first.results).last().isEqualTo(1L);
+        running.close();
+        assertThat(LoggedRecords.values(folder, "orders-0")).containsExactly("other", "value");
     }
 
     @Test
