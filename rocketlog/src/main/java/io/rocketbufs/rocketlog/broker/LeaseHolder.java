@@ -6,6 +6,7 @@ import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.options.GrantCallback;
 import io.rocketbufs.rocketlog.log.SegmentLoan;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
@@ -217,7 +218,8 @@ final class LeaseHolder implements WrittenBatches.Writer {
 
     /** Gives the producer the description of the memory. */
     void begin() {
-        owner.answer(LogMessageLayout.acquired(request.correlation(), grant.description(), isShared ? word.description() : null));
+        owner.answer(LeaseMessageLayout.acquired(
+                request.correlation(), grant.description(), isShared ? word.description() : null));
     }
 
     /** Runs a task on the worker after the end. */

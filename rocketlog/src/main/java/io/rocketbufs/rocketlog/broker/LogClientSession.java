@@ -9,6 +9,7 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
 import io.rocketbufs.rocketlog.broker.ProducerInput.AppendTerms;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
@@ -167,9 +168,9 @@ final class LogClientSession {
                         LogMessageLayout.bufferId(message),
                         new LeaseRequest(
                                 correlation,
-                                LogMessageLayout.partitionToAcquire(message),
-                                LogMessageLayout.modeToAcquire(message),
-                                LogMessageLayout.producerToAcquire(message)));
+                                LeaseMessageLayout.partitionToAcquire(message),
+                                LeaseMessageLayout.modeToAcquire(message),
+                                LeaseMessageLayout.producerToAcquire(message)));
             case CLOSE -> segments.close(LogMessageLayout.slot(message));
             default -> throw new TransportException(TransportException.Code.PROTOCOL, "a client must not send " + type);
         }

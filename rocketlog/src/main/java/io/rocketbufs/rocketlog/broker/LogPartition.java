@@ -22,7 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LogPartition {
     /**
-     * Producers that have lost a shared segment ask again at once; this keeps the reason for it from ending the next one.
+     * Producers that have lost a shared segment ask again at once; this keeps the reason for it from ending the next
+     * one.
      */
     private static final long SHARE_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 

@@ -8,6 +8,7 @@ import io.rocketbufs.Segment;
 import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import java.nio.ByteBuffer;
@@ -229,7 +230,7 @@ final class ProducerLink {
         @Override
         public CompletableFuture<ByteBuffer> ask(int partition) {
             LeaseMode mode = options.mode() == ProduceMode.SHARED ? LeaseMode.SHARED : LeaseMode.EXCLUSIVE;
-            return connection.ask(number -> LogMessageLayout.acquire(number, BUFFER, partition, mode, producerId));
+            return connection.ask(number -> LeaseMessageLayout.acquire(number, BUFFER, partition, mode, producerId));
         }
 
         @Override

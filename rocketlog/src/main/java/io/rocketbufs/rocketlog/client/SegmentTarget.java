@@ -3,7 +3,7 @@ package io.rocketbufs.rocketlog.client;
 import io.rocketbufs.Connection;
 import io.rocketbufs.RemoteMemory;
 import io.rocketbufs.options.RemoteMemoryCallback;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Right;
@@ -177,9 +177,9 @@ final class SegmentTarget {
     private RuntimeException open(ByteBuffer answer) {
         boolean isShared = false;
         try {
-            ByteBuffer word = LogMessageLayout.acquiredWord(answer);
+            ByteBuffer word = LeaseMessageLayout.acquiredWord(answer);
             isShared = word != null;
-            use = new Use(LogMessageLayout.acquiredGrant(answer), word);
+            use = new Use(LeaseMessageLayout.acquiredGrant(answer), word);
             state = State.HELD;
             return null;
         } catch (TransportException e) {

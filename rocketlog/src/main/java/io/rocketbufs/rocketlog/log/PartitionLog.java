@@ -145,10 +145,8 @@ public final class PartitionLog {
         if (failure != null) {
             return FAILED;
         }
-        verdict = check.check(buffer);
-        if (verdict == BatchVerdict.VALID) {
-            verdict = limits.check(buffer);
-        }
+        BatchVerdict checked = check.check(buffer);
+        verdict = checked == BatchVerdict.VALID ? limits.check(buffer) : checked;
         return verdict == BatchVerdict.VALID ? refuse(buffer, buffer.position()) : REJECTED;
     }
 
@@ -160,19 +158,11 @@ public final class PartitionLog {
      *     batch
      */
     public long append(SegmentLoan loan, ByteBuffer buffer) {
-        if (failure != null) {
-            return FAILED;
-        }
         int batch = buffer.position();
         int length = buffer.remaining();
-        long refused = refuse(buffer, batch); // the producer may have appended since the check, over another connection
-        if (refused != 0) {
-            return refused;
-        }
-        if (!segments.hasRoom(length, RecordBatchLayout.lastOffsetDelta(buffer, batch))) {
-            return STORAGE_FULL;
-        }
-        long offset = store(buffer);
+        // The producer may have appended since the check, over another connection.
+        long refused = failure != null ? FAILED : refuseLent(buffer, batch, length);
+        long offset = refused != 0 ? refused : store(buffer);
         if (offset >= 0) {
             loan.remember(buffer, batch, length);
         }
@@ -241,22 +231,14 @@ public final class PartitionLog {
         if (failure != null) {
             return FAILED;
         }
-        verdict = checkWritten(loan, length, limits);
+        verdict = loan.check(length, producerId, check, limits);
         if (verdict != BatchVerdict.VALID) {
             return REJECTED;
         }
         ByteBuffer header = loan.header();
-        if (producerId != RecordBatchLayout.NO_PRODUCER
-                && producerId != RecordBatchLayout.producerId(header, 0)) {
-            verdict = BatchVerdict.OTHER_PRODUCER;
-            return REJECTED;
-        }
-        long refused = refuse(header, 0);
+        long refused = refuseLent(header, 0, length);
         if (refused != 0) {
             return refused;
-        }
-        if (!segments.hasRoom(length, RecordBatchLayout.lastOffsetDelta(header, 0))) {
-            return STORAGE_FULL;
         }
         long offset = nextOffset;
         try {
@@ -269,26 +251,6 @@ public final class PartitionLog {
             throw e;
         }
         return offset;
-    }
-
-    private BatchVerdict checkWritten(SegmentLoan loan, int length, BatchLimits limits) {
-        if (length < RecordBatchLayout.HEADER_LENGTH) {
-            return BatchVerdict.TRUNCATED;
-        }
-        if (length > loan.room()) {
-            return BatchVerdict.BAD_LENGTH;
-        }
-        ByteBuffer batch = loan.next(length);
-        ByteBuffer header = loan.copyHeader();
-        if (RecordBatchLayout.length(header, 0) != length) {
-            return BatchVerdict.BAD_LENGTH;
-        }
-        if (RecordBatchLayout.baseOffset(header, 0) != RecordBatchLayout.NOT_ASSIGNED
-                || RecordBatchLayout.leaderEpoch(header, 0) != RecordBatchLayout.NOT_ASSIGNED) {
-            return BatchVerdict.ASSIGNED;
-        }
-        BatchVerdict checked = check.check(header, 0, batch);
-        return checked == BatchVerdict.VALID ? limits.check(header) : checked;
     }
 
     /**
@@ -336,19 +298,20 @@ public final class PartitionLog {
         }
     }
 
+    private long refuseLent(ByteBuffer buffer, int batch, int length) {
+        long refused = refuse(buffer, batch);
+        boolean hasRoom = segments.hasRoom(length, RecordBatchLayout.lastOffsetDelta(buffer, batch));
+        return refused != 0 || hasRoom ? refused : STORAGE_FULL;
+    }
+
     private long refuse(ByteBuffer buffer, int batch) {
-        if (RecordBatchLayout.producerId(buffer, batch) == RecordBatchLayout.NO_PRODUCER) {
-            return 0;
-        }
-        long found = producers.check(buffer, batch);
+        boolean hasProducer = RecordBatchLayout.producerId(buffer, batch) != RecordBatchLayout.NO_PRODUCER;
+        long found = hasProducer ? producers.check(buffer, batch) : ProducerStates.NEXT;
         if (found >= 0) {
             duplicateOffset = found;
             return DUPLICATE;
         }
-        if (found == ProducerStates.NEXT) {
-            return 0;
-        }
-        return found == ProducerStates.FENCED ? FENCED : OUT_OF_ORDER;
+        return found == ProducerStates.NEXT ? 0 : found == ProducerStates.FENCED ? FENCED : OUT_OF_ORDER;
     }
 
     private long write(ByteBuffer buffer, int batch, int length) {

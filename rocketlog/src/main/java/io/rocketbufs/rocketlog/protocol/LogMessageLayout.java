@@ -32,11 +32,8 @@ import java.util.List;
  *             ring in memory, 32 bytes grant of the slots, the same in each message of a connection,
  *             int64 topic id
  *  CLOSE      int32 slot; has no answer
- *  ACQUIRE    int32 buffer id of the producer, int32 partition, int32 mode of the lease, int64 producer id of the batches
- *             that will be written
- *  ACQUIRED   32 bytes grant of the memory after the partition's last batch; in the mode SHARED, 32 bytes grant of the
- *             order word
  *
+ *  ACQUIRE, ACQUIRED: see {@link LeaseMessageLayout}
  *  DELETE, DELETED, EXAMINE, EXAMINED: see {@link TopicStateLayout}
  *
  *  text:      int16 length in bytes, UTF-8
@@ -68,8 +65,6 @@ public final class LogMessageLayout {
     private static final int CAPACITY = BODY + Integer.BYTES;
     private static final int CREATE_TOPIC = CAPACITY + Long.BYTES;
     private static final int PARTITIONS = BODY + Integer.BYTES;
-    private static final int LEASE_MODE = PARTITIONS + Integer.BYTES;
-    private static final int LEASE_PRODUCER = LEASE_MODE + Integer.BYTES;
     private static final int BASE_OFFSET = PARTITIONS + Integer.BYTES;
     private static final int OPENED_OFFSET = BASE_OFFSET + Long.BYTES;
     private static final int POSITION = OPENED_OFFSET + Long.BYTES;
@@ -77,7 +72,7 @@ public final class LogMessageLayout {
     private static final int FIRST_OFFSET = NEXT_OFFSET + Long.BYTES;
     private static final int RING_SEGMENT = FIRST_OFFSET + Long.BYTES;
     private static final int GRANT = RING_SEGMENT + Integer.BYTES;
-    private static final int GRANT_LENGTH = 32;
+    static final int GRANT_LENGTH = 32;
     private static final int SLOTS = GRANT + GRANT_LENGTH;
     private static final int OPENED_ID = SLOTS + GRANT_LENGTH;
 
@@ -389,58 +384,6 @@ public final class LogMessageLayout {
     /** Returns the slot in a CLOSE or OPENED message. */
     public static int slot(ByteBuffer message) {
         return at(message, BODY, Integer.BYTES).getInt();
-    }
-
-    /** Returns an ACQUIRE message. */
-    public static ByteBuffer acquire(int correlation, int bufferId, int partition, LeaseMode mode, long producerId) {
-        return begin(LogMessageType.ACQUIRE, correlation, 3 * Integer.BYTES + Long.BYTES)
-                .putInt(bufferId)
-                .putInt(partition)
-                .putInt(mode.code())
-                .putLong(producerId)
-                .flip();
-    }
-
-    /** Returns the partition in an ACQUIRE message, which can have any value. */
-    public static int partitionToAcquire(ByteBuffer acquire) {
-        return at(acquire, PARTITIONS, Integer.BYTES).getInt();
-    }
-
-    /** Returns the mode in an ACQUIRE message. */
-    public static LeaseMode modeToAcquire(ByteBuffer acquire) {
-        return LeaseMode.of(at(acquire, LEASE_MODE, Integer.BYTES).getInt());
-    }
-
-    /** Returns the producer id in an ACQUIRE message, which can have any value. */
-    public static long producerToAcquire(ByteBuffer acquire) {
-        end(at(acquire, LEASE_PRODUCER + Long.BYTES, 0));
-        return at(acquire, LEASE_PRODUCER, Long.BYTES).getLong();
-    }
-
-    /**
-     * Returns an ACQUIRED message.
-     *
-     * @param word grant of the order word; null in the mode exclusive
-     */
-    public static ByteBuffer acquired(int correlation, ByteBuffer grant, ByteBuffer word) {
-        ByteBuffer message = begin(LogMessageType.ACQUIRED, correlation, word == null ? GRANT_LENGTH : 2 * GRANT_LENGTH)
-                .put(grant.duplicate());
-        return (word == null ? message : message.put(word.duplicate())).flip();
-    }
-
-    /** Returns the grant of the memory in an ACQUIRED message. */
-    public static ByteBuffer acquiredGrant(ByteBuffer acquired) {
-        return at(acquired, BODY, GRANT_LENGTH).limit(GRANT_LENGTH);
-    }
-
-    /** Returns the grant of the order word in an ACQUIRED message, or null if there is none. */
-    public static ByteBuffer acquiredWord(ByteBuffer acquired) {
-        ByteBuffer word = at(acquired, BODY + GRANT_LENGTH, 0);
-        if (!word.hasRemaining()) {
-            return null;
-        }
-        end(at(acquired, BODY + 2 * GRANT_LENGTH, 0));
-        return word;
     }
 
     static ByteBuffer begin(LogMessageType type, int correlation, int bodyLength) {

@@ -17,6 +17,7 @@ final class FakeHead implements WrittenBatches.Log {
     private long end;
     /** The result of the check of a batch. */
     long checked = WrittenBatches.ACCEPTED;
+
     boolean isCheckBroken;
     /** Refuses every batch that is copied; null if they are appended. */
     LongSupplier refusal;

@@ -7,6 +7,7 @@ import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
@@ -257,7 +258,7 @@ final class HostileLeaseSystemTest {
         RawProducer producer = start("tcp");
         assertRefused(producer.acquire(2), LogRefusal.INVALID, "has no partition 2");
         assertRefused(
-                producer.ask(LogMessageLayout.acquire(1, 9, 0, LeaseMode.EXCLUSIVE, 1)),
+                producer.ask(LeaseMessageLayout.acquire(1, 9, 0, LeaseMode.EXCLUSIVE, 1)),
                 LogRefusal.INVALID,
                 "bufferId=9 has no producer");
         running.withTopic("prices", 1);
@@ -278,7 +279,8 @@ final class HostileLeaseSystemTest {
         try {
             for (int i = 0; i < 1000; i++) {
                 hostile.connection()
-                        .sendControlMessage(LogMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.EXCLUSIVE, 1));
+                        .sendControlMessage(
+                                LeaseMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.EXCLUSIVE, 1));
             }
         } catch (TransportException e) {
             assertThat(e.code()).isEqualTo(TransportException.Code.CLOSED); // the broker was faster

@@ -11,6 +11,7 @@ import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
@@ -473,7 +474,7 @@ final class HostileSharedLeaseSystemTest {
         for (int i = 0; i < 1000 && hostile.connection().isOpen(); i++) {
             try {
                 hostile.connection()
-                        .sendControlMessage(LogMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.SHARED, 1));
+                        .sendControlMessage(LeaseMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.SHARED, 1));
             } catch (TransportException e) {
                 break; // the broker was faster
             }

@@ -17,6 +17,7 @@ import io.rocketbufs.options.Posted;
 import io.rocketbufs.options.RemoteMemoryCallback;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
@@ -142,7 +143,7 @@ final class RawProducer implements AutoCloseable {
     }
 
     ByteBuffer acquire(int partition, LeaseMode mode, long producerId) {
-        return ask(LogMessageLayout.acquire(7, BUFFER, partition, mode, producerId));
+        return ask(LeaseMessageLayout.acquire(7, BUFFER, partition, mode, producerId));
     }
 
     /** Asks for a lease; returns null if the connection has ended. */
@@ -158,7 +159,7 @@ final class RawProducer implements AutoCloseable {
     boolean actWith(ByteBuffer acquired, Consumer<Written> action) {
         try {
             action.accept(
-                    new Written(LogMessageLayout.acquiredGrant(acquired), LogMessageLayout.acquiredWord(acquired)));
+                    new Written(LeaseMessageLayout.acquiredGrant(acquired), LeaseMessageLayout.acquiredWord(acquired)));
             return true;
         } catch (TransportException e) {
             if (e.code() != TransportException.Code.CLOSED) {
@@ -187,7 +188,7 @@ final class RawProducer implements AutoCloseable {
         if (LogMessageLayout.type(answer) != LogMessageType.ACQUIRED) {
             throw new AssertionError(LogMessageLayout.reason(answer));
         }
-        return new Written(LogMessageLayout.acquiredGrant(answer), LogMessageLayout.acquiredWord(answer));
+        return new Written(LeaseMessageLayout.acquiredGrant(answer), LeaseMessageLayout.acquiredWord(answer));
     }
 
     /** The memory of a log. */

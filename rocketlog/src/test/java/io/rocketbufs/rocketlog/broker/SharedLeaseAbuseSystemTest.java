@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
@@ -112,7 +113,7 @@ final class SharedLeaseAbuseSystemTest {
         RawProducer hostile = producer();
         for (int i = 0; i < 1100; i++) {
             hostile.connection()
-                    .sendControlMessage(LogMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.SHARED, 2));
+                    .sendControlMessage(LeaseMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.SHARED, 2));
             ByteBuffer answer = hostile.answers.poll(60, TimeUnit.SECONDS);
             assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.ACQUIRED);
         }

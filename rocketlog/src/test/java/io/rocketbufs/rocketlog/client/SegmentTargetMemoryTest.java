@@ -13,7 +13,7 @@ import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.GrantCallback;
 import io.rocketbufs.rocketlog.RunningLogBroker;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import io.rocketbufs.rocketnet.Right;
 import java.net.InetSocketAddress;
@@ -133,7 +133,7 @@ final class SegmentTargetMemoryTest {
     /** Answers the target's question with memory that it has alone. */
     private void lend() {
         grant = owner.grant(segment, 0, LENGTH, Set.of(Right.WRITE), this::onWritten);
-        answer(LogMessageLayout.acquired(1, grant.description(), null));
+        answer(LeaseMessageLayout.acquired(1, grant.description(), null));
     }
 
     /** Answers the target's question with memory whose next free place is given. */
@@ -144,7 +144,7 @@ final class SegmentTargetMemoryTest {
                 .putLong(0, ORDER * OrderWordLayout.reservation(0) + position);
         grant = owner.grant(segment, 0, LENGTH, Set.of(Right.WRITE), this::onWritten);
         wordGrant = owner.grant(word, 0, OrderWordLayout.LENGTH, Set.of(Right.ATOMIC), GrantCallback.NONE);
-        answer(LogMessageLayout.acquired(1, grant.description(), wordGrant.description()));
+        answer(LeaseMessageLayout.acquired(1, grant.description(), wordGrant.description()));
     }
 
     private void onWritten(int number, long length) {

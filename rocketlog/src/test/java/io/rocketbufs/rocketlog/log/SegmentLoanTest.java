@@ -158,9 +158,12 @@ final class SegmentLoanTest {
         assertRejected(loan, assigned, BatchVerdict.ASSIGNED);
         RecordBatchLayout.assign(assigned, 0, RecordBatchLayout.NOT_ASSIGNED, 0);
         assertRejected(loan, assigned, BatchVerdict.ASSIGNED);
-        assertThat(log.commit(loan, loan.room() + 1, RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE)).isEqualTo(PartitionLog.REJECTED);
-        assertThat(log.commit(loan, Integer.MAX_VALUE, RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE)).isEqualTo(PartitionLog.REJECTED);
-        assertThat(log.commit(loan, 0, RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE)).isEqualTo(PartitionLog.REJECTED);
+        assertThat(log.commit(loan, loan.room() + 1, RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE))
+                .isEqualTo(PartitionLog.REJECTED);
+        assertThat(log.commit(loan, Integer.MAX_VALUE, RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE))
+                .isEqualTo(PartitionLog.REJECTED);
+        assertThat(log.commit(loan, 0, RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE))
+                .isEqualTo(PartitionLog.REJECTED);
         assertThat(log.nextOffset()).isZero();
         assertThat(loan.count()).isZero();
         assertThat(write(loan, Batches.of(1, 1, "v", 7, 0, 0))).isZero();
