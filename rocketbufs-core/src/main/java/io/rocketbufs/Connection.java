@@ -4,6 +4,7 @@ import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.GrantCallback;
 import io.rocketbufs.options.RemoteMemoryCallback;
+import io.rocketbufs.rocketnet.AtomicsExecutor;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
@@ -235,6 +236,14 @@ public final class Connection {
      */
     public AtomicCell atomicCell(Region region, long offset) {
         return new AtomicCell(session.link().connection().atomicWord(region, offset));
+    }
+
+    /**
+     * Returns what carries out the peer's atomic operations: this machine's processor, or a device. The peers of two
+     * connections can use the same word only if their executors are equal.
+     */
+    public AtomicsExecutor atomicsExecutor() {
+        return session.link().connection().atomicsExecutor();
     }
 
     private void onTaskFailed(Throwable cause) {

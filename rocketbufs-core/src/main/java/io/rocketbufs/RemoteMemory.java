@@ -57,6 +57,11 @@ public final class RemoteMemory {
         return !isEmulated && capabilities.offers(operation);
     }
 
+    /** Returns true if an atomic operation, FETCH_ADD or COMPARE_SWAP, can be posted. */
+    public boolean offers(Capabilities.Operation operation) {
+        return task.canDo(operation);
+    }
+
     /**
      * Posts a write, of which the peer's callback is notified when it is complete in the peer's memory.
      *

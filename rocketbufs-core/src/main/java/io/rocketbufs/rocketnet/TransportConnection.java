@@ -223,6 +223,18 @@ public interface TransportConnection {
         return AtomicWord.ofProcessor(region, offset);
     }
 
+    /**
+     * Returns what carries out the peer's atomic operations on memory of this machine. Two connections return equal
+     * executors only if an operation of one peer is atomic with respect to an operation of the other peer on the same
+     * word. Any thread may call this method.
+     */
+    default AtomicsExecutor atomicsExecutor() {
+        Capabilities capabilities = capabilities();
+        return capabilities.offers(Right.ATOMIC) && !capabilities.coherentAtomics()
+                ? new AtomicsExecutor(this) // nothing is known of other connections
+                : AtomicsExecutor.PROCESSOR;
+    }
+
     /** Sends all writes and messages that were held back because others were expected to follow. */
     default void push() {
         // A transport that holds nothing back has nothing to do.

@@ -14,6 +14,7 @@ import io.rocketbufs.contract.Loan.Written;
 import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.options.GrantCallback;
 import io.rocketbufs.options.Posted;
+import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
@@ -166,6 +167,9 @@ class RemoteMemoryContract {
         eventually(() -> cell.value() == count * 1_001_001L);
         assertThat(loan.completions()).extracting(Completed::context).isSorted();
         assertThat(loan.completions()).extracting(Completed::value).isSorted();
+        boolean isNative = loan.remote().isNative(Capabilities.Operation.FETCH_ADD);
+        boolean isCoherent = !isNative || stage.capabilities().coherentAtomics();
+        assertThat(loan.owner().atomicsExecutor().isProcessor()).isEqualTo(isCoherent);
         Stage.get(second.revoke(60_000));
         other.release();
     }

@@ -154,6 +154,7 @@ public abstract class LayerContract {
             "io.rocketbufs.text.Reason",
             "io.rocketbufs.rocketnet.TransportException",
             "io.rocketbufs.rocketnet.TransportException$Code",
+            "io.rocketbufs.rocketnet.AtomicsExecutor",
             "io.rocketbufs.rocketnet.Capabilities",
             "io.rocketbufs.rocketnet.Capabilities$Completion",
             "io.rocketbufs.rocketnet.Capabilities$Operation",

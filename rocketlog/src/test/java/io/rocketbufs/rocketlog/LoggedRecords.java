@@ -20,29 +20,53 @@ public final class LoggedRecords {
      * must have no gap.
      */
     public static List<String> values(Path directory, String partition) {
-        List<String> values = new ArrayList<>();
-        LogInspection inspection = new LogInspection((file, position, buffer, batch) -> add(buffer, batch, values));
+        return read(directory, partition, new ReadValues(false));
+    }
+
+    /**
+     * Returns the values of the records in front of the first damaged batch of each segment, in the order of their
+     * offsets.
+     */
+    public static List<String> undamagedValues(Path directory, String partition) {
+        return read(directory, partition, new ReadValues(true));
+    }
+
+    private static List<String> read(Path directory, String partition, ReadValues into) {
+        LogInspection inspection = new LogInspection((file, position, buffer, batch) -> into.add(buffer, batch));
         try {
             inspection.inspect(directory.resolve(partition));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return values;
+        return into.values;
     }
 
-    private static void add(ByteBuffer buffer, int batch, List<String> values) {
-        if (RecordBatchLayout.baseOffset(buffer, batch) != values.size()) {
-            throw new AssertionError(
-                    "offset " + RecordBatchLayout.baseOffset(buffer, batch) + " after " + values.size() + " records");
+    /** The values that have been read, and the offset of the next one. */
+    private static final class ReadValues {
+        private final List<String> values = new ArrayList<>();
+        private final boolean mayHaveGaps;
+        private long nextOffset;
+
+        private ReadValues(boolean mayHaveGaps) {
+            this.mayHaveGaps = mayHaveGaps;
         }
-        ByteBuffer rest = buffer.duplicate()
-                .limit(batch + (int) RecordBatchLayout.length(buffer, batch))
-                .position(batch + RecordBatchLayout.HEADER_LENGTH);
-        RecordView record = new RecordView();
-        while (rest.hasRemaining() && record.read(rest)) {
-            byte[] value = new byte[Math.max(0, record.valueLength())];
-            buffer.get(record.valuePosition(), value);
-            values.add(new String(value, StandardCharsets.ISO_8859_1));
+
+        private void add(ByteBuffer buffer, int batch) {
+            long offset = RecordBatchLayout.baseOffset(buffer, batch);
+            if (mayHaveGaps ? offset < nextOffset : offset != nextOffset) {
+                throw new AssertionError("offset " + offset + " after " + nextOffset + " records");
+            }
+            ByteBuffer rest = buffer.duplicate()
+                    .limit(batch + (int) RecordBatchLayout.length(buffer, batch))
+                    .position(batch + RecordBatchLayout.HEADER_LENGTH);
+            RecordView record = new RecordView();
+            int before = values.size();
+            while (rest.hasRemaining() && record.read(rest)) {
+                byte[] value = new byte[Math.max(0, record.valueLength())];
+                buffer.get(record.valuePosition(), value);
+                values.add(new String(value, StandardCharsets.ISO_8859_1));
+            }
+            nextOffset = offset + values.size() - before;
         }
     }
 }

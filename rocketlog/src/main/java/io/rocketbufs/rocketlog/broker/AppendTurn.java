@@ -73,7 +73,22 @@ final class AppendTurn {
 
     /** Gives the turn back, and calls all waiters, the longest-waiting one first. */
     void exit() {
-        Waiter last = state.getAndSet(FREE);
+        call(state.getAndSet(FREE));
+    }
+
+    /** Calls all waiters while the turn stays taken, because they can append in another way. */
+    void callWaiters() {
+        Waiter last = state.get();
+        while (last != FREE && !state.compareAndSet(last, TAKEN)) {
+            last = state.get();
+        }
+        if (last != FREE) {
+            call(last);
+        }
+    }
+
+    private static void call(Waiter newest) {
+        Waiter last = newest;
         Waiter first = TAKEN;
         while (last != TAKEN) { // reverses the order
             Waiter before = last.next;

@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketlog.broker;
 
+import io.rocketbufs.Connection;
 import io.rocketbufs.text.PlainText;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +21,15 @@ final class LeaseTerms {
     /** The hosts of producers that have changed an acknowledged batch. Clients choose their names, but not these. */
     private final Set<String> distrusted = ConcurrentHashMap.newKeySet();
     /** The producers that have leases. */
-    private final Set<ProducerLeases> holders = ConcurrentHashMap.newKeySet();
+    private final Set<Holder> holders = ConcurrentHashMap.newKeySet();
+
+    /** A producer with leases. */
+    interface Holder {
+        Connection connection();
+
+        /** Ends all leases; on the connection's worker. */
+        void end();
+    }
 
     /** @param leasesPerProducer maximum number of leases of one producer */
     LeaseTerms(DiskTasks diskTasks, LogBrokerSettings.Direct settings, int leasesPerProducer) {
@@ -37,9 +46,18 @@ final class LeaseTerms {
         return settings.revokeTimeoutMs();
     }
 
-    /** Runs a task that may wait for the disk; on this thread if the broker is being closed. */
+    long orderTimeoutMs() {
+        return settings.orderTimeoutMs();
+    }
+
+    /** Runs a task that may wait for the disk. Returns false if the broker is being closed. */
+    boolean tryExecute(Runnable task) {
+        return diskTasks.execute(task);
+    }
+
+    /** Runs a task like {@link #tryExecute}, but on this thread if that is not possible. */
     void execute(Runnable task) {
-        if (!diskTasks.execute(task)) {
+        if (!tryExecute(task)) {
             task.run();
         }
     }
@@ -65,7 +83,7 @@ final class LeaseTerms {
     void distrust(String peer) {
         String host = host(peer);
         distrusted.add(host); // before the loop: a lease that it misses is held only after this, and checks it
-        for (ProducerLeases holder : holders) {
+        for (Holder holder : holders) {
             if (host(holder.connection().peer()).equals(host)) {
                 holder.connection().execute(holder::end);
             }
@@ -73,12 +91,12 @@ final class LeaseTerms {
     }
 
     /** Called when a producer has its first lease. */
-    void add(ProducerLeases holder) {
+    void add(Holder holder) {
         holders.add(holder);
     }
 
     /** Called when a producer no longer has any lease. */
-    void remove(ProducerLeases holder) {
+    void remove(Holder holder) {
         holders.remove(holder);
     }
 

@@ -64,7 +64,7 @@ final class LogBrokerMetrics implements AutoCloseable {
     private void addLeases() {
         gauge(
                 "rocketlog.leases",
-                "Partitions into whose logs a producer can write directly",
+                "Partitions into whose logs producers can write directly",
                 LogBrokerState::leaseCount);
         counter(
                 "rocketlog.started.leases",
@@ -78,6 +78,10 @@ final class LogBrokerMetrics implements AutoCloseable {
                 "rocketlog.changed.leases",
                 "Leases during which a producer has changed records after they were acknowledged",
                 counters -> counters.changedLeases);
+        counter(
+                "rocketlog.broken.leases",
+                "Shared leases that ended because a batch was missing or invalid, so that later ones had to be sent again",
+                counters -> counters.brokenLeases);
     }
 
     private void gauge(String name, String description, ToLongFunction<LogBrokerState> value) {

@@ -85,8 +85,9 @@ public record LogBrokerSettings(
      *
      * @param topics names of the topics whose producers have it; {@code *} stands for all
      * @param revokeTimeoutMs how long a producer may take to confirm that it has stopped writing, in milliseconds
+     * @param orderTimeoutMs how long a batch in a shared segment may wait for earlier ones, in milliseconds
      */
-    public record Direct(List<String> topics, long revokeTimeoutMs) {}
+    public record Direct(List<String> topics, long revokeTimeoutMs, long orderTimeoutMs) {}
 
     /**
      * The limits for consumers.
@@ -130,7 +131,8 @@ public record LogBrokerSettings(
                 produce(reader, log),
                 new Direct(
                         reader.texts("produce.direct.topics"),
-                        reader.millis("produce.direct.revoke-timeout", 1, LONGEST_TIME_MS)),
+                        reader.millis("produce.direct.revoke-timeout", 1, LONGEST_TIME_MS),
+                        reader.millis("produce.direct.order-timeout", 1, LONGEST_TIME_MS)),
                 new Consume(
                         reader.integer("limits.segments-per-connection", 1, SlotLayout.COUNT - 1),
                         reader.integer("limits.open-segments", 1, LARGEST_LIMIT),

@@ -34,7 +34,7 @@ record LogBrokerState(
         return topics.partitions().filter(each -> each.failure() != null).count();
     }
 
-    /** Returns the number of partitions whose logs a producer can write directly. */
+    /** Returns the number of partitions whose logs producers can write directly. */
     long leaseCount() {
         return topics.partitions().filter(each -> each.leaseHolder() != null).count();
     }
@@ -67,6 +67,7 @@ record LogBrokerState(
         fields.put("startedLeases", counters.startedLeases.sum());
         fields.put("writtenBatches", counters.writtenBatches.sum());
         fields.put("changedLeases", counters.changedLeases.sum());
+        fields.put("brokenLeases", counters.brokenLeases.sum());
         return fields;
     }
 

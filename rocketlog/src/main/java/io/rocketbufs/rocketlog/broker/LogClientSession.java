@@ -9,6 +9,7 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
 import io.rocketbufs.rocketlog.broker.ProducerInput.AppendTerms;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
@@ -163,18 +164,24 @@ final class LogClientSession {
                         LogMessageLayout.openKind(message),
                         LogMessageLayout.openValue(message));
             case ACQUIRE ->
-                acquire(correlation, LogMessageLayout.bufferId(message), LogMessageLayout.partitionToAcquire(message));
+                acquire(
+                        LogMessageLayout.bufferId(message),
+                        new LeaseRequest(
+                                correlation,
+                                LeaseMessageLayout.partitionToAcquire(message),
+                                LeaseMessageLayout.modeToAcquire(message),
+                                LeaseMessageLayout.producerToAcquire(message)));
             case CLOSE -> segments.close(LogMessageLayout.slot(message));
             default -> throw new TransportException(TransportException.Code.PROTOCOL, "a client must not send " + type);
         }
     }
 
-    private void acquire(int correlation, int bufferId, int partition) {
+    private void acquire(int bufferId, LeaseRequest request) {
         ProducerInput producer = producers.get(bufferId);
         if (producer == null) {
-            refuse(correlation, LogRefusal.INVALID, "bufferId=" + bufferId + " has no producer");
+            refuse(request.correlation(), LogRefusal.INVALID, "bufferId=" + bufferId + " has no producer");
         } else {
-            producer.leases().acquire(correlation, partition);
+            producer.leases().acquire(request);
         }
     }
 

@@ -12,6 +12,7 @@ import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A partition of a topic: its log, and the turn to append to it.
@@ -19,6 +20,12 @@ import java.util.Arrays;
  * <p><i>Thread-safety:</i> {@link #append} requires the turn; everything else, any thread.
  */
 final class LogPartition {
+    /**
+     * Producers that have lost a shared segment ask again at once; this keeps the reason for it from ending the next
+     * one.
+     */
+    private static final long SHARE_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final LogDirectory directory;
     private final PartitionLog log;
     private final BatchLimits limits;
@@ -28,22 +35,13 @@ final class LogPartition {
     private final LogCounters counters;
     /** The offset before which the records whose memory has been reused have been counted. Changes in the turn. */
     private long countedOffset;
-
+    private volatile long shareAgainNs = System.nanoTime();
     /** The segments that consumers have open; replaced under this object's lock. */
     private volatile OpenSegment[] readers = {};
 
     private final AppendTurn turn = new AppendTurn();
     /** The lease that has the turn; null if there is none. */
-    private volatile Lease lease;
-
-    /** The right of one producer to append, for as long as it has the turn. */
-    interface Lease {
-        /** Returns the producer's client. */
-        String client();
-
-        /** Begins to end the lease. Any thread; idempotent. */
-        void end();
-    }
+    private volatile PartitionLease lease;
 
     /**
      * @param isDurable whether records on a disk count only once they survive a crash of the machine
@@ -84,12 +82,32 @@ final class LogPartition {
     }
 
     /** Appends a batch that a producer has written to the memory of the head, as {@link PartitionLog#commit}. */
-    long commit(SegmentLoan loan, int length) {
-        long result = counted(result(log.commit(loan, length, limits), length));
+    long commit(SegmentLoan loan, int length, long producerId) {
+        long result = counted(result(log.commit(loan, length, producerId, limits), length));
         if (result >= 0) {
             counters.writtenBatches.increment();
         }
         return result;
+    }
+
+    /**
+     * Checks a batch before it is copied into lent memory.
+     *
+     * @param batch as in {@link #append(ByteBuffer)}
+     * @return {@link WrittenBatches#ACCEPTED} if it can be appended; otherwise its result
+     */
+    long check(ByteBuffer batch) {
+        long refused = framing(batch);
+        if (refused != 0) {
+            return counted(refused);
+        }
+        long checked = log.check(batch, limits);
+        return checked == 0 ? WrittenBatches.ACCEPTED : counted(result(checked, 0));
+    }
+
+    /** Appends a checked batch while the head is lent, as {@link PartitionLog#append(SegmentLoan, ByteBuffer)}. */
+    long append(SegmentLoan loan, ByteBuffer batch) {
+        return counted(result(log.append(loan, batch), batch.remaining()));
     }
 
     private long counted(long result) {
@@ -114,14 +132,19 @@ final class LogPartition {
     }
 
     private long appended(ByteBuffer batch) {
+        long refused = framing(batch);
+        return refused != 0 ? refused : result(log.append(batch, limits), batch.remaining());
+    }
+
+    /** Returns the result for a frame that does not contain exactly one batch, or 0 if it does. */
+    private static long framing(ByteBuffer batch) {
         int length = batch.remaining();
         if (length < RecordBatchLayout.HEADER_LENGTH) {
             return AppendResult.rejected(BatchVerdict.TRUNCATED);
         }
-        if (RecordBatchLayout.length(batch, batch.position()) != length) {
-            return AppendResult.rejected(BatchVerdict.BAD_LENGTH);
-        }
-        return result(log.append(batch, limits), length);
+        return RecordBatchLayout.length(batch, batch.position()) == length
+                ? 0
+                : AppendResult.rejected(BatchVerdict.BAD_LENGTH);
     }
 
     private long result(long offset, int length) {
@@ -171,7 +194,7 @@ final class LogPartition {
     }
 
     /** Begins a lease, which has the turn until {@link #leaseEnded}. Returns false if the turn is taken. */
-    boolean beginLease(Lease next) {
+    boolean beginLease(PartitionLease next) {
         if (!turn.tryEnter()) {
             return false;
         }
@@ -188,16 +211,45 @@ final class LogPartition {
 
     /** Ends the lease, if there is one, so that it gives back the turn. Any thread. */
     void endLease() {
-        Lease current = lease;
+        PartitionLease current = lease;
         if (current != null) {
             current.end();
         }
     }
 
-    /** Returns the client that has the lease, or null. */
+    /** Called when something waits for the turn, so that a lease gives it back, or appends what waits. Any thread. */
+    void onAwaited() {
+        PartitionLease current = lease;
+        if (current != null) {
+            current.onAwaited();
+        }
+    }
+
+    /** Returns the lease, or null. */
+    PartitionLease lease() {
+        return lease;
+    }
+
+    /** Returns the clients that have the lease, or null. */
     String leaseHolder() {
-        Lease current = lease;
-        return current == null ? null : current.client();
+        PartitionLease current = lease;
+        return current == null ? null : current.clients();
+    }
+
+    /** Counts a shared lease that has ended because batches could not be appended in their order. */
+    void countBroken() {
+        counters.brokenLeases.increment();
+        pauseSharing();
+    }
+
+    /** Refuses shared leases for a short time. */
+    void pauseSharing() {
+        shareAgainNs = System.nanoTime() + SHARE_AGAIN_NS;
+    }
+
+    /** Returns true for a short time after {@link #pauseSharing}. */
+    boolean isSharingPaused() {
+        return System.nanoTime() - shareAgainNs < 0;
     }
 
     /** Rejects all further appends, and ends the access of consumers, because the topic was deleted. Any thread. */

@@ -23,7 +23,7 @@ import java.util.function.Function;
  * </pre>
  *
  * <p>While the producer has the lease of a partition, it can write batches into the log itself
- * ({@link ExclusiveLease}). Their results are reported with the others.
+ * ({@link PartitionLease}). Their results are reported with the others.
  *
  * <p>A frame stays in the input buffer until it has been appended, so the producer gets credit only for appended
  * frames. There are three reasons to wait, and none of them blocks the worker: another producer has the partition's
@@ -45,8 +45,13 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     private final PendingResults results;
     private final ProducerLeases leases;
     private final BatchCopy copy = new BatchCopy();
+    private final CopiedBatch copied = new CopiedBatch(this);
     private final Runnable goOn = this::goOn;
     private final Runnable goOnWithTurn = this::goOnWithTurn;
+    /** The batch that is being appended, and its result. */
+    private ByteBuffer batch;
+
+    private long result;
     private boolean waitsForTurn;
     private boolean waitsForSpace;
     private boolean hasEnded;
@@ -92,8 +97,8 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         return leases;
     }
 
-    /** Called when the producer has written a batch into the log of a partition that it has the lease of. */
-    void onWritten(ExclusiveLease lease, long length) {
+    /** Called with the result of a batch that the producer has written into a log; {@link #report} follows. */
+    void onResult(LogPartition partition, int number, long written, long nextOffset) {
         if (isReleased || hasFailed) {
             return; // the result could not be reported
         }
@@ -102,10 +107,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
                     TransportException.Code.PROTOCOL,
                     "the producer has written " + results.count() + " batches without waiting for their results");
         }
-        LogPartition partition = lease.partition();
-        long result = lease.commit(length);
-        addResult(lease.number(), partition, result, partition.nextOffset());
-        report();
+        addResult(number, partition, written, nextOffset);
     }
 
     /** Called when the producer may take more results; any thread. */
@@ -113,7 +115,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         connection.execute(goOn);
     }
 
-    /** Called when another producer has given back the turn; any thread. */
+    /** Called when another producer has given back the turn, or the batch has been copied; any thread. */
     @Override
     void onTurn() {
         connection.execute(goOnWithTurn);
@@ -208,24 +210,35 @@ final class ProducerInput extends DurabilityWaits.Waiter {
             results.add(number, AppendResult.rejected(BatchVerdict.BAD_LENGTH));
             return true;
         }
-        ByteBuffer batch = copy.of(arrived, index + BatchFrameLayout.BATCH, length);
+        if (!copied.isDone()) { // otherwise, it has been appended while this producer waited
+            batch = copy.of(arrived, index + BatchFrameLayout.BATCH, length);
+            if (!append(partition)) {
+                waitsForTurn = true;
+                return false;
+            }
+        }
+        if (copied.isDone()) {
+            result = copied.takeResult();
+        }
+        addResult(number, partition, result, result < 0 ? 0 : result + RecordBatchLayout.count(batch, 0));
+        return true;
+    }
+
+    /** Appends the batch. Returns false if that must wait; {@link #onTurn} is then called. */
+    private boolean append(LogPartition partition) {
+        CopiedBatch.State state = copied.offer(partition.lease(), batch);
+        if (state != CopiedBatch.State.NONE) {
+            return state == CopiedBatch.State.DONE;
+        }
         if (!partition.turn().enter(this)) {
-            waitsForTurn = true;
-            partition.endLease();
+            partition.onAwaited();
             return false;
         }
-        long result;
         try {
             result = partition.append(batch);
         } finally {
             partition.turn().exit();
         }
-        // A repeated batch is before the end of the log, wherever that is.
-        addResult(
-                number,
-                partition,
-                result,
-                result < 0 ? partition.nextOffset() : result + RecordBatchLayout.count(batch, 0));
         return true;
     }
 
@@ -238,8 +251,8 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     }
 
     /** Sends the results that are ready. */
-    private void report() {
-        if (hasEnded) {
+    void report() {
+        if (hasEnded || isReleased) {
             results.clear();
             return;
         }

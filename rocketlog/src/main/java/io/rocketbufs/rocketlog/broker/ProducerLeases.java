@@ -1,27 +1,41 @@
 package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.Connection;
+import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The leases of one producer, at most one for each partition, and the answers to its ACQUIRE messages.
  *
  * <p><i>Thread-safety:</i> the connection's worker, except where a method says otherwise.
  */
-final class ProducerLeases {
+final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
     private final Connection connection;
     private final String client;
     private final LogTopic topic;
     private final LeaseTerms terms;
     private final ProducerInput producer;
-    private final Map<Integer, ExclusiveLease> leases = new HashMap<>();
+    private final Map<Integer, Held> leases = new HashMap<>();
+    /** The partitions of which the producer waits to share a lease. */
+    private final Set<Integer> waiting = new HashSet<>();
+
     private boolean hasEnded;
+
+    /** A lease, and this producer's part of it. */
+    private record Held(PartitionLease lease, LeaseHolder holder) {
+        private void end() {
+            lease.end(holder);
+        }
+    }
 
     ProducerLeases(Connection connection, String client, LogTopic topic, LeaseTerms terms, ProducerInput producer) {
         this.connection = connection;
@@ -36,52 +50,149 @@ final class ProducerLeases {
         return leases.size();
     }
 
-    /** Begins a lease. If the producer already has one of this partition, that one is ended first. */
-    void acquire(int correlation, int number) {
+    /**
+     * Begins a lease, or joins one that is shared. If the producer already has one of this partition, its part of that
+     * one is ended first.
+     */
+    void acquire(LeaseRequest request) {
+        int number = request.partition();
         LogPartition partition = topic.partition(number);
         if (partition == null) {
             refuse(
-                    correlation,
+                    request,
                     LogRefusal.INVALID,
                     "topic " + topic.name() + " has no partition " + number + ": partitions="
                             + topic.partitions().size());
             return;
         }
-        ExclusiveLease former = leases.get(number);
+        if (waiting.contains(number)) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    partition.name() + ": the producer asks for a lease twice at a time");
+        }
+        Held former = leases.get(number);
         if (former != null) {
-            former.endThen(() -> acquire(correlation, number));
+            former.holder().afterEnd(() -> acquire(request));
+            former.end();
             return;
         }
         String denial = terms.denial(topic.name());
         String withdrawal = terms.withdrawal(connection.peer());
         if (denial != null) {
-            refuse(correlation, LogRefusal.DENIED, denial);
+            refuse(request, LogRefusal.DENIED, denial);
         } else if (withdrawal != null) {
-            refuse(correlation, LogRefusal.MODE_UNAVAILABLE, withdrawal);
+            refuse(request, LogRefusal.MODE_UNAVAILABLE, withdrawal);
         } else if (hasEnded || leases.size() >= terms.leasesPerProducer()) {
             refuse(
-                    correlation,
+                    request,
                     LogRefusal.NOT_NOW,
                     partition.name() + ": the producer has as many leases as"
                             + " rocketlog.limits.segments-per-connection=" + terms.leasesPerProducer() + " allows");
+        } else if (request.mode() == LeaseMode.EXCLUSIVE) {
+            begin(request, partition);
+        } else if (request.producerId() < 0) {
+            refuse(
+                    request,
+                    LogRefusal.INVALID,
+                    partition.name() + ": a producer that shares a partition needs an id: producerId="
+                            + request.producerId());
         } else {
-            begin(correlation, number, partition);
+            share(request, partition);
         }
     }
 
-    private void begin(int correlation, int number, LogPartition partition) {
-        ExclusiveLease lease = new ExclusiveLease(this, partition, number, terms);
-        if (partition.beginLease(lease)) {
-            leases.put(number, lease);
-            terms.add(this);
-            lease.open(correlation);
-        } else {
-            refuse(correlation, LogRefusal.NOT_NOW, partition.name() + ": another producer appends");
+    /** Begins a lease. Returns false if something else appends. */
+    private boolean begin(LeaseRequest request, LogPartition partition) {
+        LeaseHolder holder = new LeaseHolder(this, partition.name(), request);
+        PartitionLease lease = new PartitionLease(partition, request.mode(), terms, holder);
+        boolean isBegun = partition.beginLease(lease);
+        if (isBegun) {
+            add(lease, holder);
+            lease.open(holder);
+        } else if (request.mode() == LeaseMode.EXCLUSIVE) {
+            refuse(request, LogRefusal.NOT_NOW, partition.name() + ": another producer appends");
+        }
+        return isBegun;
+    }
+
+    private void add(PartitionLease lease, LeaseHolder holder) {
+        leases.put(holder.number(), new Held(lease, holder));
+        terms.add(this);
+    }
+
+    private void share(LeaseRequest request, LogPartition partition) {
+        PartitionLease current = partition.lease();
+        if (current != null) {
+            join(request, partition, current);
+        } else if (partition.isSharingPaused()) {
+            refuse(request, LogRefusal.NOT_NOW, partition.name() + ": sharing has just failed");
+        } else if (!begin(request, partition)) {
+            PartitionLease begun = partition.lease();
+            if (begun != null) {
+                join(request, partition, begun);
+            } else {
+                awaitTurn(partition, retry(request));
+            }
         }
     }
 
-    /** Removes a lease that has ended. */
-    void remove(ExclusiveLease ended) {
+    private void join(LeaseRequest request, LogPartition partition, PartitionLease lease) {
+        LeaseHolder holder = new LeaseHolder(this, partition.name(), request);
+        switch (lease.join(holder)) {
+            case JOINED -> add(lease, holder);
+            case LATER -> lease.afterEnd(retry(request));
+            case REFUSED ->
+                refuse(
+                        request,
+                        LogRefusal.NOT_NOW,
+                        partition.name() + ": another producer appends alone, or too many share the partition");
+        }
+    }
+
+    /**
+     * Returns a task that acquires a shared lease later, at its first call. Until then, the producer must not ask
+     * again.
+     */
+    private Runnable retry(LeaseRequest request) {
+        waiting.add(request.partition());
+        AtomicBoolean isCalled = new AtomicBoolean();
+        return () -> {
+            if (!isCalled.getAndSet(true)) {
+                connection.execute(() -> {
+                    waiting.remove(request.partition());
+                    acquire(request);
+                });
+            }
+        };
+    }
+
+    private static void awaitTurn(LogPartition partition, Runnable task) {
+        AppendTurn.Waiter waiter = new AppendTurn.Waiter() {
+            @Override
+            void onTurn() {
+                task.run();
+            }
+        };
+        if (partition.turn().enter(waiter)) {
+            partition.turn().exit();
+            task.run();
+        } else if (partition.lease() != null) { // a lease has begun meanwhile, which can be joined, or is exclusive
+            task.run();
+        }
+    }
+
+    @Override
+    public void onResult(int number, long result, long nextOffset) {
+        producer.onResult(topic.partition(number), number, result, nextOffset);
+    }
+
+    @Override
+    public void report() {
+        producer.report();
+    }
+
+    @Override
+    public void remove(LeaseHolder ended) {
         leases.remove(ended.number());
         if (leases.isEmpty()) {
             terms.remove(this);
@@ -89,30 +200,28 @@ final class ProducerLeases {
     }
 
     /** Ends all leases. */
-    void end() {
+    @Override
+    public void end() {
         hasEnded = true;
-        List.copyOf(leases.values()).forEach(ExclusiveLease::end);
+        List.copyOf(leases.values()).forEach(Held::end);
     }
 
-    Connection connection() {
+    @Override
+    public Connection connection() {
         return connection;
     }
 
-    ProducerInput producer() {
-        return producer;
-    }
-
-    String client() {
+    @Override
+    public String client() {
         return client;
     }
 
-    /** Refuses a question; any thread. */
-    void refuse(int correlation, LogRefusal kind, String reason) {
-        answer(LogMessageLayout.refused(correlation, kind, reason));
+    private void refuse(LeaseRequest request, LogRefusal kind, String reason) {
+        answer(LogMessageLayout.refused(request.correlation(), kind, reason));
     }
 
-    /** Answers a question; any thread. The client may have left. */
-    void answer(ByteBuffer message) {
+    @Override
+    public void answer(ByteBuffer message) {
         try {
             connection.sendControlMessage(message);
         } catch (TransportException e) {

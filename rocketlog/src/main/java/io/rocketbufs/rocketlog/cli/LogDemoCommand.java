@@ -69,7 +69,8 @@ final class LogDemoCommand implements Callable<Integer> {
             names = "--mode",
             paramLabel = "MODE",
             description = "private: the broker copies records from buffers of the producers; exclusive: each producer"
-                    + " writes them into the log of a partition of its own. By default rocketlog.producer.mode.")
+                    + " writes them into the log of a partition of its own; shared: all producers write them into the"
+                    + " logs of all partitions. By default rocketlog.producer.mode.")
     ProduceMode mode;
 
     @Option(
@@ -119,11 +120,11 @@ final class LogDemoCommand implements Callable<Integer> {
     private LogClientSettings settings(Config loaded) {
         LogClientSettings settings = LogClientSettings.from(loaded);
         ProduceMode usedMode = mode == null ? settings.producer().mode() : mode;
-        if (usedMode == ProduceMode.EXCLUSIVE && storage == TopicStorage.MEMORY) {
+        if (usedMode != ProduceMode.PRIVATE && storage == TopicStorage.MEMORY) {
             throw CommandFailure.usage("--storage memory: producers cannot write into topics in memory themselves; use"
                     + " --mode private");
         }
-        if (mode == ProduceMode.EXCLUSIVE && settings.producer().acks() == LogClientSettings.Acks.NONE) {
+        if (mode != null && !mode.works(settings.producer().acks())) {
             throw CommandFailure.usage("--mode: " + LogClientSettings.ACKS_NEEDED);
         }
         return mode == null

@@ -98,8 +98,8 @@ final class ProduceCommand implements Callable<Integer> {
             names = "--mode",
             paramLabel = "MODE",
             description = "private: the broker copies records from a buffer of this producer; exclusive: the producer"
-                    + " writes them into the memory of the log, while no other producer uses the partition. By default"
-                    + " rocketlog.producer.mode.")
+                    + " writes them into the memory of the log, while no other producer uses the partition; shared: the"
+                    + " producer does so together with others. By default rocketlog.producer.mode.")
     ProduceMode mode;
 
     @Option(
@@ -156,7 +156,7 @@ final class ProduceCommand implements Callable<Integer> {
         LogClientSettings.Producer producer = settings.producer();
         Acks usedAcks = acks == null ? producer.acks() : acks;
         ProduceMode usedMode = mode == null ? producer.mode() : mode;
-        if (usedMode == ProduceMode.EXCLUSIVE && usedAcks == Acks.NONE) {
+        if (!usedMode.works(usedAcks)) {
             throw CommandFailure.usage("--mode: " + LogClientSettings.ACKS_NEEDED);
         }
         return settings.withProducer(new LogClientSettings.Producer(

@@ -22,9 +22,9 @@ import java.util.Locale;
  */
 public record LogClientSettings(
         String host, int port, String name, long connectTimeoutMs, Producer producer, Consumer consumer) {
-    /** What is wrong with a producer that combines the mode exclusive with acks none. */
-    public static final String ACKS_NEEDED =
-            "the mode exclusive requires acks leader, because the producer must know when the log has its batches";
+    /** What is wrong with a producer that combines the mode exclusive or shared with acks none. */
+    public static final String ACKS_NEEDED = "the modes exclusive and shared require acks leader, because the producer"
+            + " must know when the log has its batches";
 
     private static final String ROOT = "rocketlog";
     private static final int SHORTEST_BATCH = 1024;
@@ -44,7 +44,14 @@ public record LogClientSettings(
         /** Through a buffer at the broker, from which the broker copies them. */
         PRIVATE,
         /** The producer writes them into the memory of the log, while no other producer uses the partition. */
-        EXCLUSIVE
+        EXCLUSIVE,
+        /** Several producers write them into the memory of the log at the same time. */
+        SHARED;
+
+        /** Returns true if producers with this mode can work with the given acks. */
+        public boolean works(Acks acks) {
+            return this == PRIVATE || acks == Acks.LEADER;
+        }
     }
 
     /**
@@ -72,7 +79,7 @@ public record LogClientSettings(
             long leaseDelayMs) {
         /** Checks that the mode and the acks fit together. */
         public Producer {
-            if (mode == ProduceMode.EXCLUSIVE && acks == Acks.NONE) {
+            if (!mode.works(acks)) {
                 throw new IllegalArgumentException(ACKS_NEEDED);
             }
         }
@@ -147,8 +154,8 @@ public record LogClientSettings(
         }
         Acks acks = Acks.valueOf(reader.oneOf("producer.acks", "none", "leader").toUpperCase(Locale.ROOT));
         ProduceMode mode = ProduceMode.valueOf(
-                reader.oneOf("producer.mode", "private", "exclusive").toUpperCase(Locale.ROOT));
-        if (mode == ProduceMode.EXCLUSIVE && acks == Acks.NONE) {
+                reader.oneOf("producer.mode", "private", "exclusive", "shared").toUpperCase(Locale.ROOT));
+        if (!mode.works(acks)) {
             throw reader.conflict("producer.mode", ACKS_NEEDED, "producer.acks");
         }
         return new Producer(

@@ -68,7 +68,7 @@ public final class LogProducer implements AutoCloseable {
         this.options = settings.producer();
         this.topic = new TopicIdentity(topic);
         this.memory = new BatchMemory(
-                options.batchLength(), options.memory(), options.mode() == LogClientSettings.ProduceMode.EXCLUSIVE);
+                options.batchLength(), options.memory(), options.mode() != LogClientSettings.ProduceMode.PRIVATE);
         this.completed = new CompletedBatches(callback, this::release);
         this.queues = new PartitionQueues(options.acks() == Acks.LEADER, options.maxInFlight(), completed);
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -98,7 +98,7 @@ public final class LogProducer implements AutoCloseable {
     }
 
     private void connect() {
-        ProducerLink next = new ProducerLink(rocketBufs, options, events);
+        ProducerLink next = new ProducerLink(rocketBufs, options, queues.producerId(), events);
         synchronized (this) {
             if (hasEnded()) {
                 next.release();
@@ -315,8 +315,7 @@ public final class LogProducer implements AutoCloseable {
     private void usePrivate(LogClientException cause) {
         if (!hasUsedPrivate) {
             hasUsedPrivate = true; // logged once
-            LOG.warn(
-                    "topic {}: the producer uses the mode private instead of exclusive: {}", topic, cause.getMessage());
+            LOG.warn("topic {}: the producer uses the mode private: {}", topic, cause.getMessage());
         }
         link.usePrivate();
         queues.pumpStalled();

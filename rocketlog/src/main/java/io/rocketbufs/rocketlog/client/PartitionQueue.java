@@ -133,6 +133,23 @@ final class PartitionQueue {
         underWay++;
     }
 
+    /** Records that the last batches that were sent have not left this program. */
+    void unsend(int count) {
+        underWay -= count;
+        if (isPaused) {
+            return; // resume begins with the oldest batch
+        }
+        toSend = oldest;
+        for (int i = 0; i < underWay; i++) {
+            toSend = toSend.next;
+        }
+        ProducerBatch unsent = toSend;
+        for (int i = 0; i < count; i++) {
+            unsent.wasSent = false;
+            unsent = unsent.next;
+        }
+    }
+
     /** Records that a result has arrived, or will no longer arrive. */
     void answered() {
         underWay--;

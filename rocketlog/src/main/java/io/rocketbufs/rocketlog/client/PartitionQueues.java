@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketlog.client;
 
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 
@@ -13,6 +14,7 @@ final class PartitionQueues {
 
     private final boolean waitsForBroker;
     private final int mostUnderWay;
+    private final long producerId;
     private final CompletedBatches completed;
     /** The queues that wait until the link takes their next batch. */
     private final ArrayDeque<PartitionQueue> stalled = new ArrayDeque<>();
@@ -32,7 +34,13 @@ final class PartitionQueues {
     PartitionQueues(boolean waitsForBroker, int mostUnderWay, CompletedBatches completed) {
         this.waitsForBroker = waitsForBroker;
         this.mostUnderWay = mostUnderWay;
+        this.producerId = waitsForBroker ? IDS.nextLong() & Long.MAX_VALUE : RecordBatchLayout.NO_PRODUCER;
         this.completed = completed;
+    }
+
+    /** Returns the producer id of all batches. */
+    long producerId() {
+        return producerId;
     }
 
     /** Returns the number of partitions; 0 before the first link. */
@@ -47,10 +55,9 @@ final class PartitionQueues {
     /** Begins to send over a new link, starting with the batches that have no result. */
     void begin(ProducerLink over, int partitions) {
         if (queues.length == 0) {
-            long id = waitsForBroker ? IDS.nextLong() & Long.MAX_VALUE : -1;
             queues = new PartitionQueue[partitions];
             for (int i = 0; i < partitions; i++) {
-                queues[i] = new PartitionQueue(i, id, mostUnderWay);
+                queues[i] = new PartitionQueue(i, producerId, mostUnderWay);
             }
         }
         end();
@@ -94,11 +101,25 @@ final class PartitionQueues {
         }
     }
 
-    /** Sends what waits until the link takes it. */
+    /** Sends what waits until the link takes it, and what the link gives back. */
     void pumpStalled() {
+        if (link != null && link.takeHasUnwritten()) {
+            for (PartitionQueue queue : queues) {
+                takeUnwritten(queue);
+            }
+        }
         for (int i = stalled.size(); i > 0; i--) {
             PartitionQueue queue = stalled.remove();
             queue.isStalled = false;
+            pump(queue);
+        }
+    }
+
+    private void takeUnwritten(PartitionQueue queue) {
+        int count = link.takeUnwritten(queue.number());
+        if (count > 0) {
+            queue.unsend(count);
+            underWay -= count;
             pump(queue);
         }
     }

@@ -8,14 +8,16 @@ import io.rocketbufs.Segment;
 import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * A producer's connection to the broker: a buffer whose deliveries are frames with batches, and one from which the
- * results arrive. Each connection has new buffers. In the mode exclusive, batches are written into the logs' memory
- * instead, where the broker allows it now.
+ * results arrive. Each connection has new buffers. In the modes exclusive and shared, batches are written into the
+ * logs' memory instead, where the broker allows it now.
  *
  * <p><i>Thread-safety:</i> one thread at a time sends; results arrive on the connection's worker.
  */
@@ -26,9 +28,14 @@ final class ProducerLink {
 
     private final ROut out;
     private final LogClientSettings.Producer options;
+    private final long producerId;
     private final Owner owner;
-    /** Null if all batches go through the ring. */
+    /** Null if the mode is private. */
     private volatile SegmentTarget[] targets;
+    /** True if the broker has refused the mode, so that all further batches go through the ring. */
+    private volatile boolean isPrivate;
+    /** True if batches that count as sent may have to be sent again. */
+    private volatile boolean hasUnwritten;
 
     private volatile LogConnection connection;
     private RIn in;
@@ -59,9 +66,10 @@ final class ProducerLink {
     }
 
     /** Creates a link that is not connected. Its owner must {@link #release} it. */
-    ProducerLink(RocketBufs rocketBufs, LogClientSettings.Producer options, Owner owner) {
+    ProducerLink(RocketBufs rocketBufs, LogClientSettings.Producer options, long producerId, Owner owner) {
         this.out = new ROut(rocketBufs);
         this.options = options;
+        this.producerId = producerId;
         this.owner = owner;
         out.setSpaceCallback(bufferId -> owner.onSpace(this));
         out.createBuffer(BUFFER, options.ringCapacity());
@@ -95,7 +103,7 @@ final class ProducerLink {
     }
 
     private void createTargets(int partitions) {
-        if (options.mode() == ProduceMode.EXCLUSIVE) {
+        if (options.mode() != ProduceMode.PRIVATE) {
             SegmentTarget[] made = new SegmentTarget[partitions];
             for (int i = 0; i < partitions; i++) {
                 made[i] = new SegmentTarget(i, new Access());
@@ -148,7 +156,22 @@ final class ProducerLink {
 
     /** Sends all further batches through the private ring. */
     void usePrivate() {
-        targets = null;
+        isPrivate = true;
+    }
+
+    /** Returns true once after {@link #takeUnwritten} may return more than 0. */
+    boolean takeHasUnwritten() {
+        boolean had = hasUnwritten;
+        if (had) {
+            hasUnwritten = false; // before the counts are read
+        }
+        return had;
+    }
+
+    /** Returns the number of a partition's batches, the last ones sent, that must be sent again. */
+    int takeUnwritten(int partition) {
+        SegmentTarget[] direct = targets;
+        return direct == null || partition >= direct.length ? 0 : direct[partition].takeUnwritten();
     }
 
     private boolean sendThroughRing(int partition, ProducerBatch batch) {
@@ -206,12 +229,23 @@ final class ProducerLink {
     private final class Access implements SegmentTarget.Access {
         @Override
         public CompletableFuture<ByteBuffer> ask(int partition) {
-            return connection.ask(number -> LogMessageLayout.acquire(number, BUFFER, partition));
+            LeaseMode mode = options.mode() == ProduceMode.SHARED ? LeaseMode.SHARED : LeaseMode.EXCLUSIVE;
+            return connection.ask(number -> LeaseMessageLayout.acquire(number, BUFFER, partition, mode, producerId));
         }
 
         @Override
         public Connection connection() {
             return connection.connection();
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            ProducerLink.this.execute(task);
+        }
+
+        @Override
+        public boolean isPrivate() {
+            return isPrivate;
         }
 
         @Override
@@ -222,6 +256,12 @@ final class ProducerLink {
         @Override
         public void onChange() {
             owner.onSpace(ProducerLink.this);
+        }
+
+        @Override
+        public void onUnwritten() {
+            hasUnwritten = true;
+            onChange();
         }
 
         @Override

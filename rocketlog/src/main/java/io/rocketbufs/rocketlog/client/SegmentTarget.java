@@ -2,9 +2,11 @@ package io.rocketbufs.rocketlog.client;
 
 import io.rocketbufs.Connection;
 import io.rocketbufs.RemoteMemory;
-import io.rocketbufs.options.Posted;
 import io.rocketbufs.options.RemoteMemoryCallback;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
+import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
@@ -12,27 +14,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The memory of a partition's log, into which a producer writes batches itself while it has the lease.
+ * The memory of a partition's log, into which a producer writes batches itself while it has a lease.
  *
  * <pre>
  *            ask, when nothing is under way             granted
  *   NONE ---------------------------------------&gt; ASKED ----------&gt; HELD
- *    ^  batches go through the private ring         |                | |
- *    +----------------------------------------------+                | +--- full: ask, when nothing is under way
+ *    ^  batches go through the private ring         |                |
+ *    +----------------------------------------------+                |
  *    |                 refused                                       |
  *    +---------------------------------------------------------------+
- *                      taken back
+ *                      taken back, or full
  * </pre>
  *
  * <p>The ring can always be used, and a lease is only a faster way. So a producer that loses its lease, for whatever
  * reason, goes on with the ring. A batch that has been sent before goes through the ring too: the log may have it, and
- * only the ring can skip it.
+ * only the ring can skip it. All batches under way go the same way, so that they stay in order.
  *
- * <p><i>Thread-safety:</i> any thread. <i>Source:</i> KafkaDirect, section 4.2.2: an exclusive producer.
+ * <p><i>Thread-safety:</i> any thread. <i>Source:</i> KafkaDirect, section 4.2.2: exclusive and shared producers.
  */
 final class SegmentTarget {
-    private static final int NUMBER_MASK = 0xFFFF;
-
     /** What has happened to a batch. */
     enum Outcome {
         /** It has been posted. */
@@ -55,23 +55,33 @@ final class SegmentTarget {
     private long askAtNs = System.nanoTime();
     /** Identifies the memory in use; callbacks of former ones are ignored. */
     private Use use;
-
-    private long position;
-    private int number;
+    /** True if the batches under way have been written directly. */
+    private boolean isDirect;
+    /** Number of batches, the last ones sent, that have not been written, and must be sent again. */
+    private int unwritten;
 
     /** What a target needs from its link. */
     interface Access {
-        /** Asks the broker for the lease of a partition. */
+        /** Asks the broker for a lease of a partition. */
         CompletableFuture<ByteBuffer> ask(int partition);
 
         /** Returns the connection. */
         Connection connection();
 
-        /** Returns the delay before asking again, in milliseconds. */
+        /** Runs a task on the connection's worker. */
+        void execute(Runnable task);
+
+        /** Returns true if the broker has refused the mode, so that all batches must go through the ring. */
+        boolean isPrivate();
+
+        /** Returns the delay before asking again, in milliseconds, after another producer wanted the memory. */
         long delayMs();
 
         /** Called when a batch that had to wait may be sent; any thread, which may hold any lock. */
         void onChange();
+
+        /** Called when batches that count as sent must be sent again; otherwise like {@link #onChange}. */
+        void onUnwritten();
 
         /** Called when the broker refuses the lease for good; any thread, which may be sending. */
         void onRefused(LogClientException cause);
@@ -88,57 +98,70 @@ final class SegmentTarget {
      * @param isUnderWay whether results of earlier batches of the partition are missing
      */
     synchronized Outcome send(ProducerBatch batch, boolean isUnderWay) {
-        if (state == State.ASKED) {
+        if (state == State.ASKED || unwritten > 0) {
             return Outcome.WAIT;
         }
-        if (batch.wasSent) {
-            if (state == State.HELD) {
-                leave();
-            }
-            return Outcome.USE_RING;
+        boolean isRingNeeded = batch.wasSent || access.isPrivate();
+        Outcome outcome = state == State.NONE || isRingNeeded
+                ? choose(isRingNeeded, isUnderWay)
+                : isDirect || !isUnderWay ? write(batch, isUnderWay) : Outcome.WAIT;
+        if (outcome != Outcome.WAIT) {
+            isDirect = outcome == Outcome.SENT;
         }
-        if (state == State.HELD && batch.length <= use.memory.length() - position) {
-            return write(batch);
-        }
-        if (state == State.NONE && System.nanoTime() - askAtNs < 0) {
-            return Outcome.USE_RING;
+        return outcome;
+    }
+
+    /** Asks for a lease, or returns that the ring must be used. */
+    private Outcome choose(boolean isRingNeeded, boolean isUnderWay) {
+        if (isRingNeeded || System.nanoTime() - askAtNs < 0) {
+            return isDirect && isUnderWay ? Outcome.WAIT : Outcome.USE_RING;
         }
         if (!isUnderWay) {
-            ask();
+            state = State.ASKED;
+            access.ask(partition).whenCompleteAsync(this::onAnswer, access::execute); // the answer may be there already
         }
         return Outcome.WAIT;
     }
 
-    private Outcome write(ProducerBatch batch) {
-        Posted posted = use.memory.write(batch.region, 0, batch.length, position, number);
-        if (posted == Posted.NO_WINDOW) {
+    private Outcome write(ProducerBatch batch, boolean isUnderWay) {
+        DirectSegment.Outcome outcome = use.segment.send(batch);
+        if (outcome == DirectSegment.Outcome.SENT) {
+            return Outcome.SENT;
+        }
+        if (outcome == DirectSegment.Outcome.WAIT) {
             return Outcome.WAIT;
         }
-        if (posted == Posted.CLOSED) {
-            leave();
-            return Outcome.USE_RING;
-        }
-        position += batch.length;
-        number = number + 1 & NUMBER_MASK;
-        return Outcome.SENT;
+        leave(outcome == DirectSegment.Outcome.LOST && !use.isShared());
+        return unwritten > 0 ? Outcome.WAIT : choose(false, isUnderWay);
     }
 
-    private void leave() {
+    /**
+     * Stops using the memory. A segment that is shared can be lost because it is full, so the producer asks for the
+     * next one at once; the broker refuses this if there is another reason.
+     */
+    private void leave(boolean isDelayed) {
         state = State.NONE;
-        use = null;
-        askAtNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(access.delayMs());
+        askAtNs = System.nanoTime() + (isDelayed ? TimeUnit.MILLISECONDS.toNanos(access.delayMs()) : 0);
+        if (use != null) {
+            unwritten = use.segment.unwrittenCount();
+            use = null;
+        }
+        if (unwritten > 0) {
+            access.onUnwritten();
+        }
     }
 
-    private void ask() {
-        state = State.ASKED;
-        use = null;
-        access.ask(partition).whenComplete(this::onAnswer);
+    /** Returns the number of batches, the last ones sent, that have not been written; they must be sent again. */
+    synchronized int takeUnwritten() {
+        int count = unwritten;
+        unwritten = 0;
+        return count;
     }
 
     private void onAnswer(ByteBuffer answer, Throwable failure) {
         Throwable cause = LogConnection.causeOf(failure);
         synchronized (this) {
-            leave();
+            leave(true);
             if (failure == null) {
                 cause = open(answer);
             }
@@ -152,49 +175,100 @@ final class SegmentTarget {
 
     /** Begins to use the memory. Returns why that is not possible, or null if it is. */
     private RuntimeException open(ByteBuffer answer) {
-        Use next = new Use();
+        boolean isShared = false;
         try {
-            next.memory = access.connection().remoteMemory(LogMessageLayout.acquiredGrant(answer), next);
+            ByteBuffer word = LeaseMessageLayout.acquiredWord(answer);
+            isShared = word != null;
+            use = new Use(LeaseMessageLayout.acquiredGrant(answer), word);
+            state = State.HELD;
+            return null;
         } catch (TransportException e) {
-            return e; // taken back already, or the connection has ended
+            leave(!isShared);
+            return e.code() == TransportException.Code.PROTOCOL
+                    ? unusable(LogClientException.Code.REFUSED, e)
+                    : e; // taken back already, or the connection has ended
+        } catch (UnsupportedOperationException e) {
+            return unusable(LogClientException.Code.MODE_UNAVAILABLE, e);
         } catch (IllegalArgumentException | IllegalStateException e) {
-            return new LogClientException(
-                    LogClientException.Code.REFUSED,
-                    "partition " + partition + ": the broker has granted memory that cannot be used: " + Reason.of(e));
+            return unusable(LogClientException.Code.REFUSED, e);
         }
-        use = next;
-        position = 0;
-        number = 0;
-        state = State.HELD;
-        return null;
     }
 
-    private void onRevoked(Use revoked) {
-        synchronized (this) {
-            if (use == revoked) {
-                leave();
-            }
-        }
-        access.onChange();
+    private LogClientException unusable(LogClientException.Code code, RuntimeException cause) {
+        return new LogClientException(
+                code,
+                "partition " + partition + ": the broker has granted memory that cannot be used: " + Reason.of(cause));
     }
 
-    /** The use of one grant. */
+    /** The use of one lease: of the memory, and of the order word if others use the memory, too. */
     private final class Use implements RemoteMemoryCallback {
-        private RemoteMemory memory;
+        private final DirectSegment segment;
+        /** The same segment if it is shared; otherwise null. */
+        private final SharedSegment shared;
+
+        private Use(ByteBuffer grant, ByteBuffer wordGrant) {
+            RemoteMemory memory = open(grant, Right.WRITE);
+            shared = wordGrant == null ? null : new SharedSegment(memory, word(wordGrant));
+            segment = shared == null ? new DirectSegment.Exclusive(memory) : shared;
+        }
+
+        private RemoteMemory open(ByteBuffer grant, Right needed) {
+            RemoteMemory memory = access.connection().remoteMemory(grant, this);
+            if (!memory.rights().contains(needed)) {
+                throw new IllegalArgumentException("rights=" + memory.rights() + ", and " + needed + " is needed");
+            }
+            return memory;
+        }
+
+        private RemoteMemory word(ByteBuffer grant) {
+            RemoteMemory word = open(grant, Right.ATOMIC);
+            if (word.length() < OrderWordLayout.LENGTH) {
+                throw new IllegalArgumentException("length=" + word.length() + " of the order word");
+            }
+            if (!word.offers(Capabilities.Operation.FETCH_ADD)) {
+                throw new UnsupportedOperationException("the transport does not offer FETCH_ADD");
+            }
+            return word;
+        }
+
+        private boolean isShared() {
+            return shared != null;
+        }
 
         @Override
         public void onCompleted(long context, long value) {
-            // Writes have no completions here: the broker's results stand for them.
+            synchronized (SegmentTarget.this) {
+                if (use == this) {
+                    onWritten(shared.onReserved(value));
+                }
+            }
+        }
+
+        /** Called after batches that have a place have been written, or not. */
+        private void onWritten(DirectSegment.Outcome outcome) {
+            if (outcome == DirectSegment.Outcome.FULL || outcome == DirectSegment.Outcome.LOST) {
+                leave(false);
+            }
         }
 
         @Override
         public void onSpace() {
+            synchronized (SegmentTarget.this) {
+                if (use == this && isShared()) {
+                    onWritten(shared.write());
+                }
+            }
             access.onChange();
         }
 
         @Override
         public void onRevoked() {
-            SegmentTarget.this.onRevoked(this);
+            synchronized (SegmentTarget.this) {
+                if (use == this) {
+                    leave(!isShared());
+                }
+            }
+            access.onChange();
         }
     }
 }

@@ -131,21 +131,44 @@ public final class PartitionLog {
      * @param limits apply to valid batches
      */
     public long append(ByteBuffer buffer, BatchLimits limits) {
+        long refused = check(buffer, limits);
+        return refused == 0 ? store(buffer) : refused;
+    }
+
+    /**
+     * Returns why a batch would not be appended, as one of the negative constants, or 0 if it would be. Only the
+     * appending thread may call this.
+     */
+    public long check(ByteBuffer buffer, BatchLimits limits) {
         if (failure != null) {
             return FAILED;
         }
-        verdict = check.check(buffer);
-        if (verdict == BatchVerdict.VALID) {
-            verdict = limits.check(buffer);
-        }
-        if (verdict != BatchVerdict.VALID) {
-            return REJECTED;
-        }
+        BatchVerdict checked = check.check(buffer);
+        verdict = checked == BatchVerdict.VALID ? limits.check(buffer) : checked;
+        return verdict == BatchVerdict.VALID ? refuse(buffer, buffer.position()) : REJECTED;
+    }
+
+    /**
+     * Appends a batch while the head is lent, behind the last one, where no peer may write another one.
+     *
+     * @param buffer contains a batch for which {@link #check} has returned 0, from position to limit
+     * @return as {@link #append(ByteBuffer)}; {@link #STORAGE_FULL} also means that the segment can have no further
+     *     batch
+     */
+    public long append(SegmentLoan loan, ByteBuffer buffer) {
         int batch = buffer.position();
-        long refused = refuse(buffer, batch);
-        if (refused != 0) {
-            return refused;
+        int length = buffer.remaining();
+        // The producer may have appended since the check, over another connection.
+        long refused = failure != null ? FAILED : refuseLent(buffer, batch, length);
+        long offset = refused != 0 ? refused : store(buffer);
+        if (offset >= 0) {
+            loan.remember(buffer, batch, length);
         }
+        return offset;
+    }
+
+    private long store(ByteBuffer buffer) {
+        int batch = buffer.position();
         int length = (int) RecordBatchLayout.length(buffer, batch);
         long offset = nextOffset;
         RecordBatchLayout.assign(buffer, batch, offset, SegmentScan.LEADER_EPOCH);
@@ -166,8 +189,8 @@ public final class PartitionLog {
 
     /**
      * Lends the memory of the head after the last batch, so that a peer can write batches there. Begins a new head if
-     * the longest batch would not fit. Until {@link #takeBack}, nothing may be appended except by {@link #commit}.
-     * Waits for the disk.
+     * the longest batch would not fit. Until {@link #takeBack}, batches may be appended only by {@link #commit} and
+     * {@link #append(SegmentLoan, ByteBuffer)}. Waits for the disk.
      *
      * @throws LogException if the log has failed, or the disk has no space for the whole segment
      * @throws io.rocketbufs.memory.MemoryException if the file cannot be mapped
@@ -198,56 +221,34 @@ public final class PartitionLog {
      * has not been appended.
      *
      * @param length number of bytes that the peer has written
+     * @param producerId that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
      * @return as {@link #append(ByteBuffer)}; {@link #STORAGE_FULL} also means that the segment can have no further
      *     batch
      */
-    public long commit(SegmentLoan loan, int length, BatchLimits limits) {
+    public long commit(SegmentLoan loan, int length, long producerId, BatchLimits limits) {
         if (failure != null) {
             return FAILED;
         }
-        verdict = checkWritten(loan, length, limits);
+        verdict = loan.check(length, producerId, check, limits);
         if (verdict != BatchVerdict.VALID) {
             return REJECTED;
         }
         ByteBuffer header = loan.header();
-        long refused = refuse(header, 0);
+        long refused = refuseLent(header, 0, length);
         if (refused != 0) {
             return refused;
-        }
-        if (!segments.hasRoom(length, RecordBatchLayout.lastOffsetDelta(header, 0))) {
-            return STORAGE_FULL;
         }
         long offset = nextOffset;
         try {
             loan.assign(offset);
             segments.head().publish(header, 0, length);
-            loan.remember(length);
+            loan.remember(header, 0, length);
             appended(header, 0);
         } catch (RuntimeException | Error e) {
             fail(new LogException(LogException.Code.IO, "appending has failed: " + e, e));
             throw e;
         }
         return offset;
-    }
-
-    private BatchVerdict checkWritten(SegmentLoan loan, int length, BatchLimits limits) {
-        if (length < RecordBatchLayout.HEADER_LENGTH) {
-            return BatchVerdict.TRUNCATED;
-        }
-        if (length > loan.room()) {
-            return BatchVerdict.BAD_LENGTH;
-        }
-        ByteBuffer batch = loan.next(length);
-        ByteBuffer header = loan.copyHeader();
-        if (RecordBatchLayout.length(header, 0) != length) {
-            return BatchVerdict.BAD_LENGTH;
-        }
-        if (RecordBatchLayout.baseOffset(header, 0) != RecordBatchLayout.NOT_ASSIGNED
-                || RecordBatchLayout.leaderEpoch(header, 0) != RecordBatchLayout.NOT_ASSIGNED) {
-            return BatchVerdict.ASSIGNED;
-        }
-        BatchVerdict checked = check.check(header, 0, batch);
-        return checked == BatchVerdict.VALID ? limits.check(header) : checked;
     }
 
     /**
@@ -295,19 +296,20 @@ public final class PartitionLog {
         }
     }
 
+    private long refuseLent(ByteBuffer buffer, int batch, int length) {
+        long refused = refuse(buffer, batch);
+        boolean hasRoom = segments.hasRoom(length, RecordBatchLayout.lastOffsetDelta(buffer, batch));
+        return refused != 0 || hasRoom ? refused : STORAGE_FULL;
+    }
+
     private long refuse(ByteBuffer buffer, int batch) {
-        if (RecordBatchLayout.producerId(buffer, batch) == RecordBatchLayout.NO_PRODUCER) {
-            return 0;
-        }
-        long found = producers.check(buffer, batch);
+        boolean hasProducer = RecordBatchLayout.producerId(buffer, batch) != RecordBatchLayout.NO_PRODUCER;
+        long found = hasProducer ? producers.check(buffer, batch) : ProducerStates.NEXT;
         if (found >= 0 || found == ProducerStates.REPEATED) {
             duplicateOffset = Math.max(found, -1);
             return DUPLICATE;
         }
-        if (found == ProducerStates.NEXT) {
-            return 0;
-        }
-        return found == ProducerStates.FENCED ? FENCED : OUT_OF_ORDER;
+        return found == ProducerStates.NEXT ? 0 : found == ProducerStates.FENCED ? FENCED : OUT_OF_ORDER;
     }
 
     private long write(ByteBuffer buffer, int batch, int length) {

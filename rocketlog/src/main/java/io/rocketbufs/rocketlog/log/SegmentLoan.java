@@ -2,6 +2,9 @@ package io.rocketbufs.rocketlog.log;
 
 import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketlog.record.BatchCheck;
+import io.rocketbufs.rocketlog.record.BatchLimits;
+import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -68,6 +71,11 @@ public final class SegmentLoan implements AutoCloseable {
         return memory.capacity() - begin;
     }
 
+    /** Returns the position after the last accepted batch, counted from {@link #begin}. */
+    public int end() {
+        return end - begin;
+    }
+
     /** Returns the number of accepted batches. */
     public int count() {
         return count;
@@ -77,20 +85,40 @@ public final class SegmentLoan implements AutoCloseable {
         return segment;
     }
 
-    /** Returns the bytes of the next batch, from position to limit. */
-    ByteBuffer next(int length) {
+    /**
+     * Checks the next batch, and copies its header.
+     *
+     * @param producerId that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
+     */
+    BatchVerdict check(int length, long producerId, BatchCheck check, BatchLimits limits) {
+        if (length < RecordBatchLayout.HEADER_LENGTH) {
+            return BatchVerdict.TRUNCATED;
+        }
+        if (length > room()) {
+            return BatchVerdict.BAD_LENGTH;
+        }
         int position = (int) segment.end();
-        return memory.limit(position + length).position(position);
+        ByteBuffer batch = memory.limit(position + length).position(position);
+        header.put(0, memory, position, RecordBatchLayout.HEADER_LENGTH);
+        if (RecordBatchLayout.length(header, 0) != length) {
+            return BatchVerdict.BAD_LENGTH;
+        }
+        if (RecordBatchLayout.baseOffset(header, 0) != RecordBatchLayout.NOT_ASSIGNED
+                || RecordBatchLayout.leaderEpoch(header, 0) != RecordBatchLayout.NOT_ASSIGNED) {
+            return BatchVerdict.ASSIGNED;
+        }
+        BatchVerdict checked = check.check(header, 0, batch);
+        if (checked != BatchVerdict.VALID) {
+            return checked;
+        }
+        return producerId == RecordBatchLayout.NO_PRODUCER || producerId == RecordBatchLayout.producerId(header, 0)
+                ? limits.check(header)
+                : BatchVerdict.OTHER_PRODUCER;
     }
 
     /** Returns the number of bytes after the last batch. */
     int room() {
         return memory.capacity() - (int) segment.end();
-    }
-
-    /** Copies the header of the next batch, which must be complete, and returns the copy. */
-    ByteBuffer copyHeader() {
-        return header.put(0, memory, memory.position(), RecordBatchLayout.HEADER_LENGTH);
     }
 
     /** Returns the header that was copied last. */
@@ -105,15 +133,15 @@ public final class SegmentLoan implements AutoCloseable {
         RecordBatchLayout.setBaseOffset(memory, memory.position(), baseOffset);
     }
 
-    /** Remembers the batch that has been accepted last. */
-    void remember(int length) {
+    /** Remembers the batch that has been accepted last, whose header is in a buffer. */
+    void remember(ByteBuffer buffer, int batch, int length) {
         int beginsIn = (end - begin) / partLength;
         if (beginsIn != part) {
             accepted[part] = (int) headers.getValue();
             headers.reset();
             part = beginsIn;
         }
-        headers.update(header.array());
+        RecordBatchLayout.updateWithHeader(headers, buffer, batch);
         end += length;
         count++;
     }

@@ -29,6 +29,9 @@ public final class AppendResult {
     /** Number of batches of a partition that a producer may have in flight, without a result, at most. */
     public static final int MOST_IN_FLIGHT = 1024;
 
+    /** The same of a producer that shares partitions: their order words count the batches of all of them. */
+    public static final int MOST_IN_FLIGHT_SHARED = 5;
+
     /** The batch's sequence does not follow the producer's last batch, for example because that one was refused. */
     public static final long OUT_OF_ORDER = -1;
 
@@ -46,6 +49,12 @@ public final class AppendResult {
 
     /** The topic was deleted. */
     public static final long TOPIC_DELETED = -6;
+
+    /**
+     * The batch was written into the memory of the log, and the broker has taken that back before it could append the
+     * batch. The same batch can be appended through the producer's buffer, which also shows whether it is valid.
+     */
+    public static final long LEASE_ENDED = -7;
 
     /** The producer has sent the batch before. The log has it, but the broker no longer knows its offset. */
     public static final long REPEATED = -8;
@@ -67,7 +76,7 @@ public final class AppendResult {
 
     /** Returns true if the same batch can be appended later. */
     public static boolean isTemporary(long result) {
-        return result == STORAGE_FULL || result == FAILED;
+        return result == STORAGE_FULL || result == FAILED || result == LEASE_ENDED;
     }
 
     /** Returns the reason for a negative result, and the remedy. */
@@ -94,6 +103,12 @@ public final class AppendResult {
         }
         if (result == TOPIC_DELETED) {
             return "the topic was deleted";
+        }
+        if (result == LEASE_ENDED) {
+            return "the broker has taken back the memory of the log before it could append a batch; it is sent again";
+        }
+        if (result == REPEATED) {
+            return "the log has the batch already";
         }
         return result == NO_SUCH_PARTITION
                 ? "the topic has no such partition"

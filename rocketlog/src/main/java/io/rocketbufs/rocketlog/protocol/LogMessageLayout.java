@@ -32,9 +32,8 @@ import java.util.List;
  *             ring in memory, 32 bytes grant of the slots, the same in each message of a connection,
  *             int64 topic id
  *  CLOSE      int32 slot; has no answer
- *  ACQUIRE    int32 buffer id of the producer, int32 partition
- *  ACQUIRED   32 bytes grant of the memory after the partition's last batch
  *
+ *  ACQUIRE, ACQUIRED: see {@link LeaseMessageLayout}
  *  DELETE, DELETED, EXAMINE, EXAMINED: see {@link TopicStateLayout}
  *
  *  text:      int16 length in bytes, UTF-8
@@ -73,7 +72,7 @@ public final class LogMessageLayout {
     private static final int FIRST_OFFSET = NEXT_OFFSET + Long.BYTES;
     private static final int RING_SEGMENT = FIRST_OFFSET + Long.BYTES;
     private static final int GRANT = RING_SEGMENT + Integer.BYTES;
-    private static final int GRANT_LENGTH = 32;
+    static final int GRANT_LENGTH = 32;
     private static final int SLOTS = GRANT + GRANT_LENGTH;
     private static final int OPENED_ID = SLOTS + GRANT_LENGTH;
 
@@ -385,33 +384,6 @@ public final class LogMessageLayout {
     /** Returns the slot in a CLOSE or OPENED message. */
     public static int slot(ByteBuffer message) {
         return at(message, BODY, Integer.BYTES).getInt();
-    }
-
-    /** Returns an ACQUIRE message. */
-    public static ByteBuffer acquire(int correlation, int bufferId, int partition) {
-        return begin(LogMessageType.ACQUIRE, correlation, 2 * Integer.BYTES)
-                .putInt(bufferId)
-                .putInt(partition)
-                .flip();
-    }
-
-    /** Returns the partition in an ACQUIRE message, which can have any value. */
-    public static int partitionToAcquire(ByteBuffer acquire) {
-        end(at(acquire, PARTITIONS + Integer.BYTES, 0));
-        return at(acquire, PARTITIONS, Integer.BYTES).getInt();
-    }
-
-    /** Returns an ACQUIRED message. */
-    public static ByteBuffer acquired(int correlation, ByteBuffer grant) {
-        return begin(LogMessageType.ACQUIRED, correlation, GRANT_LENGTH)
-                .put(grant.duplicate())
-                .flip();
-    }
-
-    /** Returns the grant in an ACQUIRED message. */
-    public static ByteBuffer acquiredGrant(ByteBuffer acquired) {
-        end(at(acquired, BODY + GRANT_LENGTH, 0));
-        return at(acquired, BODY, GRANT_LENGTH);
     }
 
     static ByteBuffer begin(LogMessageType type, int correlation, int bodyLength) {

@@ -22,7 +22,7 @@ public enum LogMessageType {
     OPENED(9),
     /** Closes a segment; there is no answer. */
     CLOSE(10),
-    /** Asks for the right to write batches into the log of a partition. */
+    /** Asks for the right to write batches into the log of a partition, alone or together with others. */
     ACQUIRE(11),
     /** Answers ACQUIRE with a grant to write to the memory after the last batch. */
     ACQUIRED(12),

@@ -18,7 +18,8 @@ public enum BatchVerdict {
     CONTROL_BATCH("clients must not append control batches"),
     COMPRESSED("compressed batches are not accepted here"),
     FUTURE_TIMESTAMP("the largest timestamp is too far in the future"),
-    ASSIGNED("the base offset or the leader epoch is not -1; only the broker sets them");
+    ASSIGNED("the base offset or the leader epoch is not -1; only the broker sets them"),
+    OTHER_PRODUCER("the producer id is not that of the producer that wrote there");
 
     private final String reason;
 

@@ -155,6 +155,11 @@ public final class RecordBatchLayout {
         return (int) crc32c.getValue();
     }
 
+    /** Updates a CRC with the header of a batch. */
+    public static void updateWithHeader(CRC32C crc32c, ByteBuffer buffer, int batch) {
+        update(crc32c, buffer, batch, batch + HEADER_LENGTH);
+    }
+
     private static void update(CRC32C crc32c, ByteBuffer buffer, int from, int to) {
         int position = buffer.position();
         int limit = buffer.limit();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.nio.ByteBuffer;
@@ -14,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests that the broker allocates nothing for a batch: receiving, copying, checking, appending, acknowledging. */
 @Timeout(300)
@@ -32,8 +33,8 @@ final class AppendAllocationTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void shouldAllocateNothingForABatch(boolean isWrittenDirectly) throws Exception {
+    @EnumSource(ProduceMode.class)
+    void shouldAllocateNothingForABatch(ProduceMode mode) throws Exception {
         String settings = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"
                 + " tcp { num-threads = 1, io = epoll } }\nrocketlog.index-interval = 16 MiB\n"
                 + "rocketlog.produce.direct.topics = [orders]";
@@ -44,7 +45,11 @@ final class AppendAllocationTest {
             workers.removeAll(before);
             RawProducer producer = running.opened(new RawProducer(running.clients(), running.address()));
             producer.announce("orders");
-            RawProducer.Written log = isWrittenDirectly ? producer.lease(0) : null;
+            RawProducer.Written log = switch (mode) {
+                case PRIVATE -> null;
+                case EXCLUSIVE -> producer.lease(0);
+                case SHARED -> producer.share(0, 7);
+            };
             long brokersWorker = Collections.min(workers); // the broker's, which has been started first
             int sequence = 0;
             long least = Long.MAX_VALUE;
@@ -54,7 +59,11 @@ final class AppendAllocationTest {
                     batches.add(RawProducer.batch(7, 0, sequence++, "some value"));
                 }
                 long allocated = THREADS.getThreadAllocatedBytes(brokersWorker);
-                if (isWrittenDirectly) {
+                if (mode == ProduceMode.SHARED) {
+                    for (ByteBuffer batch : batches) {
+                        log.writeTo(log.reserve(batch), batch);
+                    }
+                } else if (mode == ProduceMode.EXCLUSIVE) {
                     for (int i = 0; i < BATCHES; i += UNDER_WAY) {
                         batches.subList(i, i + UNDER_WAY).forEach(log::write);
                         producer.awaitResults(sequence - BATCHES + i + UNDER_WAY);

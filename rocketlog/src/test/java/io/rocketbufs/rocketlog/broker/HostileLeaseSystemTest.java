@@ -7,6 +7,8 @@ import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
@@ -130,7 +132,7 @@ final class HostileLeaseSystemTest {
         log.write(malformed);
         boolean isWritten = log.write(batch(1, "behind it"));
         hostile.awaitResults(isWritten ? 3 : 2);
-        List<Long> expected = List.of(0L, AppendResult.rejected(verdict), AppendResult.OUT_OF_ORDER);
+        List<Long> expected = List.of(0L, AppendResult.rejected(verdict), AppendResult.LEASE_ENDED);
         assertThat(hostile.results).isEqualTo(expected.subList(0, isWritten ? 3 : 2));
         await().until(() -> log.isRevoked);
         appendByAnother(1);
@@ -154,8 +156,7 @@ final class HostileLeaseSystemTest {
         fourth.write(RawProducer.batch(7, 3, 0, "epoch 3"));
         boolean isWritten = fourth.write(RawProducer.batch(7, 3, 1, "leaves a gap behind the duplicate"));
         hostile.awaitResults(isWritten ? 5 : 4);
-        List<Long> expected =
-                List.of(0L, AppendResult.FENCED, AppendResult.OUT_OF_ORDER, 0L, AppendResult.OUT_OF_ORDER);
+        List<Long> expected = List.of(0L, AppendResult.FENCED, AppendResult.OUT_OF_ORDER, 0L, AppendResult.LEASE_ENDED);
         assertThat(hostile.results).isEqualTo(expected.subList(0, isWritten ? 5 : 4));
         appendByAnother(1);
     }
@@ -262,7 +263,9 @@ final class HostileLeaseSystemTest {
         RawProducer producer = start("tcp");
         assertRefused(producer.acquire(2), LogRefusal.INVALID, "has no partition 2");
         assertRefused(
-                producer.ask(LogMessageLayout.acquire(1, 9, 0)), LogRefusal.INVALID, "bufferId=9 has no producer");
+                producer.ask(LeaseMessageLayout.acquire(1, 9, 0, LeaseMode.EXCLUSIVE, 1)),
+                LogRefusal.INVALID,
+                "bufferId=9 has no producer");
         running.withTopic("prices", 1);
         RawProducer other = running.opened(new RawProducer(running.clients(), running.address()));
         other.announce("prices");
@@ -280,7 +283,9 @@ final class HostileLeaseSystemTest {
         hostile.lease(0);
         try {
             for (int i = 0; i < 1000; i++) {
-                hostile.connection().sendControlMessage(LogMessageLayout.acquire(i, RawProducer.BUFFER, 0));
+                hostile.connection()
+                        .sendControlMessage(
+                                LeaseMessageLayout.acquire(i, RawProducer.BUFFER, 0, LeaseMode.EXCLUSIVE, 1));
             }
         } catch (TransportException e) {
             assertThat(e.code()).isEqualTo(TransportException.Code.CLOSED); // the broker was faster

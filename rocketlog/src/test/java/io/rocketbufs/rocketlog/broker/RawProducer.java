@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketlog.broker;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.ConnectOptions;
@@ -16,19 +17,25 @@ import io.rocketbufs.options.Posted;
 import io.rocketbufs.options.RemoteMemoryCallback;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
+import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import io.rocketbufs.rocketlog.record.BatchBuilder;
+import io.rocketbufs.rocketnet.TransportException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A client that sends whatever a test wants, in place of a producer that keeps to the protocol. */
 final class RawProducer implements AutoCloseable {
@@ -127,27 +134,130 @@ final class RawProducer implements AutoCloseable {
 
     /** Asks for the lease of a partition. */
     ByteBuffer acquire(int partition) {
-        return ask(LogMessageLayout.acquire(7, BUFFER, partition));
+        return acquire(partition, LeaseMode.EXCLUSIVE);
+    }
+
+    /** Asks for a lease for batches with the producer id 1. */
+    ByteBuffer acquire(int partition, LeaseMode mode) {
+        return acquire(partition, mode, 1);
+    }
+
+    ByteBuffer acquire(int partition, LeaseMode mode, long producerId) {
+        return ask(LeaseMessageLayout.acquire(7, BUFFER, partition, mode, producerId));
+    }
+
+    /** Asks for a lease; returns null if the connection has ended. */
+    ByteBuffer acquireOrNull(int partition, LeaseMode mode) {
+        try {
+            return acquire(partition, mode);
+        } catch (TransportException | NoSuchElementException e) {
+            return null;
+        }
+    }
+
+    /** Uses the memory in an ACQUIRED message. Returns false if the broker has taken it back before. */
+    boolean actWith(ByteBuffer acquired, Consumer<Written> action) {
+        try {
+            action.accept(
+                    new Written(LeaseMessageLayout.acquiredGrant(acquired), LeaseMessageLayout.acquiredWord(acquired)));
+            return true;
+        } catch (TransportException e) {
+            if (e.code() != TransportException.Code.CLOSED) {
+                throw e;
+            }
+            return false;
+        }
     }
 
     /** Acquires the lease of a partition, which the broker must grant. */
     Written lease(int partition) {
-        ByteBuffer answer = acquire(partition);
+        return lease(partition, LeaseMode.EXCLUSIVE, 1);
+    }
+
+    /** Shares the lease of a partition, to write batches with the producer id 1. */
+    Written share(int partition) {
+        return share(partition, 1);
+    }
+
+    Written share(int partition, long producerId) {
+        return lease(partition, LeaseMode.SHARED, producerId);
+    }
+
+    private Written lease(int partition, LeaseMode mode, long producerId) {
+        ByteBuffer answer = acquire(partition, mode, producerId);
         if (LogMessageLayout.type(answer) != LogMessageType.ACQUIRED) {
             throw new AssertionError(LogMessageLayout.reason(answer));
         }
-        return new Written(LogMessageLayout.acquiredGrant(answer));
+        return new Written(LeaseMessageLayout.acquiredGrant(answer), LeaseMessageLayout.acquiredWord(answer));
     }
 
     /** The memory of a log. */
     final class Written implements RemoteMemoryCallback {
         final RemoteMemory memory;
+        /** The order word; null if the lease is exclusive. */
+        final RemoteMemory word;
+
+        final BlockingQueue<Long> words = new LinkedBlockingQueue<>();
         volatile boolean isRevoked;
         private long position;
         private int number;
 
-        private Written(ByteBuffer grant) {
+        private Written(ByteBuffer grant, ByteBuffer wordGrant) {
             memory = connection.remoteMemory(grant, this);
+            word = wordGrant == null ? null : connection.remoteMemory(wordGrant, this);
+        }
+
+        /**
+         * Adds to the order word, and returns what it was before.
+         *
+         * @throws TransportException with the code CLOSED if the broker has ended the lease, or the connection
+         */
+        long add(long addend) {
+            requirePosted(word.fetchAdd(0, addend, 0));
+            try {
+                Long before = null;
+                while (before == null && end == null) {
+                    before = words.poll(100, TimeUnit.MILLISECONDS);
+                }
+                requirePosted(before == null ? Posted.CLOSED : Posted.POSTED);
+                return before;
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        /** Sends a batch through the buffer, and waits until the broker has copied it into the memory. */
+        void copy(ByteBuffer batch) {
+            long before = appendedCount();
+            send(0, batch);
+            await().atMost(60, TimeUnit.SECONDS).until(() -> appendedCount() > before || end != null);
+            requirePosted(isRevoked || end != null ? Posted.CLOSED : Posted.POSTED);
+        }
+
+        private long appendedCount() {
+            return results.stream().filter(result -> result >= 0).count();
+        }
+
+        /** Writes bytes anywhere, like {@link #write(long, int, ByteBuffer)}, or throws like {@link #add}. */
+        void mustWrite(long offset, int withNumber, ByteBuffer bytes) {
+            requirePosted(write(offset, withNumber, bytes));
+        }
+
+        private static void requirePosted(Posted posted) {
+            if (posted == Posted.CLOSED) {
+                throw new TransportException(TransportException.Code.CLOSED, "the lease has ended");
+            }
+            assertThat(posted).isEqualTo(Posted.POSTED);
+        }
+
+        /** Reserves the place of a batch. */
+        long reserve(ByteBuffer batch) {
+            return add(OrderWordLayout.reservation(batch.remaining()));
+        }
+
+        /** Writes a batch to its place. */
+        Posted writeTo(long reserved, ByteBuffer batch) {
+            return write(OrderWordLayout.position(reserved), OrderWordLayout.order(reserved), batch);
         }
 
         /** Writes a batch behind the last one. Returns false if the broker has ended the lease before. */
@@ -173,7 +283,7 @@ final class RawProducer implements AutoCloseable {
 
         @Override
         public void onCompleted(long context, long value) {
-            throw new AssertionError("nothing is read");
+            words.add(value);
         }
 
         @Override

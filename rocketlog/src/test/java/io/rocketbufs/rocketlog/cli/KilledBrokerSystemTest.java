@@ -57,7 +57,10 @@ final class KilledBrokerSystemTest {
         "shm, private, 2",
         "shm, exclusive, 2",
         "rdma, private, 2",
-        "rdma, exclusive, 2"
+        "rdma, exclusive, 2",
+        "tcp, shared, 3",
+        "shm, shared, 2",
+        "rdma, shared, 2"
     })
     void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilled(String transport, String mode, int rounds)
             throws Exception {
@@ -71,7 +74,10 @@ final class KilledBrokerSystemTest {
         "shm, private, 50",
         "shm, exclusive, 50",
         "rdma, private, 50",
-        "rdma, exclusive, 50"
+        "rdma, exclusive, 50",
+        "tcp, shared, 200",
+        "shm, shared, 50",
+        "rdma, shared, 50"
     })
     @Tag("slow")
     void shouldHaveEveryAcknowledgedRecordOnceAndInOrderWhenTheBrokerIsKilledManyTimes(
@@ -200,7 +206,15 @@ final class KilledBrokerSystemTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"tcp, private", "tcp, exclusive", "shm, private", "shm, exclusive", "rdma, private", "rdma, exclusive"})
+    @CsvSource({
+        "tcp, private",
+        "tcp, exclusive",
+        "tcp, shared",
+        "shm, private",
+        "shm, exclusive",
+        "rdma, private",
+        "rdma, exclusive"
+    })
     void shouldServeReadsAndKeepProducersWaitingWhileTheDiskIsFullAndGoOnWhenThereIsSpace(String transport, String mode)
             throws Exception {
         assumeMount();

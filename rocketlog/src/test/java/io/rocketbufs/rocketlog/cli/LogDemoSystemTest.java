@@ -46,6 +46,9 @@ final class LogDemoSystemTest {
         "tcp, exclusive, disk",
         "shm, exclusive, disk",
         "rdma, exclusive, disk",
+        "tcp, shared, disk",
+        "shm, shared, disk",
+        "rdma, shared, disk",
         "tcp, private, memory",
         "shm, private, memory",
         "rdma, private, memory"

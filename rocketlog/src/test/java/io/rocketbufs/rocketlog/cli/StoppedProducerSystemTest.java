@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A producer that is stopped while it writes into the log, mostly in the middle of a batch. The first test with a
@@ -50,8 +50,8 @@ final class StoppedProducerSystemTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldLoseItsLeaseAndChangeNothingAfterwards(String transport) throws Exception {
+    @CsvSource({"tcp, exclusive", "shm, exclusive", "rdma, exclusive", "tcp, shared", "shm, shared", "rdma, shared"})
+    void shouldLoseItsLeaseAndChangeNothingAfterwards(String transport, String mode) throws Exception {
         RunningLogBroker.assume(transport, folder);
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
@@ -74,7 +74,7 @@ final class StoppedProducerSystemTest {
                 RocketBufs rocketBufs =
                         RocketBufs.open(RunningLogBroker.config(directory, "rocketbufs.transport = " + transport))) {
             broker.createTopic(rocketBufs, directory, "lines", 1);
-            try (CommandProcess produce = startProduce(broker, fifo, settings);
+            try (CommandProcess produce = startProduce(broker, fifo, mode, settings);
                     LogProducer other =
                             LogProducer.open(rocketBufs, broker.settings(directory), "lines", ProducerCallback.NONE);
                     LogConsumer consumer = LogConsumer.open(
@@ -109,12 +109,12 @@ final class StoppedProducerSystemTest {
         assertThat(values.equals(lines)).isTrue(); // a message would have 36 MB
     }
 
-    private CommandProcess startProduce(BrokerProcess broker, Path file, String... settings) {
+    private CommandProcess startProduce(BrokerProcess broker, Path file, String mode, String... settings) {
         return CommandProcess.start(
                 folder,
                 "produce",
                 "lines",
-                "--mode=exclusive",
+                "--mode=" + mode,
                 "--file=" + file,
                 "--broker=127.0.0.1:" + broker.port(),
                 "--set=rocketlog.producer.batch=1 MiB",

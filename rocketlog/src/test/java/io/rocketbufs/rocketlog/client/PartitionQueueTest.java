@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class PartitionQueueTest {
@@ -109,6 +111,105 @@ final class PartitionQueueTest {
         accept();
         assertThat(send().firstNumber).isEqualTo(1);
         assertThat(send().firstNumber).isEqualTo(2);
+    }
+
+    /** Sends all of a number of batches; the log knows the producer. Their first records have the numbers from 1 on. */
+    private List<ProducerBatch> sendBatches(int count) {
+        sendAndAcceptABatch();
+        List<ProducerBatch> sent = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            addBatch();
+            sent.add(send());
+        }
+        return sent;
+    }
+
+    private void assertSendsInOrder(List<ProducerBatch> expected) {
+        for (ProducerBatch each : expected) {
+            assertThat(send()).isSameAs(each);
+            assertThat(each.wasSent).isTrue();
+        }
+    }
+
+    @Test
+    void shouldSendAllBatchesAgainAsNewOnesWhenNoneHasLeft() {
+        List<ProducerBatch> sent = sendBatches(3);
+        addBatch();
+        queue.unsend(3);
+        assertThat(queue.isUnderWay()).isFalse();
+        assertThat(sent).noneMatch(batch -> batch.wasSent);
+        assertSendsInOrder(sent);
+        assertThat(send().firstNumber).isEqualTo(4);
+    }
+
+    @Test
+    void shouldSendOnlyTheLastBatchesAgainWhenTheFirstOnesHaveLeft() {
+        List<ProducerBatch> sent = sendBatches(4);
+        queue.unsend(2);
+        assertThat(queue.isUnderWay()).isTrue();
+        assertThat(sent).extracting(batch -> batch.wasSent).containsExactly(true, true, false, false);
+        accept();
+        assertSendsInOrder(sent.subList(2, 4));
+        add();
+        assertThat(queue.nextToSend()).isNull(); // three batches are under way
+        accept();
+        accept();
+        assertThat(send().firstNumber).isEqualTo(5);
+        accept();
+        accept();
+        assertThat(queue.isUnderWay()).isFalse();
+    }
+
+    @Test
+    void shouldKeepTheOrderWhenTheSameBatchesComeBackTwice() {
+        List<ProducerBatch> sent = sendBatches(3);
+        queue.unsend(1);
+        queue.unsend(1);
+        assertThat(sent).extracting(batch -> batch.wasSent).containsExactly(true, false, false);
+        assertSendsInOrder(sent.subList(1, 3));
+        queue.unsend(2);
+        assertSendsInOrder(sent.subList(1, 3));
+    }
+
+    @Test
+    void shouldSendEverythingAgainInOrderWhenBatchesComeBackWhileItIsPaused() {
+        List<ProducerBatch> sent = sendBatches(4);
+        queue.pause();
+        queue.unsend(2);
+        assertThat(queue.nextToSend()).isNull();
+        queue.answered();
+        assertThat(queue.isUnderWay()).isTrue();
+        queue.answered();
+        assertThat(queue.isUnderWay()).isFalse(); // nothing else will be answered
+        queue.resume();
+        assertThat(send()).isSameAs(sent.get(0));
+        accept();
+        assertSendsInOrder(sent.subList(1, 4));
+    }
+
+    @Test
+    void shouldSendOneBatchUntilTheLogKnowsTheProducerWhenItHasComeBack() {
+        addBatch();
+        addBatch();
+        ProducerBatch first = send();
+        queue.unsend(1);
+        assertThat(first.wasSent).isFalse();
+        assertThat(send()).isSameAs(first);
+        assertThat(queue.nextToSend()).isNull();
+        accept();
+        assertThat(send().firstNumber).isEqualTo(1);
+    }
+
+    @Test
+    void shouldSendOneBatchWhenOthersHaveComeBackAfterTheLogHadToForgetTheProducer() {
+        List<ProducerBatch> sent = sendBatches(3);
+        queue.pause();
+        queue.unsend(3);
+        queue.resume();
+        assertThat(send()).isSameAs(sent.get(0));
+        queue.unsend(1);
+        assertThat(send()).isSameAs(sent.get(0));
+        assertThat(queue.nextToSend()).isNull();
     }
 
     @Test

@@ -57,7 +57,20 @@ final class SegmentLoanTest {
     private long write(SegmentLoan loan, ByteBuffer batch) {
         int length = batch.remaining();
         put(loan, (int) loan.segment().end(), batch);
-        return log.commit(loan, length, BatchLimits.NONE);
+        return log.commit(loan, length, RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE);
+    }
+
+    /** Another batch can be at the place if a peer has changed what the places depend on. */
+    @Test
+    void shouldRefuseTheBatchOfAnotherProducer() {
+        SegmentLoan loan = log.lend();
+        ByteBuffer batch = Batches.of(1, 1, "of the producer 7", 7, 0, 0);
+        put(loan, (int) loan.segment().end(), batch);
+        assertThat(log.commit(loan, batch.remaining(), 8, BatchLimits.NONE)).isEqualTo(PartitionLog.REJECTED);
+        assertThat(log.verdict()).isEqualTo(BatchVerdict.OTHER_PRODUCER);
+        assertThat(log.nextOffset()).isZero();
+        assertThat(log.commit(loan, batch.remaining(), 7, BatchLimits.NONE)).isZero();
+        takeBack(loan, false);
     }
 
     private static void put(SegmentLoan loan, int position, ByteBuffer bytes) {
@@ -145,9 +158,12 @@ final class SegmentLoanTest {
         assertRejected(loan, assigned, BatchVerdict.ASSIGNED);
         RecordBatchLayout.assign(assigned, 0, RecordBatchLayout.NOT_ASSIGNED, 0);
         assertRejected(loan, assigned, BatchVerdict.ASSIGNED);
-        assertThat(log.commit(loan, loan.room() + 1, BatchLimits.NONE)).isEqualTo(PartitionLog.REJECTED);
-        assertThat(log.commit(loan, Integer.MAX_VALUE, BatchLimits.NONE)).isEqualTo(PartitionLog.REJECTED);
-        assertThat(log.commit(loan, 0, BatchLimits.NONE)).isEqualTo(PartitionLog.REJECTED);
+        assertThat(log.commit(loan, loan.room() + 1, RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE))
+                .isEqualTo(PartitionLog.REJECTED);
+        assertThat(log.commit(loan, Integer.MAX_VALUE, RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE))
+                .isEqualTo(PartitionLog.REJECTED);
+        assertThat(log.commit(loan, 0, RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE))
+                .isEqualTo(PartitionLog.REJECTED);
         assertThat(log.nextOffset()).isZero();
         assertThat(loan.count()).isZero();
         assertThat(write(loan, Batches.of(1, 1, "v", 7, 0, 0))).isZero();

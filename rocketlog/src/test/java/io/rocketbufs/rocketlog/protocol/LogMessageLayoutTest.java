@@ -45,8 +45,11 @@ final class LogMessageLayoutTest {
             LogMessageLayout::openTopic,
             LogMessageLayout::openedSegment,
             LogMessageLayout::slot,
-            LogMessageLayout::partitionToAcquire,
-            LogMessageLayout::acquiredGrant,
+            LeaseMessageLayout::partitionToAcquire,
+            LeaseMessageLayout::modeToAcquire,
+            LeaseMessageLayout::producerToAcquire,
+            LeaseMessageLayout::acquiredGrant,
+            LeaseMessageLayout::acquiredWord,
             LogMessageLayout::topicToCreate,
             LogMessageLayout::topicId,
             LogMessageLayout::producedTopicId,
@@ -208,14 +211,21 @@ final class LogMessageLayoutTest {
 
     @Test
     void shouldReadTheMessagesOfLeases() {
-        ByteBuffer acquire = LogMessageLayout.acquire(7, 8, -9);
+        ByteBuffer acquire = LeaseMessageLayout.acquire(7, 8, -9, LeaseMode.SHARED, 1L << 40);
         assertThat(LogMessageLayout.type(acquire)).isEqualTo(LogMessageType.ACQUIRE);
         assertThat(LogMessageLayout.bufferId(acquire)).isEqualTo(8);
-        assertThat(LogMessageLayout.partitionToAcquire(acquire)).isEqualTo(-9);
+        assertThat(LeaseMessageLayout.partitionToAcquire(acquire)).isEqualTo(-9);
+        assertThat(LeaseMessageLayout.modeToAcquire(acquire)).isEqualTo(LeaseMode.SHARED);
+        assertThat(LeaseMessageLayout.producerToAcquire(acquire)).isEqualTo(1L << 40);
         ByteBuffer grant = ByteBuffer.allocate(32).putLong(0, 5).putLong(24, 6);
-        ByteBuffer acquired = LogMessageLayout.acquired(10, grant);
-        assertThat(LogMessageLayout.type(acquired)).isEqualTo(LogMessageType.ACQUIRED);
-        assertThat(LogMessageLayout.acquiredGrant(acquired)).isEqualTo(grant);
+        ByteBuffer exclusive = LeaseMessageLayout.acquired(10, grant, null);
+        assertThat(LogMessageLayout.type(exclusive)).isEqualTo(LogMessageType.ACQUIRED);
+        assertThat(LeaseMessageLayout.acquiredGrant(exclusive)).isEqualTo(grant);
+        assertThat(LeaseMessageLayout.acquiredWord(exclusive)).isNull();
+        ByteBuffer word = ByteBuffer.allocate(32).putLong(0, 7).putLong(24, 8);
+        ByteBuffer shared = LeaseMessageLayout.acquired(10, grant, word);
+        assertThat(LeaseMessageLayout.acquiredGrant(shared)).isEqualTo(grant);
+        assertThat(LeaseMessageLayout.acquiredWord(shared)).isEqualTo(word);
     }
 
     private static boolean rejects(Consumer<ByteBuffer> reader, ByteBuffer message) {
@@ -247,8 +257,9 @@ final class LogMessageLayoutTest {
                 LogMessageLayout.open(8, "topic", 9, 4, StartKind.TIME, 5),
                 LogMessageLayout.opened(9, segment()),
                 LogMessageLayout.close(6),
-                LogMessageLayout.acquire(7, 8, 9),
-                LogMessageLayout.acquired(10, ByteBuffer.allocate(32)),
+                LeaseMessageLayout.acquire(7, 8, 9, LeaseMode.EXCLUSIVE, 10),
+                LeaseMessageLayout.acquired(10, ByteBuffer.allocate(32), null),
+                LeaseMessageLayout.acquired(10, ByteBuffer.allocate(32), ByteBuffer.allocate(32)),
                 TopicStateLayout.delete(11, "topic"),
                 TopicStateLayout.deleted(12),
                 TopicStateLayout.examine(13, "topic", 3),

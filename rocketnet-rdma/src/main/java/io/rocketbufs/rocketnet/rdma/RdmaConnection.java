@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.rdma;
 
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.AtomicWord;
+import io.rocketbufs.rocketnet.AtomicsExecutor;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.LentWord;
@@ -227,6 +228,11 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         return domain.traits().needsDeviceForWords()
                 ? nic.self(localAddress.getAddress()).word(domain.memory(), region, offset)
                 : AtomicWord.ofProcessor(region, offset);
+    }
+
+    @Override
+    public AtomicsExecutor atomicsExecutor() {
+        return domain.traits().needsDeviceForWords() ? new AtomicsExecutor(domain) : AtomicsExecutor.PROCESSOR;
     }
 
     private void need(Operation operation) {

@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.AtomicWord;
+import io.rocketbufs.rocketnet.AtomicsExecutor;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
@@ -81,6 +82,18 @@ final class RdmaSelfTest {
             }
             adding.forEach(CompletableFuture::join);
             assertThat(connection.atomicWord(region, WORD).value()).isEqualTo(threads * additions);
+        }
+    }
+
+    /** Two devices, even of one machine, do not see each other's operations. */
+    @Test
+    void shouldNameTheDeviceThatCarriesOutTheOperations() throws Exception {
+        try (RdmaTransport transport = open(0);
+                RdmaTransport other = open(0)) {
+            AtomicsExecutor device = connect(transport).atomicsExecutor();
+            assertThat(device.isProcessor()).isFalse();
+            assertThat(connect(transport).atomicsExecutor()).isEqualTo(device);
+            assertThat(connect(other).atomicsExecutor()).isNotEqualTo(device);
         }
     }
 

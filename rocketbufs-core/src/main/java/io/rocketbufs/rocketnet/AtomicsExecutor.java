@@ -1,0 +1,20 @@
+package io.rocketbufs.rocketnet;
+
+/**
+ * The component that carries out a peer's atomic operations on memory of this machine: the processor, or a device.
+ * Peers of several connections can use the same word only if their executors are equal, because operations of two
+ * components on the same word are not atomic with respect to each other.
+ *
+ * <p><b>Thread-safety:</b> immutable.
+ *
+ * @param device identifies the device; compared with equals, and null for the processor
+ */
+public record AtomicsExecutor(Object device) {
+    /** The processor, or a device whose operations are atomic with respect to those of the processor. */
+    public static final AtomicsExecutor PROCESSOR = new AtomicsExecutor(null);
+
+    /** Returns true if operations of this machine's processor are atomic with respect to those of the peer. */
+    public boolean isProcessor() {
+        return device == null;
+    }
+}

@@ -1,0 +1,103 @@
+package io.rocketbufs.rocketlog.broker;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A batch in the buffer of a producer, while others write into the head of its partition: it is copied into the head
+ * when it is due.
+ *
+ * <pre>
+ *            offer               wait                 appended
+ *   NONE -----------&gt; OFFERED ----------&gt; WAITS ------------------&gt; DONE ---&gt; NONE
+ *    ^                  | |                 |   calls the producer    ^
+ *    |                  | +-----------------|-- appended at once -----+
+ *    +-- not appended --+-------------------+
+ * </pre>
+ *
+ * <p><i>Thread-safety:</i> one thread offers a batch, waits and takes the result; another one may append it.
+ */
+final class CopiedBatch implements WrittenBatches.Copied {
+    /** The state of the batch. */
+    enum State {
+        /** It must be appended otherwise. */
+        NONE,
+        /** A lease has it. */
+        OFFERED,
+        /** The producer waits, and will be called, even if the batch is done by now. */
+        WAITS,
+        /** It has been appended, or refused. */
+        DONE
+    }
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.NONE);
+    private final AppendTurn.Waiter producer;
+    private ByteBuffer batch;
+    private long result;
+
+    /** A lease into whose memory batches can be copied. */
+    interface Lease {
+        /**
+         * Takes a batch.
+         *
+         * @return false if it must be appended otherwise; true if one of its methods will be called, or has been
+         */
+        boolean copy(WrittenBatches.Copied batch);
+    }
+
+    /** @param producer called when a batch that had to wait has been appended, or must be appended otherwise */
+    CopiedBatch(AppendTurn.Waiter producer) {
+        this.producer = producer;
+    }
+
+    /**
+     * Offers a batch to a lease, which may be null.
+     *
+     * @return NONE, WAITS or DONE
+     */
+    State offer(Lease lease, ByteBuffer offered) {
+        if (lease == null) {
+            return State.NONE;
+        }
+        batch = offered;
+        state.set(State.OFFERED);
+        if (!lease.copy(this)) {
+            state.set(State.NONE);
+            return State.NONE;
+        }
+        return state.compareAndSet(State.OFFERED, State.WAITS) ? State.WAITS : state.get();
+    }
+
+    /** Returns true if the batch has been appended, or refused. */
+    boolean isDone() {
+        return state.get() == State.DONE;
+    }
+
+    /** Returns the result of a batch that is done, and forgets the batch. */
+    long takeResult() {
+        state.set(State.NONE);
+        return result;
+    }
+
+    @Override
+    public ByteBuffer batch() {
+        return batch;
+    }
+
+    @Override
+    public void onResult(long found) {
+        result = found;
+        end(State.DONE);
+    }
+
+    @Override
+    public void onReturned() {
+        end(State.NONE);
+    }
+
+    private void end(State next) {
+        if (state.getAndSet(next) == State.WAITS) {
+            producer.onTurn();
+        }
+    }
+}

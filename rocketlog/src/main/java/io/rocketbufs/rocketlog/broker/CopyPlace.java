@@ -1,0 +1,87 @@
+package io.rocketbufs.rocketlog.broker;
+
+import io.rocketbufs.AtomicCell;
+import io.rocketbufs.rocketlog.broker.WrittenBatches.Copied;
+import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
+
+/**
+ * The place for the one batch that the broker copies into a shared segment, with its reservation in the order word.
+ *
+ * <pre>
+ *           offer             reserve               take
+ *   free ----------&gt; offered ---------&gt; reserved ----------&gt; free
+ *                       |                                     ^
+ *                       +-------------- take -----------------+
+ * </pre>
+ *
+ * <p><i>Thread-safety:</i> any thread offers; only the appending thread calls the methods below that one.
+ */
+final class CopyPlace {
+    private final AtomicReference<Copied> batch = new AtomicReference<>();
+    private final LongConsumer onReserved = before -> reserved = before;
+    /** The broker's access to the order word; null if it has none. Set before anything is offered. */
+    private AtomicCell orders;
+
+    private boolean isReserved;
+    /** The order word before the reservation. */
+    private long reserved;
+
+    /** Allows copies, which need this access to the order word. */
+    void allow(AtomicCell word) {
+        orders = word;
+    }
+
+    /** Returns true if the broker can reserve places. */
+    boolean isAllowed() {
+        return orders != null;
+    }
+
+    boolean isFree() {
+        return batch.get() == null;
+    }
+
+    /** Returns false if copies are not allowed, or another batch is here. */
+    boolean offer(Copied offered) {
+        return orders != null && batch.compareAndSet(null, offered);
+    }
+
+    // The appending thread.
+
+    /** Returns the order that the next reservation will get, at least. */
+    int nextOrder() {
+        return OrderWordLayout.order(orders.value());
+    }
+
+    /** Returns the batch, or null. */
+    Copied batch() {
+        return batch.get();
+    }
+
+    boolean isReserved() {
+        return isReserved;
+    }
+
+    /** Reserves the place of the batch. */
+    void reserve(int length) {
+        isReserved = true;
+        orders.fetchAdd(OrderWordLayout.reservation(length), onReserved); // reports at once: the processor does it
+    }
+
+    /** Returns the reserved order. */
+    int order() {
+        return OrderWordLayout.order(reserved);
+    }
+
+    /** Returns the reserved position in the memory. */
+    long position() {
+        return OrderWordLayout.position(reserved);
+    }
+
+    /** Removes the batch, and returns it, or null. */
+    Copied take() {
+        isReserved = false;
+        return batch.getAndSet(null);
+    }
+}

@@ -1,0 +1,274 @@
+package io.rocketbufs.rocketlog.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.Grant;
+import io.rocketbufs.memory.MappedFile;
+import io.rocketbufs.options.GrantCallback;
+import io.rocketbufs.rocketlog.log.SegmentLoan;
+import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LeaseMode;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import io.rocketbufs.rocketnet.Right;
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * One producer's part of a lease: its access to the memory, and the results on their way to it. They are found by the
+ * thread that appends, and delivered on the producer's worker.
+ *
+ * <p><i>Thread-safety:</i> the connection's worker, except where a method says otherwise. <i>Ownership:</i> holds the
+ * memory until {@link #accessEnd}.
+ */
+final class LeaseHolder implements WrittenBatches.Writer {
+    /** Number of batches of a partition that a producer may have without a result, a power of two; ours has five. */
+    static final int MOST_WRITTEN = 64;
+
+    private static final int ORDER_MASK = OrderWordLayout.ORDERS - 1;
+
+    private final Owner owner;
+    private final String partition;
+    private final LeaseRequest request;
+    private final AtomicBoolean isSignalled = new AtomicBoolean();
+    private final Runnable deliver = this::deliver;
+    private final long[] results = new long[MOST_WRITTEN];
+    private final long[] nextOffsets = new long[MOST_WRITTEN];
+    /** Number of results found; written by the thread that appends. */
+    private volatile long found;
+
+    private long delivered;
+    /** Number of batches that the producer has written. */
+    private long written;
+    /** Number of them that have been added to the others; after the first one that could not, none is. */
+    private long added;
+
+    private boolean isAdding;
+
+    /** Set by the thread that opens the memory, before the producer can write. */
+    private WrittenBatches batches;
+
+    private boolean isShared;
+    private int writer;
+    /** True once the writer's number may belong to another producer. */
+    private boolean isRemoved;
+    /** True when the producer's part has ended. */
+    private boolean hasEnded;
+    /** Why the producer gets no access; null if it does. Set before the end. */
+    private ByteBuffer refusal;
+
+    private volatile Grant grant;
+    private volatile Grant word;
+    private volatile long revokeTimeoutMs = -1;
+
+    /** Runs after the end of the lease; null if nothing waits for it. */
+    private Runnable then;
+
+    /** The producer. Its methods are called on the worker, except those that return something. */
+    interface Owner {
+        Connection connection();
+
+        /** Returns the producer's client. */
+        String client();
+
+        /** Answers a question. */
+        void answer(ByteBuffer message);
+
+        /** Called with the result of the next batch that the producer has written into a partition. */
+        void onResult(int number, long result, long nextOffset);
+
+        /** Called when there are no further results now. */
+        void report();
+
+        /** Called when the producer's part has ended. */
+        void remove(LeaseHolder ended);
+    }
+
+    /**
+     * Creates a part without access.
+     *
+     * @param partition name of the partition
+     * @param request the producer's question
+     */
+    LeaseHolder(Owner owner, String partition, LeaseRequest request) {
+        this.owner = owner;
+        this.partition = partition;
+        this.request = request;
+    }
+
+    /** Returns the number of the partition. */
+    int number() {
+        return request.partition();
+    }
+
+    Connection connection() {
+        return owner.connection();
+    }
+
+    String client() {
+        return owner.client();
+    }
+
+    /** Runs a task on the connection's worker; any thread. */
+    @Override
+    public void execute(Runnable task) {
+        connection().execute(task);
+    }
+
+    /** Returns the id that the producer's batches must have; an exclusive producer cannot write in place of another. */
+    @Override
+    public long producerId() {
+        return request.mode() == LeaseMode.SHARED ? request.producerId() : RecordBatchLayout.NO_PRODUCER;
+    }
+
+    // On the thread that waits for the disk.
+
+    /**
+     * Opens the memory for the producer, which does not know this yet. If this fails, {@link #accessEnd} has completed,
+     * or will soon.
+     *
+     * @param orders the memory of the order word; null if the lease is exclusive
+     * @throws TransportException if the device cannot give the producer access
+     * @throws UnsupportedOperationException as above
+     */
+    void open(SegmentLoan loan, WrittenBatches into, int asWriter, MappedFile orders) {
+        batches = into;
+        writer = asWriter;
+        isShared = orders != null;
+        try {
+            grant = connection().grant(loan.region(), loan.begin(), loan.length(), Right.ONLY_WRITE, this::onWritten);
+            if (isShared) {
+                word = connection()
+                        .grant(orders.region(), 0, OrderWordLayout.LENGTH, Set.of(Right.ATOMIC), GrantCallback.NONE);
+            }
+        } catch (RuntimeException | Error e) {
+            revoke(0);
+            throw e;
+        }
+        if (revokeTimeoutMs >= 0) {
+            revoke(revokeTimeoutMs); // called meanwhile
+        }
+    }
+
+    /** Returns a future that completes when the producer can no longer reach the memory. */
+    CompletableFuture<Void> accessEnd() {
+        CompletableFuture<?> memoryEnd = grant == null ? CompletableFuture.completedFuture(null) : grant.end();
+        CompletableFuture<?> wordEnd = word == null ? CompletableFuture.completedFuture(null) : word.end();
+        return CompletableFuture.allOf(memoryEnd, wordEnd);
+    }
+
+    // Any thread.
+
+    /** Revokes the access; before {@link #open}, as soon as it has been opened. */
+    void revoke(long timeoutMs) {
+        revokeTimeoutMs = timeoutMs;
+        for (Grant each : new Grant[] {grant, word}) {
+            if (each != null) {
+                each.revoke(timeoutMs);
+            }
+        }
+    }
+
+    /** Refuses access. The producer is answered when its part has ended, so that it can ask again. */
+    void refuse(LogRefusal kind, String reason) {
+        refusal = LogMessageLayout.refused(request.correlation(), kind, partition + ": " + reason);
+    }
+
+    @Override
+    public void onResult(long result, long nextOffset) {
+        long next = found;
+        results[(int) (next & MOST_WRITTEN - 1)] = result;
+        nextOffsets[(int) (next & MOST_WRITTEN - 1)] = nextOffset;
+        found = next + 1;
+        boolean isDelivering = connection().isWorkerThread() && isAdding;
+        if (!isDelivering && !isSignalled.getAndSet(true)) {
+            execute(deliver);
+        }
+    }
+
+    /** Called when the lease has ended, or this part of it. */
+    void ended() {
+        execute(() -> {
+            hasEnded = true;
+            removeIfDone();
+            owner.remove(this);
+            if (refusal != null) {
+                owner.answer(refusal);
+            }
+            if (then != null) {
+                then.run();
+            }
+        });
+    }
+
+    /** Frees the writer's number when all results have been delivered. */
+    private void removeIfDone() {
+        if (hasEnded && batches != null && delivered == written && !isRemoved) {
+            isRemoved = true;
+            batches.remove(writer);
+        }
+    }
+
+    // On the worker.
+
+    /** Gives the producer the description of the memory. */
+    void begin() {
+        owner.answer(LeaseMessageLayout.acquired(
+                request.correlation(), grant.description(), isShared ? word.description() : null));
+    }
+
+    /** Runs a task on the worker after the end. */
+    void afterEnd(Runnable task) {
+        if (then != null) {
+            throw violation("asks for a lease twice at a time");
+        }
+        then = task;
+    }
+
+    private void onWritten(int order, long length) {
+        if (!isShared && order != (written & ORDER_MASK)) {
+            throw violation("has written number=" + order + " instead of " + (written & ORDER_MASK));
+        }
+        boolean hasResult = !isShared || length > 0;
+        if (hasResult && written - delivered == MOST_WRITTEN) {
+            throw violation("has written " + MOST_WRITTEN + " batches without waiting for their results");
+        }
+        isAdding = true;
+        try {
+            boolean isAdded = added == written && batches.written(writer, order, length);
+            added += hasResult && isAdded ? 1 : 0;
+            written += hasResult ? 1 : 0;
+        } finally {
+            isAdding = false;
+        }
+        deliver();
+    }
+
+    private void deliver() {
+        isSignalled.set(false); // before the results are read
+        long before = delivered;
+        long end = found;
+        for (; delivered < end; delivered++) {
+            int index = (int) (delivered & MOST_WRITTEN - 1);
+            owner.onResult(number(), results[index], nextOffsets[index]);
+        }
+        if (delivered >= added) {
+            for (; delivered < written; delivered++) {
+                owner.onResult(number(), AppendResult.LEASE_ENDED, 0);
+            }
+        }
+        if (delivered != before) {
+            owner.report();
+        }
+        removeIfDone();
+    }
+
+    private TransportException violation(String what) {
+        return new TransportException(TransportException.Code.PROTOCOL, partition + ": the producer " + what);
+    }
+}

@@ -1,0 +1,178 @@
+package io.rocketbufs.rocketlog.broker;
+
+import io.rocketbufs.AtomicCell;
+import io.rocketbufs.Connection;
+import io.rocketbufs.memory.MappedFile;
+import io.rocketbufs.rocketlog.log.PartitionLog;
+import io.rocketbufs.rocketlog.log.SegmentLoan;
+import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import io.rocketbufs.rocketnet.AtomicsExecutor;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The head of a partition while producers can write to it, and the word that orders their batches if they share it. At
+ * the end, it is compared with what was accepted.
+ *
+ * <p><i>Thread-safety:</i> one thread at a time appends; one thread at a time calls the other methods.
+ * <i>Ownership:</i> holds the memory until {@link #close}.
+ */
+final class LentSegment implements WrittenBatches.Log, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LentSegment.class);
+
+    private final LogPartition partition;
+    private final LeaseTerms terms;
+    private final SegmentLoan loan;
+    /** The memory of the order word; null if one producer has the segment alone. */
+    private final MappedFile orders;
+    /** All producers that have had access: their addresses and clients. */
+    private final Map<String, String> peers = new LinkedHashMap<>();
+    /** What changes the order word for the producers; null before the first one has access. */
+    private AtomicsExecutor ordersExecutor;
+
+    private LentSegment(LogPartition partition, LeaseTerms terms, SegmentLoan loan, MappedFile orders) {
+        this.partition = partition;
+        this.terms = terms;
+        this.loan = loan;
+        this.orders = orders;
+    }
+
+    /**
+     * Lends the head of a partition. Waits for the disk.
+     *
+     * @throws io.rocketbufs.rocketlog.log.LogException as {@link PartitionLog#lend}
+     * @throws io.rocketbufs.memory.MemoryException as above
+     * @throws IOException if there is no memory for the order word
+     */
+    static LentSegment lend(LogPartition partition, LeaseTerms terms, boolean isShared) throws IOException {
+        MappedFile orders = isShared ? MappedFile.memory("rocketlog-orders", OrderWordLayout.LENGTH) : null;
+        try {
+            return new LentSegment(partition, terms, partition.lend(), orders);
+        } catch (RuntimeException | Error e) {
+            if (orders != null) {
+                orders.close();
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Returns true if the operations of a producer on the order word are atomic with respect to those of the others:
+     * the processor carries out all of them, or one device.
+     */
+    boolean isOrderedWith(Connection connection) {
+        return ordersExecutor == null || ordersExecutor.equals(connection.atomicsExecutor());
+    }
+
+    /**
+     * Opens the memory for a producer, as {@link LeaseHolder#open}.
+     *
+     * @param batches are told to copy batches if the processor changes the order word
+     */
+    void openFor(LeaseHolder holder, WrittenBatches batches, int writer) {
+        Connection connection = holder.connection();
+        AtomicsExecutor executor = connection.atomicsExecutor();
+        boolean mayCopy = orders != null && ordersExecutor == null && executor.isProcessor();
+        AtomicCell word = mayCopy ? connection.atomicCell(orders.region(), 0) : null;
+        holder.open(loan, batches, writer, orders);
+        peers.put(connection.peer(), holder.client());
+        if (orders != null) {
+            ordersExecutor = executor;
+        }
+        if (mayCopy) {
+            batches.copyWith(word);
+        }
+    }
+
+    @Override
+    public long commit(int length, long producerId) {
+        return partition.commit(loan, length, producerId);
+    }
+
+    @Override
+    public long check(ByteBuffer batch) {
+        return partition.check(batch);
+    }
+
+    @Override
+    public long append(ByteBuffer batch) {
+        return partition.append(loan, batch);
+    }
+
+    @Override
+    public int count() {
+        return loan.count();
+    }
+
+    @Override
+    public long nextOffset() {
+        return partition.nextOffset();
+    }
+
+    @Override
+    public long length() {
+        return loan.length();
+    }
+
+    @Override
+    public long end() {
+        return loan.end();
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return partition.hasRoom();
+    }
+
+    /**
+     * Removes what has not been accepted, and checks the rest. No producer may have access. Waits for the disk.
+     *
+     * @return false if {@link #check} is still needed: the segment is full, so that nothing depends on its result
+     */
+    boolean takeBack() {
+        boolean isChecked = partition.hasRoom();
+        partition.takeBack(loan, isChecked && isChanged());
+        return isChecked;
+    }
+
+    /** Checks what has been accepted. */
+    void check() {
+        isChanged();
+    }
+
+    private boolean isChanged() {
+        long offset = loan.changedOffset();
+        if (offset >= 0) {
+            onChanged(offset);
+        }
+        return offset >= 0;
+    }
+
+    private void onChanged(long offset) {
+        boolean isAlone = peers.size() == 1;
+        String clients = String.join(", ", peers.values());
+        partition.countChanged();
+        LOG.error(
+                "{} has changed records of {} after they were acknowledged, at offset={} or soon after it. Consumers"
+                        + " report them as damaged, or read what they are now. Producers on {} can no longer write"
+                        + " into logs directly; find out what this program is",
+                isAlone ? clients : "One of the producers " + clients,
+                partition.name(),
+                offset,
+                isAlone ? "its host" : "the hosts of all of them");
+        peers.keySet().forEach(terms::distrust);
+    }
+
+    /** Releases the memory. */
+    @Override
+    public void close() {
+        loan.close();
+        if (orders != null) {
+            orders.close();
+        }
+    }
+}

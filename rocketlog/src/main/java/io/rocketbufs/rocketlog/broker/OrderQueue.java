@@ -1,0 +1,137 @@
+package io.rocketbufs.rocketlog.broker;
+
+import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongConsumer;
+
+/**
+ * The batches that have been written into a segment, by their orders. They are taken in this order; one that has
+ * arrived before its predecessors waits for them.
+ *
+ * <pre>
+ *            due           due + 1         due + 2                due + 1022
+ *   taken ... |  missing   |   arrived     |   missing   |  ...   |  missing   |
+ *                              waits
+ * </pre>
+ *
+ * <p>An entry is one word, so that adding it is one operation:
+ *
+ * <pre>
+ *  63      62      47 46       31 30          0
+ *  +------+----------+-----------+-------------+
+ *  | set  |  order   |  writer   |   length    |
+ *  +------+----------+-----------+-------------+
+ * </pre>
+ *
+ * <p><i>Thread-safety:</i> any thread adds; one thread at a time takes. Allocates nothing. <i>Source:</i> KafkaDirect,
+ * section 4.2.2: the request i waits for the request i - 1.
+ */
+final class OrderQueue {
+    /** Number of orders that can be outstanding. One place stays free, because an entry is counted before it leaves. */
+    static final int LIMIT = 1023;
+
+    private static final int CAPACITY = LIMIT + 1;
+
+    /** There is no entry. */
+    static final long NONE = 0;
+
+    private static final long SET = 1L << 63;
+    private static final int ORDER_SHIFT = 47;
+    private static final int WRITER_SHIFT = 31;
+    private static final int WRITER_MASK = (1 << 16) - 1;
+    private static final int LENGTH_MASK = Integer.MAX_VALUE;
+    private static final int ORDER_MASK = OrderWordLayout.ORDERS - 1;
+
+    private final AtomicLongArray entries = new AtomicLongArray(CAPACITY);
+    /** Number of orders that have been taken; its lowest bits are the order that is taken next. */
+    private volatile long taken;
+
+    /**
+     * Adds what a writer has written.
+     *
+     * @param order 0 to 65,535
+     * @param writer its number, 0 to 65,535
+     * @param length longer ones count as 2^31 - 1, which no batch has
+     * @return false if the order is not outstanding, or has arrived already; the queue is then unchanged
+     */
+    boolean add(int order, int writer, long length) {
+        return distance(order) < LIMIT && put(order, writer, length);
+    }
+
+    /**
+     * The second step of {@link #add}. The order may have been taken since the first one; the entry is then in the
+     * place of a later order, and will be {@linkplain #isMisplaced misplaced}.
+     */
+    boolean put(int order, int writer, long length) {
+        long entry = SET | (long) order << ORDER_SHIFT | (long) writer << WRITER_SHIFT | Math.min(length, LENGTH_MASK);
+        return entries.compareAndSet(order % CAPACITY, NONE, entry);
+    }
+
+    /** Returns how far an order is ahead of the one that is due: 0 if it is due, and very far if it has been taken. */
+    int distance(int order) {
+        return order - (int) taken & ORDER_MASK;
+    }
+
+    /** Returns true if an order has not been taken, and is not due either. */
+    boolean isEarly(int order) {
+        int distance = distance(order);
+        return distance > 0 && distance < LIMIT;
+    }
+
+    /** Returns the number of orders that have been taken. */
+    long taken() {
+        return taken;
+    }
+
+    /** Takes the entry that is due, or returns {@link #NONE}. */
+    long take() {
+        long before = taken;
+        int index = (int) (before % CAPACITY);
+        long entry = entries.get(index);
+        if (entry != NONE) {
+            taken = before + 1; // before the place is free for a later order
+            entries.set(index, NONE);
+        }
+        return entry;
+    }
+
+    /**
+     * Returns true if the entry that was taken last has another order than the one that was due: a writer has added an
+     * order for the second time while it was taken for the first time.
+     */
+    boolean isMisplaced(long entry) {
+        return distance(order(entry) + 1) != 0;
+    }
+
+    /** Takes all entries, whether their predecessors have arrived or not, in their order. */
+    void drain(LongConsumer consumer) {
+        for (int i = 0; i < CAPACITY; i++) {
+            int index = (int) ((taken + i) % CAPACITY);
+            if (entries.get(index) != NONE) {
+                consumer.accept(entries.getAndSet(index, NONE));
+            }
+        }
+    }
+
+    /** Returns true if entries wait; any thread. */
+    boolean isWaiting() {
+        for (int i = 0; i < CAPACITY; i++) {
+            if (entries.get(i) != NONE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static int order(long entry) {
+        return (int) (entry >>> ORDER_SHIFT) & ORDER_MASK;
+    }
+
+    static int writer(long entry) {
+        return (int) (entry >>> WRITER_SHIFT) & WRITER_MASK;
+    }
+
+    static int length(long entry) {
+        return (int) entry & LENGTH_MASK;
+    }
+}

@@ -1,0 +1,36 @@
+package io.rocketbufs.rocketlog.broker;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The timer that looks for missing batches. It runs only while a batch waits for another one.
+ *
+ * <p><i>Thread-safety:</i> any thread.
+ */
+final class OrderTimer {
+    private static final int CHECKS_PER_TIMEOUT = 4;
+
+    private final long periodMs;
+    private final Runnable check;
+    private final AtomicBoolean isRunning = new AtomicBoolean();
+
+    /** @param check must call {@link #start} if it is needed again; runs on a thread of the common pool */
+    OrderTimer(long orderTimeoutMs, Runnable check) {
+        this.periodMs = Math.max(1, orderTimeoutMs / CHECKS_PER_TIMEOUT);
+        this.check = check;
+    }
+
+    /** Runs the check after a quarter of the timeout, unless it is going to run anyway. */
+    void start() {
+        if (!isRunning.get() && isRunning.compareAndSet(false, true)) {
+            CompletableFuture.delayedExecutor(periodMs, TimeUnit.MILLISECONDS).execute(this::run);
+        }
+    }
+
+    private void run() {
+        isRunning.set(false); // before the check, which may find that it is needed again
+        check.run();
+    }
+}

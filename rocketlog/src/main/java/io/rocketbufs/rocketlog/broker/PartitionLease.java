@@ -1,0 +1,375 @@
+package io.rocketbufs.rocketlog.broker;
+
+import io.rocketbufs.memory.MemoryException;
+import io.rocketbufs.rocketlog.log.LogException;
+import io.rocketbufs.rocketlog.protocol.LeaseMode;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.Reason;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The right of one producer, or of several that share it, to write batches into the head of a partition, behind the
+ * last batch. The lease has the partition's turn all the time, so nothing else appends.
+ *
+ * <pre>
+ *             lent                end                no access, all appended     checked, rest removed
+ *   OPENING ---------&gt; HELD ------------&gt; ENDING -----------------------&gt; CLOSING -----------&gt; turn given back
+ *      |                |  a batch is refused,   ^                           ^
+ *      |                |  an order is missing,  |  access revoked           |
+ *      |                |  the segment is full,                              |
+ *      |                |  another producer waits                            |
+ *      |                +-------------- the last producer has left ----------+
+ *      +------ refused by the disk or the device ----------------------------+
+ * </pre>
+ *
+ * <p>The producers write the batches one behind the other, and the broker accepts each one where it is, in their order
+ * ({@link WrittenBatches}). A batch that is refused ends the lease, because the next one would leave a gap, and so does
+ * one that does not arrive.
+ *
+ * <p>Until the end of their access, the producers can change what has been acknowledged. Afterwards, the batches are
+ * compared with what they were when they were accepted.
+ *
+ * <p><i>Thread-safety:</i> any thread. <i>Source:</i> KafkaDirect, section 4.2.2. There, a broker answers a batch that
+ * it refuses with an error, and the producer asks for access again; if a batch of a shared file does not arrive, all
+ * producers lose their access.
+ */
+final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionLease.class);
+    /**
+     * Number of producers that share a lease at a time. With five batches in flight each, they use fewer orders than
+     * can be outstanding.
+     */
+    private static final int MOST_HOLDERS = 128;
+
+    private static final String FAILED = "the broker has failed; see its log";
+    private static final String BUSY = "too many tasks wait for the disk, or the broker is being closed";
+
+    private enum State {
+        OPENING,
+        HELD,
+        ENDING,
+        CLOSING
+    }
+
+    private final LogPartition partition;
+    private final LeaseMode mode;
+    private final LeaseTerms terms;
+    /** The producers whose access has not ended. Guarded by this, as are the next fields. */
+    private final List<LeaseHolder> holders = new ArrayList<>();
+    /** Those whose access has ended together with the lease. */
+    private final List<LeaseHolder> formerHolders = new ArrayList<>();
+
+    private final List<Runnable> tasksAfterEnd = new ArrayList<>();
+    private volatile State state = State.OPENING;
+    /** True if the lease must end as soon as it is held. */
+    private boolean isUnwanted;
+
+    private boolean hasEnded;
+
+    private final OrderTimer timer;
+    /** Set by the thread that waits for the disk, before a producer has access. Null if the disk refuses. */
+    private LentSegment segment;
+
+    /** Null if the segment is. */
+    private volatile WrittenBatches batches;
+
+    /** The ways in which a producer can share a lease. */
+    enum Joining {
+        /** It will be answered. */
+        JOINED,
+        /** It must wait for the end of the lease, which comes soon. */
+        LATER,
+        /** It cannot: one producer has the lease alone, or too many have it. */
+        REFUSED
+    }
+
+    /** Creates a lease that {@link #open} lends to its first producer. */
+    PartitionLease(LogPartition partition, LeaseMode mode, LeaseTerms terms, LeaseHolder first) {
+        this.partition = partition;
+        this.mode = mode;
+        this.terms = terms;
+        this.timer = new OrderTimer(terms.orderTimeoutMs(), this::checkMissing);
+        holders.add(first);
+    }
+
+    /** Returns the clients of the producers. */
+    synchronized String clients() {
+        return holders.stream().map(LeaseHolder::client).collect(Collectors.joining(", "));
+    }
+
+    boolean isShared() {
+        return mode == LeaseMode.SHARED;
+    }
+
+    /** Lends the memory to a producer that has been added, on the thread that waits for the disk. */
+    void open(LeaseHolder holder) {
+        if (!terms.tryExecute(() -> openFor(holder))) { // another thread might be opening it for another producer
+            refuse(holder, LogRefusal.NOT_NOW, BUSY);
+            left(holder);
+        }
+    }
+
+    /** Lets another producer share the lease. */
+    Joining join(LeaseHolder next) {
+        synchronized (this) {
+            boolean isOpen = state == State.OPENING || state == State.HELD && !isFull();
+            if (!isShared() || isOpen && holders.size() >= MOST_HOLDERS) {
+                return Joining.REFUSED;
+            }
+            if (!isOpen) {
+                return Joining.LATER;
+            }
+            holders.add(next);
+        }
+        open(next);
+        return Joining.JOINED;
+    }
+
+    private boolean isFull() {
+        WrittenBatches written = batches;
+        return written != null && written.isFull();
+    }
+
+    private void openFor(LeaseHolder holder) {
+        LogRefusal kind = LogRefusal.NOT_NOW;
+        String reason = FAILED;
+        boolean isOpen = false;
+        try {
+            lend();
+            reason = addWriter(holder);
+            isOpen = reason == null;
+        } catch (LogException | MemoryException | IOException e) {
+            reason = Reason.of(e);
+        } catch (TransportException | UnsupportedOperationException e) {
+            kind = LogRefusal.MODE_UNAVAILABLE;
+            reason = Reason.of(e);
+        } finally {
+            if (!isOpen) {
+                refuse(holder, kind, reason);
+            }
+            holder.accessEnd().thenRun(() -> left(holder));
+        }
+        if (isOpen) {
+            holder.execute(() -> begin(holder));
+        }
+    }
+
+    private static void refuse(LeaseHolder holder, LogRefusal kind, String reason) {
+        holder.refuse(kind, "the log's memory cannot be written: " + reason);
+    }
+
+    /** Lends the head of the log, if that has not been done for another producer. */
+    private void lend() throws IOException {
+        if (batches == null) {
+            segment = LentSegment.lend(partition, terms, isShared());
+            batches = new WrittenBatches(segment, isShared(), terms.orderTimeoutMs(), this);
+        }
+    }
+
+    /** Gives a producer access. Returns why that is not possible, or null if it is. */
+    private String addWriter(LeaseHolder holder) {
+        if (!segment.isOrderedWith(holder.connection())) {
+            return "it is shared by producers over another device, or none, whose atomic operations are not atomic with"
+                    + " respect to those of this one";
+        }
+        int writer = batches.add(holder);
+        if (writer < 0) {
+            return "the results of many producers that have shared it are missing";
+        }
+        segment.openFor(holder, batches, writer);
+        return null;
+    }
+
+    private void begin(LeaseHolder holder) {
+        boolean mayStay;
+        synchronized (this) {
+            if (state == State.CLOSING) {
+                return; // the connection has ended
+            }
+            state = state == State.OPENING ? State.HELD : state;
+            mayStay = state == State.HELD && !isUnwanted;
+        }
+        holder.begin();
+        if (terms.withdrawal(holder.connection().peer()) != null) {
+            end(holder);
+        } else if (!mayStay) {
+            end();
+        } else if (partition.turn().isAwaited()) {
+            onAwaited();
+        }
+    }
+
+    /** Takes the right from all producers, after what they have already sent. Idempotent. */
+    void end() {
+        List<LeaseHolder> ending;
+        synchronized (this) {
+            isUnwanted = true;
+            if (state != State.HELD) {
+                return;
+            }
+            state = State.ENDING;
+            ending = List.copyOf(holders);
+        }
+        ending.forEach(each -> each.revoke(terms.revokeTimeoutMs()));
+    }
+
+    /** Takes the right from one producer; others that share it keep it. */
+    void end(LeaseHolder holder) {
+        if (isShared()) {
+            holder.revoke(terms.revokeTimeoutMs());
+        } else {
+            end();
+        }
+    }
+
+    /** Ends the lease; if a producer has found the segment full, when all batches before that have arrived. */
+    void endSoon() {
+        if (!isFull()) {
+            end();
+        }
+    }
+
+    /** Called when something waits for the turn. */
+    void onAwaited() {
+        if (!isShared()) {
+            end();
+        } else if (isHeld() && !batches.mayCopy()) {
+            partition.pauseSharing(); // or each batch in a ring would end a lease
+            endSoon();
+        } else if (isHeld() && batches.isCopyFree()) {
+            partition.turn().callWaiters();
+        }
+    }
+
+    /**
+     * Appends a batch from the buffer of a producer, in the order of those that others write.
+     *
+     * @return false if the producer must wait for the turn; otherwise, the batch will be called with its result
+     */
+    @Override
+    public boolean copy(WrittenBatches.Copied batch) {
+        return isShared() && isHeld() && batches.copy(batch);
+    }
+
+    private boolean isHeld() {
+        return state == State.HELD;
+    }
+
+    /** Runs a task after the end of the lease; at once if it has ended. */
+    void afterEnd(Runnable task) {
+        synchronized (this) {
+            if (!hasEnded) {
+                tasksAfterEnd.add(task);
+                return;
+            }
+        }
+        task.run();
+    }
+
+    /** Called when a producer can no longer reach the memory. */
+    private void left(LeaseHolder holder) {
+        boolean isLast;
+        boolean goesOn;
+        synchronized (this) {
+            holders.remove(holder);
+            isLast = holders.isEmpty() && state != State.CLOSING;
+            if (isLast) {
+                state = State.CLOSING;
+            }
+            goesOn = state == State.OPENING || state == State.HELD;
+            if (!goesOn) {
+                formerHolders.add(holder);
+            }
+        }
+        if (goesOn) {
+            holder.ended();
+            if (isShared() && batches != null) {
+                timer.start(); // it may have left a reserved place empty
+            }
+        } else if (isLast && batches != null) {
+            batches.finish(() -> terms.execute(this::close));
+        } else if (isLast) {
+            close();
+        }
+    }
+
+    @Override
+    public void onFull() {
+        end();
+    }
+
+    @Override
+    public void onBroken(String reason) {
+        try {
+            if (isShared() && isHeld()) { // otherwise, it ends for another reason
+                partition.countBroken();
+                LOG.warn(
+                        "{}: the producers lose the memory that they share: {}. Producers: {}",
+                        partition.name(),
+                        reason,
+                        clients());
+            }
+        } finally {
+            end();
+        }
+    }
+
+    @Override
+    public void onCopied() {
+        if (partition.turn().isAwaited()) {
+            onAwaited();
+        }
+    }
+
+    @Override
+    public void onEarly() {
+        timer.start();
+    }
+
+    private void checkMissing() {
+        batches.checkMissing(System.nanoTime());
+        if (batches.isMissing()) {
+            timer.start();
+        }
+    }
+
+    /** Gives back the turn, after a check of what the producers have written if later batches depend on it. */
+    private void close() {
+        boolean isChecked = true;
+        try {
+            isChecked = segment == null || segment.takeBack();
+        } finally {
+            partition.leaseEnded();
+            reportEnd();
+            if (!isChecked) {
+                terms.execute(this::checkLate);
+            } else if (segment != null) {
+                segment.close();
+            }
+        }
+    }
+
+    private void checkLate() {
+        try {
+            segment.check();
+        } finally {
+            segment.close();
+        }
+    }
+
+    private void reportEnd() {
+        List<Runnable> tasks;
+        synchronized (this) {
+            hasEnded = true;
+            tasks = List.copyOf(tasksAfterEnd);
+        }
+        formerHolders.forEach(LeaseHolder::ended);
+        tasks.forEach(Runnable::run);
+    }
+}

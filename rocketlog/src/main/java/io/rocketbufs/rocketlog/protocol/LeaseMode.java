@@ -1,0 +1,34 @@
+package io.rocketbufs.rocketlog.protocol;
+
+import io.rocketbufs.rocketnet.TransportException;
+
+/** The ways in which producers write batches into the memory of a log. */
+public enum LeaseMode {
+    /** One producer writes the batches one behind the other. */
+    EXCLUSIVE(1),
+    /** Several producers write at the same time, each to places that it has reserved with the order word. */
+    SHARED(2);
+
+    private final int code;
+
+    LeaseMode(int code) {
+        this.code = code;
+    }
+
+    /** Returns the number that messages contain. */
+    int code() {
+        return code;
+    }
+
+    /** Returns the mode with a number. */
+    static LeaseMode of(int code) {
+        for (LeaseMode mode : values()) {
+            if (mode.code == code) {
+                return mode;
+            }
+        }
+        throw new TransportException(
+                TransportException.Code.PROTOCOL,
+                "malformed message of rocketlog's protocol: unknown mode of a lease " + code);
+    }
+}

@@ -1,0 +1,316 @@
+package io.rocketbufs.rocketlog.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.Grant;
+import io.rocketbufs.Listener;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.options.GrantCallback;
+import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
+import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import io.rocketbufs.rocketnet.Right;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A producer's use of memory that it has been lent, over a connection without a broker. */
+@Timeout(60)
+final class SegmentTargetMemoryTest {
+    private static final int LENGTH = 1000;
+    private static final int BATCH = 100;
+    /** The order word before the first reservation has this order. */
+    private static final int ORDER = 5;
+
+    @TempDir
+    Path folder;
+
+    private final MemoryPool pool = new MemoryPool(1 << 20);
+    private final Region segment = pool.allocate(LENGTH);
+    private final Region word = pool.allocate(OrderWordLayout.LENGTH);
+    private final List<Region> regions = new ArrayList<>(List.of(segment, word));
+    private final CompletableFuture<Connection> accepted = new CompletableFuture<>();
+    private final List<Write> writes = new CopyOnWriteArrayList<>();
+    private final Link link = new Link();
+    private final SegmentTarget target = new SegmentTarget(0, link);
+    private RocketBufs rocketBufs;
+    private Connection owner;
+    private Connection user;
+    private Grant grant;
+    private Grant wordGrant;
+
+    /** A write that the owner of the memory was told. */
+    private record Write(int number, long length) {}
+
+    /** A link whose broker answers when the test wants. */
+    private final class Link implements SegmentTarget.Access {
+        private final List<CompletableFuture<ByteBuffer>> questions = new CopyOnWriteArrayList<>();
+        private final AtomicInteger changeCount = new AtomicInteger();
+        private final AtomicInteger unwrittenCount = new AtomicInteger();
+
+        @Override
+        public CompletableFuture<ByteBuffer> ask(int partition) {
+            CompletableFuture<ByteBuffer> answer = new CompletableFuture<>();
+            questions.add(answer);
+            return answer;
+        }
+
+        @Override
+        public Connection connection() {
+            return user;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public boolean isPrivate() {
+            return false;
+        }
+
+        @Override
+        public long delayMs() {
+            return 60_000;
+        }
+
+        @Override
+        public void onChange() {
+            changeCount.incrementAndGet();
+        }
+
+        @Override
+        public void onUnwritten() {
+            unwrittenCount.incrementAndGet();
+        }
+
+        @Override
+        public void onRefused(LogClientException cause) {
+            throw cause;
+        }
+    }
+
+    @BeforeEach
+    void connect() {
+        rocketBufs = RocketBufs.open(RunningLogBroker.config(folder));
+        Listener listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
+        listener.setConnectionCallback(accepted::complete);
+        user = rocketBufs
+                .connect(listener.address(), ConnectOptions.as(Role.PEER, connection -> {}))
+                .orTimeout(30, TimeUnit.SECONDS)
+                .join();
+        owner = accepted.orTimeout(30, TimeUnit.SECONDS).join();
+    }
+
+    @AfterEach
+    void close() {
+        rocketBufs.close();
+        regions.forEach(Region::release);
+        pool.close();
+    }
+
+    /** Answers the target's question with memory that it has alone. */
+    private void lend() {
+        grant = owner.grant(segment, 0, LENGTH, Set.of(Right.WRITE), this::onWritten);
+        answer(LeaseMessageLayout.acquired(1, grant.description(), null));
+    }
+
+    /** Answers the target's question with memory whose next free place is given. */
+    private void share(long position) {
+        word.window(0, OrderWordLayout.LENGTH)
+                .duplicate()
+                .order(ByteOrder.nativeOrder())
+                .putLong(0, ORDER * OrderWordLayout.reservation(0) + position);
+        grant = owner.grant(segment, 0, LENGTH, Set.of(Right.WRITE), this::onWritten);
+        wordGrant = owner.grant(word, 0, OrderWordLayout.LENGTH, Set.of(Right.ATOMIC), GrantCallback.NONE);
+        answer(LeaseMessageLayout.acquired(1, grant.description(), wordGrant.description()));
+    }
+
+    private void onWritten(int number, long length) {
+        writes.add(new Write(number, length));
+    }
+
+    private void answer(ByteBuffer answer) {
+        assertThat(send(1, false)).isEqualTo(SegmentTarget.Outcome.WAIT);
+        assertThat(link.questions).hasSize(1);
+        assertThat(send(1, false)).isEqualTo(SegmentTarget.Outcome.WAIT);
+        link.questions.get(0).complete(answer);
+        assertThat(link.changeCount).hasValue(1);
+    }
+
+    private ProducerBatch batch(int content) {
+        Region region = pool.allocate(BATCH);
+        regions.add(region);
+        ProducerBatch batch = new ProducerBatch(region, BATCH);
+        batch.length = BATCH;
+        for (int i = 0; i < BATCH; i++) {
+            batch.memory.put(i, (byte) content);
+        }
+        return batch;
+    }
+
+    /** Sends a batch that is full of a byte. */
+    private SegmentTarget.Outcome send(int content, boolean isUnderWay) {
+        return target.send(batch(content), isUnderWay);
+    }
+
+    private SegmentTarget.Outcome sendAgain(boolean isUnderWay) {
+        ProducerBatch batch = batch(9);
+        batch.wasSent = true;
+        return target.send(batch, isUnderWay);
+    }
+
+    private void sendBatches(int count) {
+        for (int i = 1; i <= count; i++) {
+            assertThat(send(i, i > 1)).isEqualTo(SegmentTarget.Outcome.SENT);
+        }
+    }
+
+    private void awaitWrites(Write... expected) {
+        await().until(() -> writes.size() >= expected.length);
+        assertThat(writes).containsExactly(expected);
+    }
+
+    private void assertContent(int position, int content) {
+        ByteBuffer window = segment.window(0, LENGTH);
+        for (int i = 0; i < BATCH; i++) {
+            assertThat(window.get(position + i)).isEqualTo((byte) content);
+        }
+    }
+
+    @Test
+    void shouldWriteBatchesOneBehindTheOtherWhenTheMemoryIsItsOwn() {
+        lend();
+        sendBatches(3);
+        awaitWrites(new Write(0, BATCH), new Write(1, BATCH), new Write(2, BATCH));
+        assertContent(0, 1);
+        assertContent(BATCH, 2);
+        assertContent(2 * BATCH, 3);
+        assertThat(target.takeUnwritten()).isZero();
+    }
+
+    @Test
+    void shouldUseTheRingForSomeTimeWhenItsOwnMemoryHasBeenTakenBack() {
+        lend();
+        sendBatches(1);
+        grant.revoke(30_000).orTimeout(30, TimeUnit.SECONDS).join();
+        await().until(() -> link.changeCount.get() > 1);
+        assertThat(send(2, true)).isEqualTo(SegmentTarget.Outcome.WAIT);
+        assertThat(send(2, false)).isEqualTo(SegmentTarget.Outcome.USE_RING);
+        assertThat(link.questions).hasSize(1);
+        assertThat(target.takeUnwritten()).isZero();
+    }
+
+    @Test
+    void shouldWriteBatchesToThePlacesThatItHasReserved() {
+        share(200);
+        sendBatches(3);
+        awaitWrites(new Write(ORDER, BATCH), new Write(ORDER + 1, BATCH), new Write(ORDER + 2, BATCH));
+        assertContent(200, 1);
+        assertContent(300, 2);
+        assertContent(400, 3);
+        assertThat(target.takeUnwritten()).isZero();
+    }
+
+    @Test
+    void shouldGiveBackTheBatchesThatDoNotFitAndReportTheFirstOfThem() {
+        share(LENGTH - BATCH - 50);
+        sendBatches(3);
+        await().until(() -> link.unwrittenCount.get() == 1);
+        assertThat(send(4, false)).as("before the others").isEqualTo(SegmentTarget.Outcome.WAIT);
+        assertThat(target.takeUnwritten()).isEqualTo(2);
+        assertThat(target.takeUnwritten()).isZero();
+        awaitWrites(new Write(ORDER, BATCH), new Write(ORDER + 1, 0));
+        assertContent(LENGTH - BATCH - 50, 1);
+        assertThat(send(2, true)).isEqualTo(SegmentTarget.Outcome.WAIT);
+        assertThat(link.questions).as("asks when nothing is under way").hasSize(1);
+        assertThat(send(2, false)).isEqualTo(SegmentTarget.Outcome.WAIT);
+        assertThat(link.questions).hasSize(2);
+    }
+
+    /** The places stay empty: the reservations arrive after the end. */
+    @Test
+    void shouldGiveBackTheBatchesWhosePlacesItDoesNotKnowWhenTheMemoryIsTakenBack() {
+        share(200);
+        Block first = new Block();
+        first.awaitBegin();
+        Block second = new Block(); // the worker runs it together with the revocations, and reads nothing between them
+        CompletableFuture<?> end = CompletableFuture.allOf(grant.revoke(30_000), wordGrant.revoke(30_000));
+        first.end();
+        second.awaitBegin();
+        sendBatches(3);
+        second.end();
+        end.orTimeout(30, TimeUnit.SECONDS).join();
+        await().until(() -> link.unwrittenCount.get() == 1);
+        assertThat(target.takeUnwritten()).isEqualTo(3);
+        assertThat(writes).isEmpty();
+        assertThat(OrderWordLayout.order(wordValue())).as("reserved").isEqualTo(ORDER + 3);
+        assertThat(send(1, false)).isEqualTo(SegmentTarget.Outcome.WAIT);
+        assertThat(link.questions).as("the memory may have been full").hasSize(2);
+    }
+
+    /** Keeps the owner's worker busy. */
+    private final class Block {
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch ended = new CountDownLatch(1);
+
+        private Block() {
+            owner.execute(() -> {
+                begun.countDown();
+                await(ended);
+            });
+        }
+
+        private void awaitBegin() {
+            await(begun);
+        }
+
+        private void end() {
+            ended.countDown();
+        }
+
+        private static void await(CountDownLatch latch) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private long wordValue() {
+        return owner.atomicCell(word, 0).value();
+    }
+
+    @Test
+    void shouldUseOnlyOneWayForTheBatchesUnderWay() {
+        share(0);
+        sendBatches(1);
+        assertThat(sendAgain(true)).as("for the ring").isEqualTo(SegmentTarget.Outcome.WAIT);
+        assertThat(sendAgain(false)).isEqualTo(SegmentTarget.Outcome.USE_RING);
+        assertThat(send(2, true)).as("behind the ring").isEqualTo(SegmentTarget.Outcome.WAIT);
+        assertThat(send(2, false)).isEqualTo(SegmentTarget.Outcome.SENT);
+        awaitWrites(new Write(ORDER, BATCH), new Write(ORDER + 1, BATCH));
+    }
+}
