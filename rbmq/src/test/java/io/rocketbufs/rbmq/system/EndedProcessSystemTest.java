@@ -59,7 +59,7 @@ final class EndedProcessSystemTest {
     void shouldReportHowManyMessagesWereNotConfirmedWhenTheBrokerIsKilled() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess publisher = broker.localPublisher(PUB)) {
+                RbmqProcess publisher = broker.publisher(PUB)) {
             publisher.type("one\n");
             subscriber.awaitOut("one\n");
             broker.process().signal("STOP");

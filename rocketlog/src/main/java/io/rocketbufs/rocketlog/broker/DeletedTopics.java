@@ -101,7 +101,11 @@ final class DeletedTopics {
             LOG.info("The files of topic {}, which was deleted, have been removed", name);
         } else {
             deletions.put(name, new Deletion(partitions, false));
-            LOG.error("The files of topic {}, which was deleted, are still there: {}", name, Reason.of(failure));
+            LOG.error(
+                    "The files of topic {}, which was deleted, are still there: {}; remove the cause, and delete the topic"
+                            + " again, or restart the broker",
+                    name,
+                    Reason.of(failure));
         }
     }
 

@@ -27,8 +27,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * memory until {@link #accessEnd}.
  */
 final class LeaseHolder implements WrittenBatches.Writer {
-    /** Number of batches of a partition that a producer may have without a result, a power of two; ours has five. */
-    static final int MOST_WRITTEN = 64;
+    /**
+     * Number of batches that a producer may have without a result in a partition that it shares, a power of two; ours
+     * has {@link AppendResult#MOST_IN_FLIGHT_SHARED}.
+     */
+    private static final int MOST_SHARED = 64;
 
     private static final int ORDER_MASK = OrderWordLayout.ORDERS - 1;
 
@@ -37,8 +40,10 @@ final class LeaseHolder implements WrittenBatches.Writer {
     private final LeaseRequest request;
     private final AtomicBoolean isSignalled = new AtomicBoolean();
     private final Runnable deliver = this::deliver;
-    private final long[] results = new long[MOST_WRITTEN];
-    private final long[] nextOffsets = new long[MOST_WRITTEN];
+    /** The results that have been found, and not delivered; their number is a power of two. */
+    private final long[] results;
+
+    private final long[] nextOffsets;
     /** Number of results found; written by the thread that appends. */
     private volatile long found;
 
@@ -99,6 +104,9 @@ final class LeaseHolder implements WrittenBatches.Writer {
         this.owner = owner;
         this.partition = partition;
         this.request = request;
+        int most = request.mode() == LeaseMode.SHARED ? MOST_SHARED : AppendResult.MOST_IN_FLIGHT;
+        this.results = new long[most];
+        this.nextOffsets = new long[most];
     }
 
     /** Returns the number of the partition. */
@@ -182,8 +190,9 @@ final class LeaseHolder implements WrittenBatches.Writer {
     @Override
     public void onResult(long result, long nextOffset) {
         long next = found;
-        results[(int) (next & MOST_WRITTEN - 1)] = result;
-        nextOffsets[(int) (next & MOST_WRITTEN - 1)] = nextOffset;
+        int index = index(next);
+        results[index] = result;
+        nextOffsets[index] = nextOffset;
         found = next + 1;
         boolean isDelivering = connection().isWorkerThread() && isAdding;
         if (!isDelivering && !isSignalled.getAndSet(true)) {
@@ -235,8 +244,8 @@ final class LeaseHolder implements WrittenBatches.Writer {
             throw violation("has written number=" + order + " instead of " + (written & ORDER_MASK));
         }
         boolean hasResult = !isShared || length > 0;
-        if (hasResult && written - delivered == MOST_WRITTEN) {
-            throw violation("has written " + MOST_WRITTEN + " batches without waiting for their results");
+        if (hasResult && written - delivered == results.length) {
+            throw violation("has written " + results.length + " batches without waiting for their results");
         }
         isAdding = true;
         try {
@@ -254,7 +263,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
         long before = delivered;
         long end = found;
         for (; delivered < end; delivered++) {
-            int index = (int) (delivered & MOST_WRITTEN - 1);
+            int index = index(delivered);
             owner.onResult(number(), results[index], nextOffsets[index]);
         }
         if (delivered >= added) {
@@ -266,6 +275,10 @@ final class LeaseHolder implements WrittenBatches.Writer {
             owner.report();
         }
         removeIfDone();
+    }
+
+    private int index(long number) {
+        return (int) (number & results.length - 1);
     }
 
     private TransportException violation(String what) {

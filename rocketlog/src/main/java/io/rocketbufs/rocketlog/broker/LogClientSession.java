@@ -216,7 +216,12 @@ final class LogClientSession {
             answer(LogMessageLayout.created(correlation));
         } catch (RefusedException e) {
             boolean mayEnd = e.kind() == LogRefusal.NOT_NOW || e.kind() == LogRefusal.LIMIT;
-            if (!mayEnd || !terms.topics().afterDeletion(() -> create(correlation, topic, partitions, capacity))) {
+            Runnable again = () -> {
+                if (connection.isOpen()) { // otherwise, nobody waits for the topic any longer
+                    create(correlation, topic, partitions, capacity);
+                }
+            };
+            if (!mayEnd || !terms.topics().afterDeletion(again)) {
                 answer(LogMessageLayout.refused(correlation, e.kind(), e.getMessage()));
             }
         }

@@ -34,6 +34,9 @@ final class LogCounters {
     /** Leases during which a producer has changed an acknowledged batch. */
     final LongAdder changedLeases = new LongAdder();
 
+    /** Shared leases that have ended because batches could not be appended in their order. */
+    final LongAdder brokenLeases = new LongAdder();
+
     /** Segments that consumers have opened. */
     final LongAdder openedSegments = new LongAdder();
 

@@ -403,7 +403,7 @@ final class WrittenBatches {
 
     private static String refusal(long result) {
         return "a batch was refused: "
-                + (result < 0 ? AppendResult.reason(result) : "the log has it already, at offset=" + result);
+                + (result < 0 ? AppendResult.reason(result) : "the log has the batch already, at offset=" + result);
     }
 
     // What a batch causes must reach its producer, and not the one whose thread this is.

@@ -147,7 +147,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
                 && memory.length() == RingLayout.length(opened.ringSegmentLength());
     }
 
-    /** Returns true if the transport carries out reads itself. */
+    /** Returns true if the transport or this process carries out reads itself. */
     boolean readsDirectly() {
         return slots != null && slots.isNative(Capabilities.Operation.READ);
     }

@@ -70,7 +70,10 @@ public final class LogProducer implements AutoCloseable {
         this.memory = new BatchMemory(
                 options.batchLength(), options.memory(), options.mode() != LogClientSettings.ProduceMode.PRIVATE);
         this.completed = new CompletedBatches(callback, this::release);
-        this.queues = new PartitionQueues(options.acks() == Acks.LEADER, options.maxInFlight(), completed);
+        int mostInFlight = options.mode() == LogClientSettings.ProduceMode.SHARED
+                ? Math.min(options.maxInFlight(), AppendResult.MOST_IN_FLIGHT_SHARED)
+                : options.maxInFlight();
+        this.queues = new PartitionQueues(options.acks() == Acks.LEADER, mostInFlight, completed);
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "rocketlog-producer");
             thread.setDaemon(true);

@@ -120,8 +120,8 @@ final class HostileSharedLeaseSystemTest {
         assertThat(first.results).containsExactly(0L, 2L, 4L, 6L, 8L);
         assertThat(second.results).containsExactly(1L, 3L, 5L, 7L, 9L);
         assertThat(private1.results).containsExactly(10L);
-        assertThat(partition().brokenCount()).isZero();
-        assertThat(partition().leaseCount()).isEqualTo(1);
+        assertThat(running.broker().topics().counters().brokenLeases.sum()).isZero();
+        assertThat(running.broker().topics().counters().startedLeases.sum()).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -145,7 +145,7 @@ final class HostileSharedLeaseSystemTest {
         assertThat(copied.results).containsExactly(1L);
         await().until(() -> one.isRevoked && two.isRevoked);
         assertThat(one.writeTo(missing, batch(2, 0, "missing"))).isEqualTo(Posted.CLOSED);
-        assertThat(partition().brokenCount()).isEqualTo(1);
+        assertThat(running.broker().topics().counters().brokenLeases.sum()).isEqualTo(1);
         assertThat(running.status()).contains("\"brokenLeases\":1");
         ByteBuffer answer = hostile.acquire(0, LeaseMode.SHARED);
         assertThat(LogMessageLayout.refusal(answer)).isEqualTo(LogRefusal.NOT_NOW);
@@ -161,7 +161,7 @@ final class HostileSharedLeaseSystemTest {
         RawProducer.Written log = other.share(0);
         hostile.connection().disconnect("lost");
         await().until(() -> log.isRevoked);
-        assertThat(partition().brokenCount()).isEqualTo(1);
+        assertThat(running.broker().topics().counters().brokenLeases.sum()).isEqualTo(1);
         appendByAnother(0);
     }
 
@@ -209,7 +209,7 @@ final class HostileSharedLeaseSystemTest {
         assertThat(victim.results).containsExactly(AppendResult.LEASE_ENDED);
         await().until(() -> one.isRevoked && two.isRevoked);
         appendByAnother(0);
-        assertThat(partition().changedCount()).isZero();
+        assertThat(running.broker().topics().counters().changedLeases.sum()).isZero();
         if (verdict != BatchVerdict.ASSIGNED) { // a batch that the broker copies may have any value there
             hostile.send(0, malformed);
             hostile.awaitResults(2);
@@ -247,7 +247,7 @@ final class HostileSharedLeaseSystemTest {
         log.writeTo(log.reserve(next), next);
         first.awaitResults(1);
         assertThat(first.results).containsExactly(1L);
-        assertThat(partition().leaseCount()).isEqualTo(1);
+        assertThat(running.broker().topics().counters().startedLeases.sum()).isEqualTo(1);
     }
 
     /** Changes the second of three records after all have been acknowledged. */
@@ -405,9 +405,9 @@ final class HostileSharedLeaseSystemTest {
             assertThat(each.reconnectCount()).isZero();
             each.close();
         }
-        LogPartition partition = partition();
+        LogCounters counters = running.broker().topics().counters();
         running.close();
-        boolean isChanged = partition.changedCount() > 0; // the broker has checked everything now
+        boolean isChanged = counters.changedLeases.sum() > 0; // the broker has checked everything now
         System.out.println(hostility + ": " + acts + ", changed: " + isChanged);
         assertThat(isChanged && !hostility.mayDestroy).isFalse();
         assertThat(isChanged || hostility != Hostility.REPEATS_AN_ORDER).isTrue();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.rocketlog.record.BatchLimits;
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -164,7 +165,7 @@ final class TruncatedSegmentTest {
         SegmentLoan loan = log.lend();
         ByteBuffer batch = Batches.of(1, 1, "v".repeat(20_000));
         loan.region().window(0, (int) loan.region().length()).put(0, batch, 0, batch.remaining());
-        assertThat(log.commit(loan, batch.remaining(), BatchLimits.NONE)).isZero();
+        assertThat(log.commit(loan, batch.remaining(), RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE)).isZero();
         truncate(log.segments().head(), 0);
         assertThat(loan.changedOffset()).isEqualTo(-1);
         log.takeBack(loan, false);

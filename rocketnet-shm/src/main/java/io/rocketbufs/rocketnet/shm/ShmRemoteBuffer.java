@@ -38,7 +38,9 @@ final class ShmRemoteBuffer extends RemoteBuffer {
         if (found == null && count != seenCount) {
             seenCount = count;
             found = files.find(access().key());
-            file = found;
+            if (found != null) { // otherwise, another thread may have found it since
+                file = found;
+            }
         }
         return found;
     }

@@ -31,18 +31,26 @@ final class ShmSharedFiles {
      * Sends the peer a descriptor for reading a region. Returns NONE if the region is not a whole file, the limit has
      * been reached, or the system refuses, for example because the peer does not read its packets.
      */
-    synchronized RemoteAccess share(Region region) {
-        int descriptor = closed || count >= most ? Region.NO_FILE : region.openFile();
-        if (descriptor < 0) {
+    RemoteAccess share(Region region) {
+        if (most == 0) {
             return RemoteAccess.NONE;
         }
+        // Without the lock, which the worker needs too: opening may wait for a disk.
+        int descriptor = region.openFile();
         try {
-            socket.send(ShmNotice.of(ShmNotice.SHARED, lastKey + 1), descriptor);
+            return descriptor < 0 ? RemoteAccess.NONE : share(descriptor);
         } catch (ShmException e) {
             return RemoteAccess.NONE;
         } finally {
             ShmSocket.closeDescriptor(descriptor);
         }
+    }
+
+    private synchronized RemoteAccess share(int descriptor) {
+        if (closed || count >= most) {
+            return RemoteAccess.NONE;
+        }
+        socket.send(ShmNotice.of(ShmNotice.SHARED, lastKey + 1), descriptor);
         count++;
         return new RemoteAccess(0, ++lastKey);
     }
