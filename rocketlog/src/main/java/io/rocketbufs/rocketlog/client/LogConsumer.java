@@ -304,9 +304,9 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Returns true if the transport or this process itself reads all of the broker's memory, which may begin soon after the
-     * consumer was opened. Otherwise, RocketBufs on the broker's side answers reads, which takes processor time there,
-     * but does not involve the broker.
+     * Returns true if the transport or this process itself reads all of the broker's memory, which may begin soon after
+     * the consumer was opened. Otherwise, RocketBufs on the broker's side answers reads, which takes processor time
+     * there, but does not involve the broker.
      */
     public boolean readsDirectly() {
         return link != null && link.readsDirectly() && Arrays.stream(readers).allMatch(PartitionReader::readsDirectly);

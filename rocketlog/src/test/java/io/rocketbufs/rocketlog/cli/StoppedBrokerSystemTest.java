@@ -46,14 +46,17 @@ final class StoppedBrokerSystemTest {
     }
 
     private void consume(LogConsumer consumer, int end) {
-        await().pollInterval(1, TimeUnit.MILLISECONDS).atMost(60, TimeUnit.SECONDS).until(() -> {
-            consumer.poll(0, (partition, offset, timestamp, key, value) -> {
-                assertThat(StandardCharsets.US_ASCII.decode(value).toString()).isEqualTo("record " + consumed);
-                consumed++;
-                return true;
-            });
-            return consumed == end;
-        });
+        await().pollInterval(1, TimeUnit.MILLISECONDS)
+                .atMost(60, TimeUnit.SECONDS)
+                .until(() -> {
+                    consumer.poll(0, (partition, offset, timestamp, key, value) -> {
+                        assertThat(StandardCharsets.US_ASCII.decode(value).toString())
+                                .isEqualTo("record " + consumed);
+                        consumed++;
+                        return true;
+                    });
+                    return consumed == end;
+                });
     }
 
     @ParameterizedTest
@@ -61,8 +64,8 @@ final class StoppedBrokerSystemTest {
     void shouldServeConsumersThroughSharedMemory(TopicStorage storage) throws Exception {
         Path directory = folder.resolve("data");
         BrokerProcess broker = BrokerProcess.start(directory, 0, SHM);
-        try (RocketBufs rocketBufs =
-                        RocketBufs.open(RunningLogBroker.config(directory, SHM, "rocketbufs.heartbeat-timeout = 300 s"));
+        try (RocketBufs rocketBufs = RocketBufs.open(
+                        RunningLogBroker.config(directory, SHM, "rocketbufs.heartbeat-timeout = 300 s"));
                 TopicClient topics = TopicClient.connect(rocketBufs, broker.settings(directory))) {
             create(topics, storage);
             try (LogProducer producer =

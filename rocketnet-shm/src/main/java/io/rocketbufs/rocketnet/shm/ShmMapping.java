@@ -11,7 +11,6 @@ record ShmMapping(long address, long length) {
     /** Longer files are not mapped, because a malicious peer could use up the address space with empty ones. */
     private static final long LONGEST = 1L << 36;
 
-
     /** Maps a file if no access to it can fail later. Otherwise, returns null, and the file can still be read. */
     static ShmMapping ofSealed(int descriptor) {
         if (!ShmMemory.isSealedAgainstShrinking(descriptor) || ShmMemory.hasHugePages(descriptor)) {
