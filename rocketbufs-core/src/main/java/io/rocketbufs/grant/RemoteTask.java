@@ -299,11 +299,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         int id = memory.name().id();
         if (operation.kind() == PostedOperation.Kind.READ) {
             return sender.send(ControlMessages.readRequest(
-                    sender.scratch(),
-                    id,
-                    openLength,
-                    operation.offset() + sentLength,
-                    requests.landing(openRequest)));
+                    sender.scratch(), id, openLength, operation.offset() + sentLength, requests.landing(openRequest)));
         }
         ByteBuffer message = ControlMessages.beginAtomic(sender.scratch());
         int code = operation.kind() == PostedOperation.Kind.ADD ? AtomicLayout.ADD : AtomicLayout.SWAP;

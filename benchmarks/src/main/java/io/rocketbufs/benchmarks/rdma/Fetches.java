@@ -2,8 +2,8 @@ package io.rocketbufs.benchmarks.rdma;
 
 import io.rocketbufs.RemoteMemory;
 import io.rocketbufs.memory.Region;
-import io.rocketbufs.options.RemoteMemoryCallback;
 import io.rocketbufs.options.Posted;
+import io.rocketbufs.options.RemoteMemoryCallback;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -35,6 +35,7 @@ final class LogPartition {
     private final LogCounters counters;
     /** The offset before which the records whose memory has been reused have been counted. Changes in the turn. */
     private long countedOffset;
+
     private volatile long shareAgainNs = System.nanoTime();
     /** The segments that consumers have open; replaced under this object's lock. */
     private volatile OpenSegment[] readers = {};

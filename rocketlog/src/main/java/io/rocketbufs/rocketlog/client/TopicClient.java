@@ -61,8 +61,8 @@ public final class TopicClient implements AutoCloseable {
      * Creates a topic. Returns when the broker's disk has stored it, even if it already exists with this number of
      * partitions. Waits until the broker has removed the files of a deleted topic with this name.
      *
-     * @throws LogClientException if the broker refuses; the message names the reason. With the code TIMEOUT if the broker
-     *     has not answered within {@code rocketlog.client.connect-timeout}; the topic may then be created later
+     * @throws LogClientException if the broker refuses; the message names the reason. With the code TIMEOUT if the
+     *     broker has not answered within {@code rocketlog.client.connect-timeout}; the topic may then be created later
      */
     public void create(String topic, int partitions) {
         create(topic, partitions, LogMessageLayout.ON_DISK);

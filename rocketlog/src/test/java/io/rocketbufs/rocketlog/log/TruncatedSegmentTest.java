@@ -165,7 +165,8 @@ final class TruncatedSegmentTest {
         SegmentLoan loan = log.lend();
         ByteBuffer batch = Batches.of(1, 1, "v".repeat(20_000));
         loan.region().window(0, (int) loan.region().length()).put(0, batch, 0, batch.remaining());
-        assertThat(log.commit(loan, batch.remaining(), RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE)).isZero();
+        assertThat(log.commit(loan, batch.remaining(), RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE))
+                .isZero();
         truncate(log.segments().head(), 0);
         assertThat(loan.changedOffset()).isEqualTo(-1);
         log.takeBack(loan, false);

@@ -46,7 +46,7 @@ final class ShmSharedFiles {
         }
     }
 
-    private synchronized RemoteAccess share(int descriptor) {
+    private synchronized RemoteAccess share(int descriptor) throws ShmException {
         if (closed || count >= most) {
             return RemoteAccess.NONE;
         }
