@@ -21,7 +21,7 @@ import java.util.Map;
 
 /** Two Java processes that exchange messages through a library. They are started for each measurement. */
 final class ProcessPair implements Contender {
-    private static final long PATIENCE_MS = 60_000;
+    private static final long PATIENCE_MS = 120_000;
     /** Estimated time to start and end the processes of a measurement. */
     private static final long START_MS = 1_500;
 

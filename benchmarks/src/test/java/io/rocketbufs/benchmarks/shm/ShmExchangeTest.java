@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests with real but brief measurements. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class ShmExchangeTest {
     @TempDir
     private Path folder;
