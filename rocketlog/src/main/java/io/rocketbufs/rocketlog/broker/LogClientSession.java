@@ -217,7 +217,7 @@ final class LogClientSession {
         } catch (RefusedException e) {
             boolean mayEnd = e.kind() == LogRefusal.NOT_NOW || e.kind() == LogRefusal.LIMIT;
             Runnable again = () -> {
-                if (connection.isOpen()) { // otherwise, nobody waits for the topic any longer
+                if (connection.isOpen()) { // otherwise, the client no longer waits for the topic
                     create(correlation, topic, partitions, capacity);
                 }
             };

@@ -228,15 +228,12 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
 
     @Override
     public void ready() {
-        switch (socket.drain()) {
-            case OPEN -> {
-                // A wake-up.
-            }
-            case NOTICE -> noticed(socket.notice(), socket.noticeDescriptor());
-            case ENDED -> {
-                peerEnded = true;
-                worker.ignore(socket);
-            }
+        ShmSocket.Drained drained = socket.drain();
+        if (drained == ShmSocket.Drained.NOTICE) {
+            noticed(socket.notice(), socket.noticeDescriptor());
+        } else if (drained == ShmSocket.Drained.ENDED) {
+            peerEnded = true;
+            worker.ignore(socket);
         }
         wakeUp();
     }
