@@ -102,8 +102,8 @@ final class DeletedTopics {
         } else {
             deletions.put(name, new Deletion(partitions, false));
             LOG.error(
-                    "The files of topic {}, which was deleted, are still there: {}; remove the cause, and delete the topic"
-                            + " again, or restart the broker",
+                    "The files of topic {}, which was deleted, are still there: {}; remove the cause, and delete the"
+                            + " topic again, or restart the broker",
                     name,
                     Reason.of(failure));
         }

@@ -80,7 +80,7 @@ final class LogBrokerMetrics implements AutoCloseable {
                 counters -> counters.changedLeases);
         counter(
                 "rocketlog.broken.leases",
-                "Shared leases that ended because a batch was missing or invalid, so that later ones had to be sent again",
+                "Shared leases that ended because a batch was missing or invalid, so that others were sent again",
                 counters -> counters.brokenLeases);
     }
 

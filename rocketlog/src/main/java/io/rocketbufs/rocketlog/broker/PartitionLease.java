@@ -18,14 +18,14 @@ import org.slf4j.LoggerFactory;
  * last batch. The lease has the partition's turn all the time, so nothing else appends.
  *
  * <pre>
- *             lent                end                no access, all appended     checked, rest removed
- *   OPENING ---------&gt; HELD ------------&gt; ENDING -----------------------&gt; CLOSING -----------&gt; turn given back
- *      |                |  a batch is refused,   ^                           ^
- *      |                |  an order is missing,  |  access revoked           |
- *      |                |  the segment is full,                              |
- *      |                |  another producer waits                            |
- *      |                +-------------- the last producer has left ----------+
- *      +------ refused by the disk or the device ----------------------------+
+ *             lent              end                no access, all appended         checked, rest removed
+ *   OPENING -------&gt; HELD ------------&gt; ENDING -----------------------&gt; CLOSING -------&gt; turn given back
+ *      |              |  a batch is refused,   ^                           ^
+ *      |              |  an order is missing,  |  access revoked           |
+ *      |              |  the segment is full,                              |
+ *      |              |  another producer waits                            |
+ *      |              +-------------- the last producer has left ----------+
+ *      +---- refused by the disk or the device ----------------------------+
  * </pre>
  *
  * <p>The producers write the batches one behind the other, and the broker accepts each one where it is, in their order

@@ -141,7 +141,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         switch (lease.join(holder)) {
             case JOINED -> add(lease, holder);
             case LATER -> lease.afterEnd(retry(request));
-            case REFUSED ->
+            default ->
                 refuse(
                         request,
                         LogRefusal.NOT_NOW,

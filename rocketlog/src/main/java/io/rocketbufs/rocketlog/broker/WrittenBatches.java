@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * producer with an exclusive lease counts the orders itself; producers that share one get them from the order word.
  *
  * <pre>
- *   writers' workers --- written ---&gt; order queue ---&gt; one of them appends what is due ---&gt; results of each writer
+ *   writers' workers -- written --&gt; order queue --&gt; one of them appends what is due --&gt; results of each writer
  *                                                           |
  *                     a batch is refused, an order is wrong or missing, a writer has found the segment full, the end
  *                                                           v

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
  * The layout of the messages about leases, which begin like all messages ({@link LogMessageLayout}). The body:
  *
  * <pre>
- *  ACQUIRE    int32 buffer id of the producer, int32 partition, int32 mode of the lease, int64 producer id of the batches
- *             that will be written
+ *  ACQUIRE    int32 buffer id of the producer, int32 partition, int32 mode of the lease, int64 producer id of the
+ *             batches that will be written
  *  ACQUIRED   32 bytes grant of the memory after the partition's last batch; in the mode SHARED, 32 bytes grant of the
  *             order word
  * </pre>
