@@ -20,9 +20,11 @@ import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
 import io.rocketbufs.session.SessionOwner;
 import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.ImmediateLayout;
+import io.rocketbufs.wire.ReadLayout;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -53,6 +55,7 @@ class OwnReadTest implements SessionOwner, RemoteMemoryCallback {
     private int sentCount;
 
     private boolean isReadable = true;
+    private int mostOwnReads = Integer.MAX_VALUE;
     private boolean isIntact = true;
     private Runnable duringRead = () -> {};
     private int ownReads;
@@ -65,7 +68,7 @@ class OwnReadTest implements SessionOwner, RemoteMemoryCallback {
 
         @Override
         public boolean isReadable() {
-            return isReadable;
+            return isReadable && ownReads < mostOwnReads;
         }
 
         @Override
@@ -159,6 +162,22 @@ class OwnReadTest implements SessionOwner, RemoteMemoryCallback {
         worker.run();
         assertThat(ownReads).isEqualTo(4);
         assertThat(completed).containsExactly(5L);
+    }
+
+    @Test
+    void shouldAskTheOwnerForTheRestOfALongRangeThatItCanNoLongerRead() {
+        List<Long> requests = new ArrayList<>();
+        connection.onSend(message -> {
+            ByteBuffer body = message.duplicate().position(message.position() + ControlLayout.HEADER_LENGTH);
+            requests.add(ReadLayout.offset(body));
+            requests.add((long) ReadLayout.length(body));
+            return PostResult.SENT;
+        });
+        mostOwnReads = 1;
+        assertThat(remote.read(0, LENGTH, region, 0, 5)).isEqualTo(Posted.POSTED);
+        worker.run();
+        assertThat(ownReads).isEqualTo(1);
+        assertThat(requests).containsExactly(1L << 20, 3L << 20);
     }
 
     @Test

@@ -84,11 +84,11 @@ final class LogPartition {
 
     /** Appends a batch that a producer has written to the memory of the head, as {@link PartitionLog#commit}. */
     long commit(SegmentLoan loan, int length, long producerId) {
-        long result = counted(result(log.commit(loan, length, producerId, limits), length));
-        if (result >= 0) {
+        long offset = log.commit(loan, length, producerId, limits);
+        if (offset >= 0) {
             counters.writtenBatches.increment();
         }
-        return result;
+        return counted(result(offset, length));
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.json.Json;
+import io.rocketbufs.process.LastingPort;
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
@@ -164,8 +165,10 @@ final class LostResultsSystemTest {
     @Test
     void shouldReturnTheOffsetsWhenTheBrokerWasRestartedAfterItsResultsWereLost() throws Exception {
         List<String> texts = texts("a ");
+        int port = LastingPort.find();
         try (RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(folder, UNBATCHED));
-                RunningLogBroker former = new RunningLogBroker(folder, UNBATCHED).withTopic("orders", 1);
+                RunningLogBroker former =
+                        new RunningLogBroker(folder, UNBATCHED, "rocketlog.port = " + port).withTopic("orders", 1);
                 LossyLink link = new LossyLink(former.address());
                 LogProducer producer = LogProducer.open(
                         rocketBufs, former.settings().withBroker(link.address()), "orders", ProducerCallback.NONE)) {
@@ -173,7 +176,6 @@ final class LostResultsSystemTest {
             link.loseAnswers();
             List<CompletableFuture<Long>> offsets = append(producer, texts.subList(1, COUNT));
             awaitBatches(former, SENT);
-            int port = former.address().getPort();
             former.broker().close();
             try (RunningLogBroker next = new RunningLogBroker(folder, UNBATCHED, "rocketlog.port = " + port)) {
                 assertOffsets(offsets, 1);
