@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /** Configurations for tests, with a directory of sockets that belongs to this process. */
 final class ShmEnds {
@@ -39,12 +40,25 @@ final class ShmEnds {
         return DIRECTORY;
     }
 
-    /** Returns the number of descriptors that this process has open. */
+    /**
+     * Returns the number of sockets, pipes, temporary files and pieces of memory that this process has open. The JVM
+     * may open other files at any time, and keep them open.
+     */
     static long descriptors() {
         try (var open = Files.list(Path.of("/proc/self/fd"))) {
-            return open.count();
+            return open.filter(ShmEnds::isOfTests).count();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isOfTests(Path descriptor) {
+        try {
+            String target = Files.readSymbolicLink(descriptor).toString();
+            return Stream.of("socket:", "pipe:", "/memfd:", System.getProperty("java.io.tmpdir"))
+                    .anyMatch(target::startsWith);
+        } catch (IOException e) {
+            return false; // it has been closed since
         }
     }
 
