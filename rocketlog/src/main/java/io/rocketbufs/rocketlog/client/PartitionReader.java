@@ -387,13 +387,11 @@ final class PartitionReader {
     /**
      * Reads the batch once more before it counts as damaged: its bytes may have been read before the word that
      * announced them. In memory, a second time: if the segment has been reused, a later read of the words shows it.
+     * After a failure, each further poll reads it again, so that it finds out if the broker has taken the segment back.
      */
     private void readAgain() {
         String problem = batches.problem();
         boolean isDamaged = repetitions == (ring == null ? 1 : 2);
-        if (isDamaged && ring == null) {
-            throw damaged(problem);
-        }
         LogClientException damaged = isDamaged ? damaged(problem) : null;
         repetitions += isDamaged ? 0 : 1;
         batches.clear(batches.position());
