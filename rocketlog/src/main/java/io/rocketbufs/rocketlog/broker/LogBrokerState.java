@@ -64,6 +64,7 @@ record LogBrokerState(
         fields.put("duplicateBatches", counters.duplicateBatches.sum());
         fields.put("refusedBatches", counters.refusedBatches.sum());
         fields.put("leases", leaseCount());
+        fields.put("leaseRequests", counters.leaseRequests.sum());
         fields.put("startedLeases", counters.startedLeases.sum());
         fields.put("writtenBatches", counters.writtenBatches.sum());
         fields.put("changedLeases", counters.changedLeases.sum());

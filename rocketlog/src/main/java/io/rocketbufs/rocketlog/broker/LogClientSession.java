@@ -177,6 +177,7 @@ final class LogClientSession {
     }
 
     private void acquire(int bufferId, LeaseRequest request) {
+        terms.topics().counters().leaseRequests.increment();
         ProducerInput producer = producers.get(bufferId);
         if (producer == null) {
             refuse(request.correlation(), LogRefusal.INVALID, "bufferId=" + bufferId + " has no producer");

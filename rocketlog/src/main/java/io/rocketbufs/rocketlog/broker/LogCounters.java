@@ -28,6 +28,9 @@ final class LogCounters {
     /** Records whose memory has been reused. */
     final LongAdder overwrittenRecords = new LongAdder();
 
+    /** Questions of producers for leases. */
+    final LongAdder leaseRequests = new LongAdder();
+
     /** Leases that have begun. */
     final LongAdder startedLeases = new LongAdder();
 

@@ -131,7 +131,7 @@ final class DemoBroker implements AutoCloseable {
             try (InputStream in = connection.getInputStream()) {
                 Config status = Json.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
                 long open = status.getLong("openedSegments") + status.getLong("closedSegments");
-                long others = status.getLong("requests") - open - status.getLong("startedLeases");
+                long others = status.getLong("requests") - open - status.getLong("leaseRequests");
                 return new Calls(status.getLong("appendedBatches"), open, others);
             }
         } catch (IOException e) {

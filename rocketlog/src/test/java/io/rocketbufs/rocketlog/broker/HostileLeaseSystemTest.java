@@ -273,7 +273,7 @@ final class HostileLeaseSystemTest {
         producer.lease(0);
         assertRefused(producer().acquire(0), LogRefusal.NOT_NOW, "another producer appends");
         producer.lease(1);
-        assertThat(running.status()).contains("\"leases\":2", "\"startedLeases\":2");
+        assertThat(running.status()).contains("\"leases\":2", "\"leaseRequests\":6", "\"startedLeases\":2");
     }
 
     @ParameterizedTest
