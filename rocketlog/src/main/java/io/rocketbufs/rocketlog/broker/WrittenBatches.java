@@ -40,7 +40,7 @@ final class WrittenBatches {
     /** Number of batches after which another worker goes on. */
     private static final int MOST_AT_ONCE = 64;
 
-    private static final Writer[] NOBODY = {};
+    private static final Writer[] NO_WRITERS = {};
 
     private final Log log;
     private final boolean isShared;
@@ -51,7 +51,7 @@ final class WrittenBatches {
     private final SerialWork work = new SerialWork(this::appendSafely);
     private final LongConsumer voidOne = this::voidOne;
     /** By number; null where there is none. Changed under this object's lock. */
-    private volatile Writer[] writers = NOBODY;
+    private volatile Writer[] writers = NO_WRITERS;
 
     private volatile boolean isFull;
     /** Why nothing further may be appended; null if nothing is wrong. */

@@ -391,13 +391,11 @@ final class PartitionReader {
      */
     private void readAgain() {
         String problem = batches.problem();
-        boolean isDamaged = repetitions == (ring == null ? 1 : 2);
-        LogClientException damaged = isDamaged ? damaged(problem) : null;
-        repetitions += isDamaged ? 0 : 1;
         batches.clear(batches.position());
-        if (isDamaged) {
-            throw damaged;
+        if (repetitions == (ring == null ? 1 : 2)) {
+            throw damaged(problem);
         }
+        repetitions++;
     }
 
     private LogClientException damaged(String problem) {

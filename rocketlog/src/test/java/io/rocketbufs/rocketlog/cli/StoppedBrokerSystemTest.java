@@ -30,11 +30,6 @@ final class StoppedBrokerSystemTest {
 
     private int consumed;
 
-    private static void signal(BrokerProcess broker, String name) throws Exception {
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(broker.pid())).start();
-        assertThat(kill.waitFor()).isZero();
-    }
-
     private static void produce(LogProducer producer, int from) {
         for (int i = from; i < from + COUNT; i++) {
             ByteBuffer value = ByteBuffer.wrap(("record " + i).getBytes(StandardCharsets.US_ASCII));
@@ -76,17 +71,17 @@ final class StoppedBrokerSystemTest {
                 consume(consumer, COUNT);
                 await().until(consumer::readsDirectly);
                 produce(producer, COUNT);
-                signal(broker, "STOP");
+                broker.signal("STOP");
                 consume(consumer, 2 * COUNT);
                 for (int i = 0; i < 10_000; i++) {
                     assertThat(consumer.poll(0, (partition, offset, timestamp, key, value) -> true))
                             .isZero();
                 }
-                signal(broker, "CONT");
+                broker.signal("CONT");
                 produce(producer, 2 * COUNT);
                 consume(consumer, 3 * COUNT);
             } finally {
-                signal(broker, "CONT");
+                broker.signal("CONT");
             }
         } finally {
             broker.close();
