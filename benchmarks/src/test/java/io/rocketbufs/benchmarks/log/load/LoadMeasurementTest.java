@@ -2,6 +2,7 @@ package io.rocketbufs.benchmarks.log.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.benchmarks.compare.Latency;
@@ -120,7 +121,11 @@ final class LoadMeasurementTest {
     void shouldFailWhenARecordIsRefused() {
         log.refusing(number -> number == 3);
         LoadOptions options = LoadRun.options(Workload.PRODUCE_ONE_BY_ONE);
-        assertThatThrownBy(() -> LoadRun.of(log, options, System::nanoTime, 1))
+        LongSupplier afterTheRefusal = () -> {
+            await().until(() -> log.operations() == 4);
+            return System.nanoTime();
+        };
+        assertThatThrownBy(() -> LoadRun.of(log, options, afterTheRefusal, 1))
                 .hasMessageContaining("a record was refused: full");
     }
 
