@@ -24,6 +24,8 @@ public abstract class EventLoop implements Worker {
     private static final int CHUNK = 1024;
     private static final int TASKS_PER_ROUND = 256;
     private static final long LONGEST_SLEEP_MS = 60_000;
+    /** A thread without events reads the clock only once in this many rounds: it takes longer than a short poll. */
+    private static final int ROUNDS_PER_CLOCK = 16;
 
     private final Thread thread;
     private final MpscUnboundedVarHandleArrayQueue<Runnable> tasks = new MpscUnboundedVarHandleArrayQueue<>(CHUNK);
@@ -31,6 +33,9 @@ public abstract class EventLoop implements Worker {
     private final AtomicBoolean sleeping = new AtomicBoolean();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final long spinNs;
+    /** When this thread last began to look for events in vain, in {@code System.nanoTime()}. */
+    private long idleSince;
+
     private volatile boolean ending;
     /** True when new tasks are dropped, because the thread is ending or has ended. */
     private volatile boolean stopped;
@@ -134,20 +139,17 @@ public abstract class EventLoop implements Worker {
 
     private void run() {
         try {
-            long idleSince = 0;
+            int idleRounds = 0;
             while (!ending) {
-                boolean busy = runTasks() | runTimers() | guardedPoll();
-                if (busy) {
-                    idleSince = 0;
-                } else if (spinNs == 0) {
+                boolean readsClock = idleRounds % ROUNDS_PER_CLOCK == 0;
+                if (runTasks() | (readsClock && runTimers()) | guardedPoll()) {
+                    idleRounds = 0;
+                } else if (readsClock && mustSleep(idleRounds == 0)) {
                     guardedSleep();
-                } else if (idleSince == 0) {
-                    idleSince = System.nanoTime();
-                } else if (System.nanoTime() - idleSince >= spinNs) {
-                    guardedSleep();
-                    idleSince = 0;
+                    idleRounds = 0;
                 } else {
                     Thread.onSpinWait();
+                    idleRounds++;
                 }
             }
         } finally {
@@ -159,6 +161,18 @@ public abstract class EventLoop implements Worker {
             end();
             ended.complete(null);
         }
+    }
+
+    /** Returns whether this thread has looked for events long enough. */
+    private boolean mustSleep(boolean begins) {
+        if (spinNs == 0) {
+            return true;
+        }
+        long now = System.nanoTime();
+        if (begins) {
+            idleSince = now;
+        }
+        return now - idleSince >= spinNs;
     }
 
     private boolean guardedPoll() {

@@ -16,13 +16,15 @@ import java.util.concurrent.CompletableFuture;
  */
 final class ShmWorker extends EventLoop {
     /**
-     * While there is data to move, the sockets are polled only once in this many rounds, because that is a system call.
+     * Until all connections sleep, the sockets are polled only once in this many rounds, because that is a system call.
      * They report new connections, the ends of peers, and the data of connections that sleep.
      */
-    private static final int ROUNDS_PER_LOOK = 8;
+    private static final int ROUNDS_PER_LOOK = 64;
+
+    /** How many rounds without data take as long as a short one with data. */
+    private static final int IDLE_ROUNDS = 8;
 
     private final ShmEpoll epoll;
-    private final boolean spins;
     private final CompletableFuture<Void> empty = new CompletableFuture<>();
     private final List<ShmConnection> awake = new ArrayList<>();
     /** Owners of the sockets, by descriptor. */
@@ -34,7 +36,6 @@ final class ShmWorker extends EventLoop {
     /** Creates and starts a worker. */
     ShmWorker(int number, long spinNs) throws ShmException {
         super("rocketnet-shm-worker-" + number, spinNs);
-        spins = spinNs > 0;
         epoll = new ShmEpoll();
         try {
             start();
@@ -131,11 +132,10 @@ final class ShmWorker extends EventLoop {
                 noLongerAwake(i);
             }
         }
-        if (++rounds % ROUNDS_PER_LOOK == 0 || spins && !busy) {
+        rounds += busy ? IDLE_ROUNDS : 1;
+        if (rounds >= ROUNDS_PER_LOOK) {
+            rounds = 0;
             busy |= look(0);
-        }
-        if (spins && !busy) {
-            Thread.yield();
         }
         return busy;
     }
