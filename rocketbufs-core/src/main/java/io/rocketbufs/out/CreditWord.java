@@ -11,7 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The word of local memory that a subscription's peer writes its consumed position to. The subscription has no word if
- * the transport does not support words, if no credit is needed, or if no memory can be registered.
+ * the transport does not support words or has lent all of them, if no credit is needed, or if no memory can be
+ * registered.
  *
  * <p><b>Thread-safety:</b> {@link #takeBack} is called on the worker, the other methods on any thread.
  */
@@ -44,7 +45,8 @@ final class CreditWord {
     }
 
     /**
-     * Lends a word to a connection's peer; returns null if the peer reports no consumption, or reports it in messages.
+     * Lends a word to a connection's peer; returns null if the peer reports no consumption, or reports it in messages,
+     * for example because the transport has no more words.
      */
     static LentWord lend(Link link, boolean limited) {
         boolean possible = link.capabilities().operations().contains(Capabilities.Operation.WRITE_WORD);

@@ -103,6 +103,8 @@ public interface TransportConnection {
     /**
      * Lends a local word to the peer until {@link LentWord#takeBack()}. Any thread may call this method.
      *
+     * @return null if the transport has a limited number of words, and all are lent
+     * @throws TransportException with code CLOSED after {@link #close()}; with code RESOURCES if there is no memory
      * @throws UnsupportedOperationException when the transport lacks {@link Capabilities.Operation#WRITE_WORD}
      */
     default LentWord lendWord() {

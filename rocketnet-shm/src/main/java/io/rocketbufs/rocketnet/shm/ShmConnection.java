@@ -3,6 +3,7 @@ package io.rocketbufs.rocketnet.shm;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Capabilities.Operation;
+import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
@@ -44,7 +45,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
             .ordered(true)
             .remoteCpu(true)
             .withdraws(true)
-            .operations(Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND))
+            .operations(Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND, Operation.WRITE_WORD))
             .build();
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ShmConnection.class);
@@ -58,6 +59,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
     private final ShmSendingSide sending;
     private final ShmSharedFiles shared;
     private final ShmPeerFiles peers;
+    private final ShmWords words;
 
     private TransportHandler handler;
     private ShmReceivingSide receiving;
@@ -95,6 +97,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         sending = new ShmSendingSide(outgoing, socket);
         shared = new ShmSharedFiles(socket, worker, sharedFiles);
         peers = new ShmPeerFiles(sharedFiles);
+        words = new ShmWords(incoming);
     }
 
     /** Obtains the handler, and begins to receive. On failure, releases everything. */
@@ -176,6 +179,23 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         }
         try {
             return sending.send(message);
+        } catch (ShmViolation e) {
+            return breakOff(e);
+        }
+    }
+
+    @Override
+    public LentWord lendWord() {
+        return words.lend();
+    }
+
+    @Override
+    public PostResult writeWord(RemoteAccess word, long value) {
+        if (!mayWrite()) {
+            return PostResult.CLOSED;
+        }
+        try {
+            return sending.writeWord(word, value);
         } catch (ShmViolation e) {
             return breakOff(e);
         }
@@ -372,6 +392,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         become(ShmConnectionState.CLOSED);
         worker.remove(socket);
         endSharing();
+        words.close();
         incoming.unmap();
         try {
             outgoing.replace();
@@ -387,6 +408,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         worker.remove(socket);
         endSharing();
         socket.close();
+        words.close();
         incoming.unmap();
         outgoing.unmap();
     }

@@ -15,7 +15,8 @@ import java.nio.ByteOrder;
  *   128        consumed position (long), written by the receiver
  *   256        receiver sleeps (int): 1 is written by the receiver, 0 by both
  *   384        sender waits (int): 1 is written by the sender, 0 by both
- *   4096       channel: a circular sequence of records, a power of two long
+ *   4096       words (big-endian long), each 64 bytes after the one before: written by the sender, see {@link ShmWords}
+ *   20480      channel: a circular sequence of records, a power of two long
  * </pre>
  *
  * <p>Positions count bytes from the beginning of the connection and never wrap; a place in the channel is a position
@@ -35,14 +36,19 @@ import java.nio.ByteOrder;
  */
 final class ShmLayout {
     /** Version of this layout and of {@link ShmGreeting}. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     static final int PRODUCED = 0;
     static final int FINISHED = 8;
     static final int CONSUMED = 128;
     static final int RECEIVER_SLEEPS = 256;
     static final int SENDER_WAITS = 384;
-    static final int HEADER_LENGTH = 4096;
+    /** Page-aligned, because the words are mapped separately. */
+    static final int WORDS = 4096;
+
+    static final int WORDS_LENGTH = 16384;
+    static final int WORD_SPACING = 64;
+    static final int HEADER_LENGTH = WORDS + WORDS_LENGTH;
 
     static final int RECORD_HEADER_LENGTH = 16;
     static final int WRITE = 1;

@@ -25,6 +25,6 @@ record ShmMapping(long address, long length) {
     }
 
     void unmap() {
-        ShmCalls.of("munmap").call(address, length);
+        ShmMemory.munmap(address, length);
     }
 }

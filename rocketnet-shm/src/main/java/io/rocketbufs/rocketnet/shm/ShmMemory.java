@@ -19,6 +19,7 @@ import java.nio.ByteOrder;
  * stops both sides first.
  */
 final class ShmMemory {
+    private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
@@ -34,6 +35,7 @@ final class ShmMemory {
     private static final int MAP_ANONYMOUS = 0x20;
     private static final int MAP_NORESERVE = 0x4000;
     private static final int NO_FILE = -1;
+    private static final int MREMAP_MAYMOVE = 1;
     static final long MAP_FAILED = -1;
     private static final int STATFS_LENGTH = 256;
     private static final long TMPFS_MAGIC = 0x01021994;
@@ -135,6 +137,22 @@ final class ShmMemory {
         LONG.setRelease(header, field, position);
     }
 
+    /** Stores a number in a word that the other side has lent, after everything that this side has written. */
+    void storeWord(int place, long value) {
+        WORD.setRelease(header, place, value);
+    }
+
+    /** Maps the words a second time; returns the address, which the caller must unmap. */
+    long mapWords() throws ShmException {
+        // With the old length 0, mremap adds a mapping of the same pages.
+        ShmCalls mremap = ShmCalls.of("mremap");
+        long mapped = mremap.call(address + ShmLayout.WORDS, 0, ShmLayout.WORDS_LENGTH, MREMAP_MAYMOVE);
+        if (mapped == MAP_FAILED) {
+            throw mremap.failure(ShmCalls.errno());
+        }
+        return mapped;
+    }
+
     boolean isFlagSet(int field) {
         return (int) INT.getAcquire(header, field) != 0;
     }
@@ -168,15 +186,23 @@ final class ShmMemory {
      * addresses stay in use until the process ends; pages that no thread writes to need no memory.
      */
     void replace() throws ShmException {
+        replace(address, ShmLayout.memoryLength(channelLength));
+    }
+
+    /** Replaces mapped pages by pages of this process. */
+    static void replace(long address, long length) throws ShmException {
         ShmCalls mmap = ShmCalls.of("mmap");
         int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-        long length = ShmLayout.memoryLength(channelLength);
         if (mmap.call(address, length, PROT_READ_WRITE, flags, NO_FILE, 0) == MAP_FAILED) {
             throw mmap.failure(ShmCalls.errno());
         }
     }
 
     void unmap() {
-        ShmCalls.of("munmap").call(address, ShmLayout.memoryLength(channelLength));
+        munmap(address, ShmLayout.memoryLength(channelLength));
+    }
+
+    static void munmap(long address, long length) {
+        ShmCalls.of("munmap").call(address, length);
     }
 }

@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.shm;
 
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 
@@ -76,6 +77,17 @@ final class ShmSendingSide {
         channel.put(offset + ShmLayout.RECORD_HEADER_LENGTH, message, message.position(), length);
         publish(length);
         push();
+        return PostResult.SENT;
+    }
+
+    /**
+     * Writes a word of the peer, which reads it without being woken.
+     *
+     * @throws ShmViolation if the peer has lent no such word
+     */
+    PostResult writeWord(RemoteAccess word, long value) {
+        checkMayBegin("write a word", Long.BYTES, Long.BYTES);
+        memory.storeWord(ShmWords.place(word), value);
         return PostResult.SENT;
     }
 

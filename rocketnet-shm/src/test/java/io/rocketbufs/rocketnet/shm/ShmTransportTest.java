@@ -212,10 +212,10 @@ final class ShmTransportTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "99 | 262144 | uses version 99 of the shm transport, and this side version 1",
-                "1 | 12345 | the channel has an impossible length: length=12345",
-                "1 | -1 | the channel has an impossible length: length=-1",
-                "1 | 262144 | the memory is not sealed"
+                "1 | 262144 | uses version 1 of the shm transport, and this side version 2",
+                "2 | 12345 | the channel has an impossible length: length=12345",
+                "2 | -1 | the channel has an impossible length: length=-1",
+                "2 | 262144 | the memory is not sealed"
             })
     void shouldTellAPeerWhyItIsRefused(int version, int channelLength, String reason) throws Exception {
         try (TransportListener listener = transport.listen(port(0), NONE)) {

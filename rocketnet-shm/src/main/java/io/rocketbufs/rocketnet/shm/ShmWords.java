@@ -1,0 +1,164 @@
+package io.rocketbufs.rocketnet.shm;
+
+import io.rocketbufs.rocketnet.LentWord;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The words of a connection, which the peer writes to. They lie in the memory that this side receives through.
+ *
+ * <p>Any thread may read a word at any time, even when the connection has ended, so the words have a mapping of their
+ * own. {@link #close} replaces its pages, and the mapping ends when no word can be reached any more.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the mapping, which is created for the first word.
+ */
+final class ShmWords {
+    /** Number of words that a connection can lend at a time. */
+    static final int COUNT = ShmLayout.WORDS_LENGTH / ShmLayout.WORD_SPACING;
+
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final Cleaner CLEANER = Cleaner.create();
+    /** Part of each access, so that none equals {@link RemoteAccess#NONE}. */
+    private static final long KEY = 1;
+
+    private final ShmMemory memory;
+    private final BitSet used = new BitSet(COUNT);
+    private final Set<Word> lent = new HashSet<>();
+    /** Null until a word is lent. */
+    private ByteBuffer words;
+
+    private boolean closed;
+
+    /** Creates the words of a connection that receives through this memory. */
+    ShmWords(ShmMemory memory) {
+        this.memory = memory;
+    }
+
+    /**
+     * Lends a word with the value 0. Returns null if all words are lent.
+     *
+     * @throws TransportException with code CLOSED after {@link #close}; with code RESOURCES if the words cannot be
+     *     mapped
+     */
+    synchronized LentWord lend() {
+        if (closed) {
+            throw new TransportException(Code.CLOSED, "cannot lend a word: the connection is closed");
+        }
+        if (words == null) {
+            words = map();
+        }
+        int index = used.nextClearBit(0);
+        if (index == COUNT) {
+            return null;
+        }
+        used.set(index);
+        int offset = index * ShmLayout.WORD_SPACING;
+        LONG.setRelease(words, offset, 0L);
+        Word word = new Word(words, index);
+        lent.add(word);
+        return word;
+    }
+
+    private ByteBuffer map() {
+        try {
+            long address = memory.mapWords();
+            CLEANER.register(this, () -> ShmMemory.munmap(address, ShmLayout.WORDS_LENGTH));
+            return ShmCalls.view(address, ShmLayout.WORDS_LENGTH);
+        } catch (ShmException e) {
+            throw new TransportException(Code.RESOURCES, "cannot map the words of a connection: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Ends the peer's access. Each word that is still lent keeps the value that the peer wrote last. The memory is
+     * unmapped afterwards.
+     */
+    synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        lent.forEach(Word::keepValue);
+        lent.clear();
+        if (words == null) {
+            return;
+        }
+        // A reader that sees a replaced page must also see that its word has been taken back.
+        VarHandle.fullFence();
+        try {
+            ShmMemory.replace(ShmCalls.address(words), ShmLayout.WORDS_LENGTH);
+        } catch (ShmException e) {
+            // The shared memory then exists until the mapping ends.
+        }
+    }
+
+    private synchronized void takeBack(Word word) {
+        if (lent.remove(word)) {
+            word.keepValue();
+            used.clear(word.index);
+        }
+    }
+
+    /** Returns the place of a peer's word in the memory that this side sends through. The peer has made the access. */
+    static int place(RemoteAccess word) {
+        long offset = word.address();
+        boolean exists = word.key() == KEY && offset >= 0 && offset < ShmLayout.WORDS_LENGTH;
+        if (!exists || offset % ShmLayout.WORD_SPACING != 0) {
+            throw new ShmViolation(
+                    "the peer has lent a word that does not exist: offset=" + offset + ", key=" + word.key());
+        }
+        return ShmLayout.WORDS + (int) offset;
+    }
+
+    /** One word. */
+    private final class Word implements LentWord {
+        private final ByteBuffer bytes;
+        private final int index;
+        private final RemoteAccess access;
+        private volatile boolean taken;
+        private long lastValue;
+
+        Word(ByteBuffer bytes, int index) {
+            this.bytes = bytes;
+            this.index = index;
+            this.access = new RemoteAccess((long) index * ShmLayout.WORD_SPACING, KEY);
+        }
+
+        @Override
+        public RemoteAccess access() {
+            return access;
+        }
+
+        @Override
+        public long value() {
+            long value = read();
+            return taken ? lastValue : value;
+        }
+
+        private long read() {
+            long value = (long) LONG.getAcquire(bytes, index * ShmLayout.WORD_SPACING);
+            Reference.reachabilityFence(ShmWords.this); // keeps the mapping
+            return value;
+        }
+
+        @Override
+        public void takeBack() {
+            ShmWords.this.takeBack(this);
+        }
+
+        private void keepValue() {
+            lastValue = read();
+            taken = true;
+        }
+    }
+}
