@@ -101,10 +101,7 @@ final class HostileConsumerSystemTest {
     }
 
     private static void assertRefused(RawProducer client, ByteBuffer question, LogRefusal kind, String reason) {
-        ByteBuffer answer = client.ask(question);
-        assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.REFUSED);
-        assertThat(LogMessageLayout.refusal(answer)).isEqualTo(kind);
-        assertThat(LogMessageLayout.reason(answer)).contains(reason);
+        RawProducer.assertRefused(client.ask(question), kind, reason);
     }
 
     private static void assertEnded(RawProducer client) {

@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -45,8 +44,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @CsvSource({"tcp, false", "shm, false", "rdma, false", "tcp, true"})
 final class HostileProducerSystemTest {
-    private static final int CRC = 17;
-
     @Parameter(0)
     String transport;
 
@@ -119,9 +116,8 @@ final class HostileProducerSystemTest {
     private static ByteBuffer changed(Consumer<ByteBuffer> change) {
         ByteBuffer batch = RawProducer.batch(7, 0, 0, "a", "b");
         change.accept(batch);
-        int length = (int) RecordBatchLayout.length(batch, 0);
-        if (length == batch.limit()) {
-            batch.putInt(CRC, RecordBatchLayout.crcOf(batch, 0, length, new CRC32C()));
+        if (RecordBatchLayout.length(batch, 0) == batch.limit()) {
+            MalformedBatches.withCrc(batch);
         }
         return batch;
     }
@@ -241,16 +237,17 @@ final class HostileProducerSystemTest {
     @Test
     void shouldRefuseUnknownTopicsUsedBuffersAndTooManyProducers() throws Exception {
         RawProducer hostile = hostile();
-        assertRefused(hostile.ask(LogMessageLayout.produce(1, 2, "missing\n")), LogRefusal.NO_SUCH_TOPIC, "missing");
-        assertRefused(
+        RawProducer.assertRefused(
+                hostile.ask(LogMessageLayout.produce(1, 2, "missing\n")), LogRefusal.NO_SUCH_TOPIC, "missing");
+        RawProducer.assertRefused(
                 hostile.ask(LogMessageLayout.produce(1, RawProducer.BUFFER, "orders")),
                 LogRefusal.INVALID,
                 "bufferId=1 has a producer already");
-        assertRefused(
+        RawProducer.assertRefused(
                 hostile.ask(LogMessageLayout.produce(1, 77, "orders")),
                 LogRefusal.INVALID,
                 "cannot subscribe to bufferId=77");
-        assertRefused(
+        RawProducer.assertRefused(
                 hostile.ask(LogMessageLayout.create(1, "a/b", 1, 0)), LogRefusal.INVALID, "not the name of a topic");
         assertThat(hostile.end).isNull();
     }
@@ -264,7 +261,7 @@ final class HostileProducerSystemTest {
         hostile.endBuffer();
         await().atMost(60, TimeUnit.SECONDS)
                 .until(() -> running.broker().state().producerCount() == 1);
-        assertRefused(
+        RawProducer.assertRefused(
                 hostile.ask(LogMessageLayout.produce(2, RawProducer.BUFFER, "orders")),
                 LogRefusal.INVALID,
                 "use another id");
@@ -273,12 +270,6 @@ final class HostileProducerSystemTest {
         assertThat(LogMessageLayout.type(hostile.ask(LogMessageLayout.produce(3, RawProducer.BUFFER, "orders"))))
                 .isEqualTo(LogMessageType.PRODUCING);
         assertThat(hostile.end).isNull();
-    }
-
-    private static void assertRefused(ByteBuffer answer, LogRefusal kind, String reason) {
-        assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.REFUSED);
-        assertThat(LogMessageLayout.refusal(answer)).isEqualTo(kind);
-        assertThat(LogMessageLayout.reason(answer)).contains(reason);
     }
 
     @Test

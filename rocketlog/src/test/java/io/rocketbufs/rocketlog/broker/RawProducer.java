@@ -22,6 +22,7 @@ import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import io.rocketbufs.rocketlog.record.BatchBuilder;
 import io.rocketbufs.rocketnet.TransportException;
@@ -294,6 +295,12 @@ final class RawProducer implements AutoCloseable {
 
     void awaitResults(int count) {
         await().atMost(60, TimeUnit.SECONDS).until(() -> results.size() >= count || end != null);
+    }
+
+    static void assertRefused(ByteBuffer answer, LogRefusal kind, String reason) {
+        assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.REFUSED);
+        assertThat(LogMessageLayout.refusal(answer)).isEqualTo(kind);
+        assertThat(LogMessageLayout.reason(answer)).contains(reason);
     }
 
     /** Returns a batch with one record for each value. */

@@ -212,7 +212,7 @@ final class SharedProducerTest {
         try (RunningLogBroker running = new RunningLogBroker(
                 folder, SHARED, "rocketlog { produce.direct.order-timeout = 50 ms, producer.retry-delay = 5 ms }")) {
             running.withTopic("orders", 1);
-            CutLink link = running.opened(new CutLink(running.address()));
+            LossyLink link = running.opened(new LossyLink(running.address()));
             List<LogProducer> producers = new ArrayList<>();
             List<Thread> sending = new ArrayList<>();
             for (ProduceMode mode : List.of(ProduceMode.SHARED, ProduceMode.SHARED, ProduceMode.PRIVATE)) {
