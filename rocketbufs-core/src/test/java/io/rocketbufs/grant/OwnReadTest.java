@@ -3,7 +3,6 @@ package io.rocketbufs.grant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.rocketbufs.link.Heartbeat;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.GrantCallback;
@@ -18,8 +17,7 @@ import io.rocketbufs.rocketnet.stub.StubConnection;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
-import io.rocketbufs.session.SessionOwner;
-import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.session.StubOwner;
 import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
@@ -35,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests of reads of a peer's memory that this side carries out itself. */
-class OwnReadTest implements SessionOwner, RemoteMemoryCallback {
+class OwnReadTest implements StubOwner, RemoteMemoryCallback {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int LENGTH = 4 << 20;
     private static final int ANSWER = ImmediateLayout.granted(ImmediateLayout.ANSWER, 0, false);
@@ -44,8 +42,7 @@ class OwnReadTest implements SessionOwner, RemoteMemoryCallback {
     private final Region region = pool.allocate(LENGTH);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.socket(1 << 14), 7);
-    private final Session session = new Session(
-            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
+    private final Session session = new Session(connection, this, SETTINGS, pool);
     private final List<Long> completed = new ArrayList<>();
     private final List<Long> failures = new ArrayList<>();
     private final List<Throwable> ends = new ArrayList<>();
@@ -101,12 +98,6 @@ class OwnReadTest implements SessionOwner, RemoteMemoryCallback {
         assertThat(pool.allocatedLength()).isZero();
         pool.close();
     }
-
-    @Override
-    public void greeted(int role, byte[] greeting) {}
-
-    @Override
-    public void control(ByteBuffer received) {}
 
     @Override
     public void closed(Throwable failure) {

@@ -3,7 +3,6 @@ package io.rocketbufs.grant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.rocketbufs.link.Heartbeat;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
@@ -16,8 +15,7 @@ import io.rocketbufs.rocketnet.stub.StubConnection;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
-import io.rocketbufs.session.SessionOwner;
-import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.session.StubOwner;
 import io.rocketbufs.wire.AtomicLayout;
 import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlMessages;
@@ -33,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that operations on granted memory allocate no objects, on either side. */
-class RemoteMemoryAllocationTest implements SessionOwner, RemoteMemoryCallback {
+class RemoteMemoryAllocationTest implements StubOwner, RemoteMemoryCallback {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int LENGTH = 1 << 16;
     private static final int COUNT = 20_000;
@@ -42,8 +40,7 @@ class RemoteMemoryAllocationTest implements SessionOwner, RemoteMemoryCallback {
     private final Region region = pool.allocate(LENGTH);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.socket(1 << 14), 7);
-    private final Session session = new Session(
-            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
+    private final Session session = new Session(connection, this, SETTINGS, pool);
     private final ByteBuffer message = ByteBuffer.allocateDirect(256);
     private final Vecs placed = new Vecs(4);
     private long writes;
@@ -71,15 +68,6 @@ class RemoteMemoryAllocationTest implements SessionOwner, RemoteMemoryCallback {
         region.release();
         pool.close();
     }
-
-    @Override
-    public void greeted(int role, byte[] greeting) {}
-
-    @Override
-    public void control(ByteBuffer received) {}
-
-    @Override
-    public void closed(Throwable failure) {}
 
     @Override
     public void onCompleted(long context, long value) {

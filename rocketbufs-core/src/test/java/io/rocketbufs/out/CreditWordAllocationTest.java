@@ -6,9 +6,8 @@ import com.sun.management.ThreadMXBean;
 import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.buffer.DeliveryLog;
 import io.rocketbufs.in.InputBuffer;
-import io.rocketbufs.in.InputSink;
 import io.rocketbufs.in.Inputs;
-import io.rocketbufs.link.Heartbeat;
+import io.rocketbufs.in.StubSink;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
@@ -21,17 +20,15 @@ import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWord;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
-import io.rocketbufs.session.SessionOwner;
-import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.session.StubOwner;
 import java.lang.management.ManagementFactory;
-import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests that credit in words allocates no objects, either when the sender reads a word or when the receiver writes one.
  */
-class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
+class CreditWordAllocationTest implements StubOwner, StubSink, FanoutOwner {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int CAPACITY = 1000;
     private static final int LENGTH = 100;
@@ -40,8 +37,7 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
     private final MemoryPool pool = new MemoryPool(1 << 16);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.words(), 7);
-    private final Session endpoint = new Session(
-            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
+    private final Session endpoint = new Session(connection, this, SETTINGS, pool);
     private long position;
 
     CreditWordAllocationTest() {
@@ -52,24 +48,6 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
     void closePool() {
         pool.close();
     }
-
-    @Override
-    public void greeted(int role, byte[] greeting) {}
-
-    @Override
-    public void control(ByteBuffer message) {}
-
-    @Override
-    public void closed(Throwable failure) {}
-
-    @Override
-    public void dataIn(InputBuffer buffer, long position, long length) {}
-
-    @Override
-    public void gap(InputBuffer buffer, long position, long lost) {}
-
-    @Override
-    public void ended(InputBuffer buffer, String failure) {}
 
     @Override
     public void onReleased(long released) {}
