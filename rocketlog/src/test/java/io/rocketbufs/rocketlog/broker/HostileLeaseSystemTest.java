@@ -8,8 +8,8 @@ import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import io.rocketbufs.rocketnet.TransportException;
@@ -166,7 +166,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
     void shouldDisconnectAProducerThatWritesWithoutTakingResults(String transport) {
         RawProducer first = startedProducer(transport, "rocketlog { produce.window = 2, segment-length = 1 MiB }");
         RawProducer hostile = running.opened(new RawProducer(running.clients(), running.address()));
-        hostile.ask(LogMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // without a subscription to results
+        hostile.ask(ProduceMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // without a subscription to results
         RawProducer.Written log = hostile.lease(0);
         for (int i = 0; i < 2 * AppendResult.MOST_IN_FLIGHT && hostile.end == null; i++) {
             log.write(batch(i, "x"));

@@ -14,6 +14,8 @@ import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.InputStream;
@@ -217,7 +219,7 @@ final class HostileProducerSystemTest {
     void shouldNotLetAProducerThatTakesNoResultsHarmOthers() throws Exception {
         appendToTheOther();
         RawProducer hostile = running.opened(new RawProducer(running.clients(), running.address()));
-        hostile.ask(LogMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // without a subscription to results
+        hostile.ask(ProduceMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // without a subscription to results
         int count = 3000;
         Thread sending = new Thread(() -> {
             for (int i = 0; i < count; i++) {
@@ -238,17 +240,17 @@ final class HostileProducerSystemTest {
     void shouldRefuseUnknownTopicsUsedBuffersAndTooManyProducers() throws Exception {
         RawProducer hostile = hostile();
         RawProducer.assertRefused(
-                hostile.ask(LogMessageLayout.produce(1, 2, "missing\n")), LogRefusal.NO_SUCH_TOPIC, "missing");
+                hostile.ask(ProduceMessageLayout.produce(1, 2, "missing\n")), LogRefusal.NO_SUCH_TOPIC, "missing");
         RawProducer.assertRefused(
-                hostile.ask(LogMessageLayout.produce(1, RawProducer.BUFFER, "orders")),
+                hostile.ask(ProduceMessageLayout.produce(1, RawProducer.BUFFER, "orders")),
                 LogRefusal.INVALID,
                 "bufferId=1 has a producer already");
         RawProducer.assertRefused(
-                hostile.ask(LogMessageLayout.produce(1, 77, "orders")),
+                hostile.ask(ProduceMessageLayout.produce(1, 77, "orders")),
                 LogRefusal.INVALID,
                 "cannot subscribe to bufferId=77");
         RawProducer.assertRefused(
-                hostile.ask(LogMessageLayout.create(1, "a/b", 1, 0)), LogRefusal.INVALID, "not the name of a topic");
+                hostile.ask(TopicMessageLayout.create(1, "a/b", 1, 0)), LogRefusal.INVALID, "not the name of a topic");
         assertThat(hostile.end).isNull();
     }
 
@@ -262,12 +264,12 @@ final class HostileProducerSystemTest {
         await().atMost(60, TimeUnit.SECONDS)
                 .until(() -> running.broker().state().producerCount() == 1);
         RawProducer.assertRefused(
-                hostile.ask(LogMessageLayout.produce(2, RawProducer.BUFFER, "orders")),
+                hostile.ask(ProduceMessageLayout.produce(2, RawProducer.BUFFER, "orders")),
                 LogRefusal.INVALID,
                 "use another id");
         turn.exit();
         hostile.createBufferAgain();
-        assertThat(LogMessageLayout.type(hostile.ask(LogMessageLayout.produce(3, RawProducer.BUFFER, "orders"))))
+        assertThat(LogMessageLayout.type(hostile.ask(ProduceMessageLayout.produce(3, RawProducer.BUFFER, "orders"))))
                 .isEqualTo(LogMessageType.PRODUCING);
         assertThat(hostile.end).isNull();
     }
@@ -278,7 +280,7 @@ final class HostileProducerSystemTest {
                 ByteBuffer.allocate(0),
                 ByteBuffer.allocate(8),
                 ByteBuffer.wrap(new byte[] {6, 0, 0, 0, 0, 0, 0, 1, 0}),
-                LogMessageLayout.created(1))) {
+                TopicMessageLayout.created(1))) {
             RawProducer hostile = hostile();
             hostile.connection().sendControlMessage(message);
             await().atMost(60, TimeUnit.SECONDS).until(() -> hostile.end != null);

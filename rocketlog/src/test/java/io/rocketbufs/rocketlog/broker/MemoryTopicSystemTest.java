@@ -16,8 +16,8 @@ import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.client.RecordCallback;
 import io.rocketbufs.rocketlog.client.TopicClient;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.StartKind;
 import io.rocketbufs.rocketlog.record.RingLayout;
 import io.rocketbufs.rocketnet.Right;
@@ -288,8 +288,8 @@ final class MemoryTopicSystemTest {
     void shouldGrantNothingButReadingTheRing() throws Exception {
         try (RunningLogBroker running = start().withMemoryTopic("ticks", 1, CAPACITY)) {
             RawProducer client = running.opened(new RawProducer(running.clients(), running.address()));
-            OpenedSegment opened = LogMessageLayout.openedSegment(
-                    client.ask(LogMessageLayout.open(1, "ticks", 0, 0, StartKind.EARLIEST, 0)));
+            OpenedSegment opened = SegmentMessageLayout.openedSegment(
+                    client.ask(SegmentMessageLayout.open(1, "ticks", 0, 0, StartKind.EARLIEST, 0)));
             RemoteMemory ring = client.connection().remoteMemory(opened.grant(), (context, value) -> {});
             assertThat(ring.rights()).containsExactly(Right.READ);
             assertThat(ring.length()).isEqualTo(RingLayout.length(opened.ringSegmentLength()));

@@ -24,6 +24,7 @@ import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
 import io.rocketbufs.rocketlog.record.BatchBuilder;
 import io.rocketbufs.rocketnet.TransportException;
 import java.net.InetSocketAddress;
@@ -98,7 +99,7 @@ final class RawProducer implements AutoCloseable {
 
     /** Announces the producer, and subscribes to its results if the broker accepts it. */
     ByteBuffer announce(String topic) {
-        ByteBuffer answer = ask(LogMessageLayout.produce(1, BUFFER, topic));
+        ByteBuffer answer = ask(ProduceMessageLayout.produce(1, BUFFER, topic));
         subscribe();
         return answer;
     }

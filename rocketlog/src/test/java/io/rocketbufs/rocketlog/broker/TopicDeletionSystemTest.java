@@ -14,10 +14,11 @@ import io.rocketbufs.rocketlog.client.LogConsumer;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.client.TopicClient;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout;
 import io.rocketbufs.rocketlog.protocol.StartKind;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketlog.protocol.TopicStateLayout;
 import java.nio.ByteBuffer;
@@ -235,14 +236,14 @@ final class TopicDeletionSystemTest {
         RawProducer raw = running.opened(new RawProducer(running.clients(), running.address()));
         String gone = "topic orders was deleted";
         RawProducer.assertRefused(
-                raw.ask(LogMessageLayout.produce(1, 1, "orders", former)), LogRefusal.NO_SUCH_TOPIC, gone);
+                raw.ask(ProduceMessageLayout.produce(1, 1, "orders", former)), LogRefusal.NO_SUCH_TOPIC, gone);
         running.withTopic("orders", 3);
         assertThat(topics.state("orders").id()).isNotEqualTo(former);
         String other = gone + "; another topic with this name was created since";
         RawProducer.assertRefused(
-                raw.ask(LogMessageLayout.produce(1, 1, "orders", former)), LogRefusal.NO_SUCH_TOPIC, other);
+                raw.ask(ProduceMessageLayout.produce(1, 1, "orders", former)), LogRefusal.NO_SUCH_TOPIC, other);
         RawProducer.assertRefused(
-                raw.ask(LogMessageLayout.open(1, "orders", former, 0, StartKind.EARLIEST, 0)),
+                raw.ask(SegmentMessageLayout.open(1, "orders", former, 0, StartKind.EARLIEST, 0)),
                 LogRefusal.NO_SUCH_TOPIC,
                 other);
     }
@@ -256,7 +257,7 @@ final class TopicDeletionSystemTest {
         RawProducer client = running.opened(new RawProducer(stopped, running.address()));
         client.announce("orders");
         client.lease(0).write(RawProducer.batch(7, 0, 0, "a"));
-        client.ask(LogMessageLayout.open(1, "orders", 0, 0, StartKind.EARLIEST, 0));
+        client.ask(SegmentMessageLayout.open(1, "orders", 0, 0, StartKind.EARLIEST, 0));
         client.awaitResults(1);
         CountDownLatch ended = new CountDownLatch(1);
         client.occupyUntil(ended);

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.client.LogClientSettings.Acks;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
