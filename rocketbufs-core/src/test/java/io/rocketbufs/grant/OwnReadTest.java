@@ -2,7 +2,7 @@ package io.rocketbufs.grant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
+import io.rocketbufs.memory.AllocatedBytes;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.GrantCallback;
@@ -23,7 +23,6 @@ import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.ImmediateLayout;
 import io.rocketbufs.wire.ReadLayout;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +33,6 @@ import org.junit.jupiter.api.Test;
 
 /** Tests of reads of a peer's memory that this side carries out itself. */
 class OwnReadTest implements StubOwner, RemoteMemoryCallback {
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int LENGTH = 4 << 20;
     private static final int ANSWER = ImmediateLayout.granted(ImmediateLayout.ANSWER, 0, false);
 
@@ -228,15 +226,7 @@ class OwnReadTest implements StubOwner, RemoteMemoryCallback {
     @Test
     void shouldAllocateNothing() {
         int count = 20_000;
-        long least = Long.MAX_VALUE;
-        for (int round = 0; round < 6; round++) {
-            long before = THREADS.getCurrentThreadAllocatedBytes();
-            for (int i = 0; i < count; i++) {
-                readDirectly();
-            }
-            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
-        }
+        assertThat(AllocatedBytes.perCall(6, count, this::readDirectly)).isLessThan(0.5);
         assertThat(ownReads).isEqualTo(6 * count);
-        assertThat(least).isLessThan(count / 2);
     }
 }

@@ -2,7 +2,7 @@ package io.rocketbufs.grant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
+import io.rocketbufs.memory.AllocatedBytes;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
@@ -23,7 +23,6 @@ import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.ImmediateLayout;
 import io.rocketbufs.wire.ReadLayout;
 import io.rocketbufs.wire.SeekLayout;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import org.junit.jupiter.api.AfterEach;
@@ -32,7 +31,6 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that operations on granted memory allocate no objects, on either side. */
 class RemoteMemoryAllocationTest implements StubOwner, RemoteMemoryCallback {
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int LENGTH = 1 << 16;
     private static final int COUNT = 20_000;
 
@@ -92,7 +90,7 @@ class RemoteMemoryAllocationTest implements StubOwner, RemoteMemoryCallback {
             ReadLayout.putAccess(message, 0, 0);
             say();
         };
-        assertThat(bytesPerRound(() -> worker.run(read))).isLessThan(0.5);
+        assertThat(AllocatedBytes.perCall(6, COUNT, () -> worker.run(read))).isLessThan(0.5);
         assertThat(writes - before).isEqualTo(6L * COUNT * 4);
     }
 
@@ -106,7 +104,7 @@ class RemoteMemoryAllocationTest implements StubOwner, RemoteMemoryCallback {
             AtomicLayout.putOperands(message, 1, 0);
             say();
         };
-        assertThat(bytesPerRound(() -> worker.run(add))).isLessThan(0.5);
+        assertThat(AllocatedBytes.perCall(6, COUNT, () -> worker.run(add))).isLessThan(0.5);
         assertThat(sends - before).isEqualTo(6L * COUNT);
     }
 
@@ -122,7 +120,7 @@ class RemoteMemoryAllocationTest implements StubOwner, RemoteMemoryCallback {
             session.place(immediate, 100, placed);
             session.arrived(immediate, 100);
         };
-        assertThat(bytesPerRound(() -> worker.run(arrive))).isLessThan(0.5);
+        assertThat(AllocatedBytes.perCall(6, COUNT, () -> worker.run(arrive))).isLessThan(0.5);
     }
 
     @Test
@@ -134,7 +132,7 @@ class RemoteMemoryAllocationTest implements StubOwner, RemoteMemoryCallback {
             session.place(answer, 100, placed);
             session.arrived(answer, 100);
         };
-        assertThat(bytesPerRound(() -> {
+        assertThat(AllocatedBytes.perCall(6, COUNT, () -> {
                     refused += remote.write(region, 0, 100, 5000, 1) == Posted.POSTED ? 0 : 1;
                     refused += remote.read(0, 100, region, 1000, 7) == Posted.POSTED ? 0 : 1;
                     worker.run(arrive);
@@ -157,7 +155,7 @@ class RemoteMemoryAllocationTest implements StubOwner, RemoteMemoryCallback {
             assertThat(remote.read(0, 100, region, 1000, 7)).isEqualTo(Posted.POSTED);
             worker.run();
         }
-        assertThat(bytesPerRound(() -> {
+        assertThat(AllocatedBytes.perCall(6, COUNT, () -> {
                     worker.run(arrive);
                     refused += remote.read(0, 100, region, 1000, 7) == Posted.POSTED ? 0 : 1;
                     worker.run();
@@ -165,20 +163,5 @@ class RemoteMemoryAllocationTest implements StubOwner, RemoteMemoryCallback {
                 .isLessThan(0.5);
         assertThat(refused).isZero();
         assertThat(completions).isEqualTo(6L * COUNT);
-    }
-
-    /** Returns the minimum of a few rounds, which excludes allocations that do not occur for every message. */
-    private static double bytesPerRound(Runnable action) {
-        double best = Double.MAX_VALUE;
-        for (int round = 0; round < 6; round++) {
-            long before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
-            for (int i = 0; i < COUNT; i++) {
-                action.run();
-            }
-            long allocated =
-                    THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
-            best = Math.min(best, (double) allocated / COUNT);
-        }
-        return best;
     }
 }
