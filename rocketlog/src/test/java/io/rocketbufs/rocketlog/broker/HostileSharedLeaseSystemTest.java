@@ -1,10 +1,10 @@
 package io.rocketbufs.rocketlog.broker;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.rocketlog.LoggedRecords;
+import io.rocketbufs.rocketlog.SentRecords;
 import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
@@ -124,7 +124,8 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         List<Thread> sending = new ArrayList<>();
         for (int i = 0; i < honest.size(); i++) {
             int number = i;
-            sending.add(new Thread(() -> texts(number, count).forEach(text -> send(honest.get(number), text))));
+            sending.add(new Thread(
+                    () -> texts(number, count).forEach(text -> SentRecords.send(honest.get(number), 0, text))));
         }
         sending.forEach(Thread::start);
         int acts = 0;
@@ -174,18 +175,6 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         return IntStream.range(0, count)
                 .mapToObj(i -> producer + " " + i + filling)
                 .collect(Collectors.toCollection(ArrayList::new));
-    }
-
-    private static void send(LogProducer producer, String text) {
-        ByteBuffer value = ByteBuffer.wrap(text.getBytes(UTF_8));
-        long result = producer.send(0, null, value);
-        while (result == LogProducer.NO_SPACE) {
-            producer.awaitSpace();
-            result = producer.send(0, null, value);
-        }
-        if (result == LogProducer.CLOSED) {
-            throw producer.failure();
-        }
     }
 
     /** The word has been set back by one order, so two producers have the same order, and other places. */

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.RemoteMemory;
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.SentRecords;
 import io.rocketbufs.rocketlog.client.ConsumerOptions;
 import io.rocketbufs.rocketlog.client.ConsumerStart;
 import io.rocketbufs.rocketlog.client.LogClientException;
@@ -58,17 +59,10 @@ final class MemoryTopicSystemTest {
         return running.opened(LogConsumer.open(running.clients(), running.settings(), "ticks", options));
     }
 
-    private static void send(LogProducer producer, int partition, long number) {
-        ByteBuffer value = UTF_8.encode("record " + number);
-        while (producer.send(partition, null, value) == LogProducer.NO_SPACE) {
-            producer.awaitSpace();
-        }
-    }
-
     private static void produce(RunningLogBroker running, long from, long to) {
         try (LogProducer producer = producer(running)) {
             for (long i = from; i < to; i++) {
-                send(producer, 0, i);
+                SentRecords.send(producer, 0, "record " + i);
             }
             producer.flush();
         }
@@ -170,7 +164,7 @@ final class MemoryTopicSystemTest {
                 long sent = 0;
                 try (LogProducer producer = producer(running)) {
                     while (!isStopped.get()) {
-                        send(producer, 0, sent++);
+                        SentRecords.send(producer, 0, "record " + sent++);
                     }
                     producer.flush();
                 }
