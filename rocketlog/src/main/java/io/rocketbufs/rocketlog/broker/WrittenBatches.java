@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>No worker waits: one that finds another appending leaves its batch to it. A worker that has appended many batches
- * for others lets the worker of the last one go on, so that it can serve its own connections.
+ * for others hands over to the worker of the last one, and serves its own connections.
  *
  * <p><i>Thread-safety:</i> any thread. Allocates nothing for a batch.
  */
@@ -33,7 +33,7 @@ final class WrittenBatches {
     private static final Logger LOG = LoggerFactory.getLogger(WrittenBatches.class);
     /** The number of the broker, which copies batches, among the writers. */
     private static final int BROKER = NumberedWriters.MOST;
-    /** Number of batches after which another worker goes on. */
+    /** Number of batches after which another worker takes over. */
     private static final int MOST_AT_ONCE = 64;
 
     private final Log log;
@@ -133,7 +133,7 @@ final class WrittenBatches {
         void onCopied();
     }
 
-    /** @param orderTimeoutMs how long a missing batch is waited for, at least */
+    /** @param orderTimeoutMs minimum time for which a missing batch is waited for, in milliseconds */
     WrittenBatches(Log log, boolean isShared, long orderTimeoutMs, Events events) {
         this.log = log;
         this.isShared = isShared;
@@ -240,7 +240,7 @@ final class WrittenBatches {
         work.goOn(); // does not wait for a worker
     }
 
-    /** Appends what is due. Whatever goes wrong must not keep the turn, or end the connection of this worker. */
+    /** Appends what is due. A failure must neither keep the turn nor end the connection of this worker. */
     private boolean appendSafely(boolean isFirst) {
         try {
             countAtOnce = isFirst ? 0 : countAtOnce;
@@ -254,7 +254,7 @@ final class WrittenBatches {
         }
     }
 
-    /** Returns false if another worker goes on. */
+    /** Returns false if another worker takes over. */
     private boolean appendUntilMissing() {
         begin();
         for (long entry = nextDue(); entry != OrderQueue.NONE; entry = nextDue()) {

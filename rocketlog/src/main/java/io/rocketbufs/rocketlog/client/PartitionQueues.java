@@ -162,7 +162,7 @@ final class PartitionQueues {
         stalled.clear();
     }
 
-    /** Returns true if the link owes results. */
+    /** Returns true if results of the link are missing. */
     boolean isUnderWay() {
         return underWay > 0;
     }
@@ -210,7 +210,7 @@ final class PartitionQueues {
         }
     }
 
-    /** Returns the queue of a partition that has a result, or null if the link owes it none. */
+    /** Returns the queue of a partition that has a result, or null if no result is missing there. */
     PartitionQueue answered(int partition) {
         if (partition < 0 || partition >= queues.length || !queues[partition].isUnderWay()) {
             return null;

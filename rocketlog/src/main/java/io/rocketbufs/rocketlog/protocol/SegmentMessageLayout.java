@@ -53,7 +53,7 @@ public final class SegmentMessageLayout {
      * @param ringSegmentLength length of each segment of a partition in memory; 0 if it is on the disk
      * @param grant description of the grant to read the segment, or all segments in memory
      * @param slots description of the grant to read the client's slots
-     * @param topicId of its topic
+     * @param topicId id of its topic
      */
     public record OpenedSegment(
             int slot,

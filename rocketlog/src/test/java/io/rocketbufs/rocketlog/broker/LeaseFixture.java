@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker whose topic {@code orders} producers may write into directly, for tests of what they do with that. */
+/** A broker that lets producers write into the log of the topic {@code orders} directly. */
 abstract class LeaseFixture {
-    /** What a producer adds to the order word for a batch without bytes. */
+    /** The number that a producer adds to the order word for a batch without bytes. */
     static final long ONE_ORDER = OrderWordLayout.reservation(0);
 
-    /** A setting with which the broker soon ends a lease because a batch is missing. */
+    /** A setting that makes the broker end a lease soon when a batch is missing. */
     static final String IMPATIENT = "rocketlog.produce.direct.order-timeout = 100 ms";
 
     @TempDir
