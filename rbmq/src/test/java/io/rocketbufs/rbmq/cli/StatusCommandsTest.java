@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.text.HostPort;
 import java.util.concurrent.TimeUnit;
@@ -14,9 +15,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class StatusCommandsTest {
     private static String output(String command) {
-        FinishedCommand finished = FinishedCommand.run(command);
-        assertThat(finished.code()).as(command + ": " + finished.err()).isZero();
-        return finished.out();
+        RecordedStreams recorded = new RecordedStreams("rbmq");
+        assertThat(Main.run(command.split(" "), recorded.withoutInput()))
+                .as(() -> command + ": " + recorded.err())
+                .isZero();
+        return recorded.out();
     }
 
     @Test
