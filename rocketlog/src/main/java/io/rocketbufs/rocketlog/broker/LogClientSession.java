@@ -172,6 +172,10 @@ final class LogClientSession {
                                 LeaseMessageLayout.modeToAcquire(message),
                                 LeaseMessageLayout.producerToAcquire(message)));
             case CLOSE -> segments.close(LogMessageLayout.slot(message));
+            case WAIT -> {
+                terms.topics().counters().waitRequests.increment();
+                segments.await(message);
+            }
             default -> throw new TransportException(TransportException.Code.PROTOCOL, "a client must not send " + type);
         }
     }

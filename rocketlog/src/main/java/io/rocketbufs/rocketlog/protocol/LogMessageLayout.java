@@ -35,6 +35,7 @@ import java.util.List;
  *
  *  ACQUIRE, ACQUIRED: see {@link LeaseMessageLayout}
  *  DELETE, DELETED, EXAMINE, EXAMINED: see {@link TopicStateLayout}
+ *  WAIT, READY: see {@link WaitMessageLayout}
  *
  *  text:      int16 length in bytes, UTF-8
  *  capacity:  memory of each partition in bytes, -1 for the broker's default; 0 if the topic is on the disk
