@@ -178,6 +178,9 @@ final class HostileWaitSystemTest {
             } else {
                 send(0);
             }
+            if (pause > 3000) {
+                producer.awaitResults(counts[0] + counts[1]); // then the end has moved, if the record was sent
+            }
             while (pause-- > 0) {
                 Thread.onSpinWait();
             }
