@@ -10,9 +10,11 @@ import io.rocketbufs.rocketlog.client.LogClientSettings;
 import io.rocketbufs.rocketlog.client.TopicClient;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Writer;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,14 +30,17 @@ final class BrokerProcess implements AutoCloseable {
     private static final TestProgram ROCKETLOG = TestProgram.of(
             Main.class.getName(), "demo", "--one-process", "--json", "--warmup=100ms", "--duration=200ms");
 
-    private static final Pattern READY = Pattern.compile("ready rocketlog=([0-9]+) admin=([0-9]+).*");
+    /** A line of the log, which begins with a digit, can follow the port without a newline. */
+    private static final Pattern READY = Pattern.compile("ready rocketlog=([0-9]+) admin=([0-9]{1,5}).*");
 
     private final Process process;
     private final int port;
+    private final int adminPort;
 
-    private BrokerProcess(Process process, int port) {
+    private BrokerProcess(Process process, int port, int adminPort) {
         this.process = process;
         this.port = port;
+        this.adminPort = adminPort;
     }
 
     /** Returns the command that runs a command of rocketlog. */
@@ -74,7 +79,7 @@ final class BrokerProcess implements AutoCloseable {
             Matcher ready = READY.matcher(line);
             if (ready.matches()) {
                 readRest(output);
-                return new BrokerProcess(process, Integer.parseInt(ready.group(1)));
+                return new BrokerProcess(process, Integer.parseInt(ready.group(1)), Integer.parseInt(ready.group(2)));
             }
         }
         throw new IOException("the broker is not ready: " + all);
@@ -101,6 +106,15 @@ final class BrokerProcess implements AutoCloseable {
 
     int port() {
         return port;
+    }
+
+    /** Returns its status page. */
+    String status() throws IOException {
+        try (InputStream page = URI.create("http://127.0.0.1:" + adminPort + "/api/status")
+                .toURL()
+                .openStream()) {
+            return new String(page.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     long pid() {
