@@ -137,6 +137,7 @@ final class HostileSharedLeaseSystemTest {
         two.writeTo(two.reserve(first), first);
         long missing = one.reserve(batch(2, 0, "missing"));
         ByteBuffer second = batch(1, 1, "behind it");
+        long beforeNs = System.nanoTime();
         two.writeTo(two.reserve(second), second);
         copied.send(0, batch(3, 0, "copied"));
         victim.awaitResults(2);
@@ -146,9 +147,8 @@ final class HostileSharedLeaseSystemTest {
         await().until(() -> one.isRevoked && two.isRevoked);
         assertThat(one.writeTo(missing, batch(2, 0, "missing"))).isEqualTo(Posted.CLOSED);
         assertThat(running.broker().topics().counters().brokenLeases.sum()).isEqualTo(1);
+        hostile.assertMayNotShareNow(0, beforeNs);
         assertThat(running.status()).contains("\"brokenLeases\":1");
-        ByteBuffer answer = hostile.acquire(0, LeaseMode.SHARED);
-        assertThat(LogMessageLayout.refusal(answer)).isEqualTo(LogRefusal.NOT_NOW);
         appendByAnother(2);
     }
 
@@ -283,7 +283,7 @@ final class HostileSharedLeaseSystemTest {
     }
 
     private static long append(LogProducer producer) throws Exception {
-        return producer.append(0, null, ByteBuffer.wrap(new byte[] {1})).get(30, TimeUnit.SECONDS);
+        return producer.append(0, null, ByteBuffer.wrap(new byte[] {1})).get(60, TimeUnit.SECONDS);
     }
 
     /** What a producer may add to the word, or write, while others use the segment. */
@@ -387,7 +387,11 @@ final class HostileSharedLeaseSystemTest {
         sending.forEach(Thread::start);
         int acts = 0;
         RawProducer hostile = producer();
-        while (sending.stream().anyMatch(Thread::isAlive) || acts == 0) {
+        LogCounters counters = running.broker().topics().counters();
+        // The broker does not carry out what arrives after the end of the lease, so one act may be in vain.
+        while (sending.stream().anyMatch(Thread::isAlive)
+                || acts == 0
+                || hostility == Hostility.REPEATS_AN_ORDER && counters.changedLeases.sum() == 0) {
             if (hostile.end != null) {
                 hostile = producer();
             }
@@ -405,7 +409,6 @@ final class HostileSharedLeaseSystemTest {
             assertThat(each.reconnectCount()).isZero();
             each.close();
         }
-        LogCounters counters = running.broker().topics().counters();
         running.close();
         boolean isChanged = counters.changedLeases.sum() > 0; // the broker has checked everything now
         System.out.println(hostility + ": " + acts + ", changed: " + isChanged);

@@ -22,6 +22,7 @@ import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import io.rocketbufs.rocketlog.record.BatchBuilder;
 import io.rocketbufs.rocketnet.TransportException;
@@ -76,7 +77,7 @@ final class RawProducer implements AutoCloseable {
                                     out.addConnection(made);
                                 })
                                 .withGreeting(greeting))
-                .orTimeout(30, TimeUnit.SECONDS)
+                .orTimeout(60, TimeUnit.SECONDS)
                 .join();
     }
 
@@ -103,7 +104,7 @@ final class RawProducer implements AutoCloseable {
     }
 
     void subscribe() {
-        in.subscribe(BUFFER, 4096).orTimeout(30, TimeUnit.SECONDS).join();
+        in.subscribe(BUFFER, 4096).orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     ByteBuffer ask(ByteBuffer question) {
@@ -144,6 +145,20 @@ final class RawProducer implements AutoCloseable {
 
     ByteBuffer acquire(int partition, LeaseMode mode, long producerId) {
         return ask(LeaseMessageLayout.acquire(7, BUFFER, partition, mode, producerId));
+    }
+
+    /**
+     * Asks to share a lease, which the broker must refuse for a short time.
+     *
+     * @param earliestNs a time not after the one at which the broker has begun to refuse; nothing is checked if a busy
+     *     machine has needed too long since
+     */
+    void assertMayNotShareNow(int partition, long earliestNs) {
+        ByteBuffer answer = acquire(partition, LeaseMode.SHARED);
+        if (System.nanoTime() - earliestNs < LogPartition.SHARE_AGAIN_NS) {
+            assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.REFUSED);
+            assertThat(LogMessageLayout.refusal(answer)).isEqualTo(LogRefusal.NOT_NOW);
+        }
     }
 
     /** Asks for a lease; returns null if the connection has ended. */
@@ -327,7 +342,7 @@ final class RawProducer implements AutoCloseable {
     public void close() {
         out.close();
         connection.close();
-        connection.closed().orTimeout(30, TimeUnit.SECONDS).join();
+        connection.closed().orTimeout(60, TimeUnit.SECONDS).join();
         pool.close();
     }
 }

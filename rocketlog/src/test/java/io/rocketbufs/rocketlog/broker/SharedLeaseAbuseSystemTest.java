@@ -157,10 +157,10 @@ final class SharedLeaseAbuseSystemTest {
         start("tcp");
         RawProducer hostile = producer();
         RawProducer.Written log = hostile.share(0);
+        long beforeNs = System.nanoTime();
         log.write(0, OrderWordLayout.order(log.add(ONE_ORDER)), ByteBuffer.allocate(0));
         await().until(() -> log.isRevoked);
         assertThat(running.broker().topics().counters().brokenLeases.sum()).isEqualTo(1);
-        ByteBuffer answer = hostile.acquire(0, LeaseMode.SHARED);
-        assertThat(LogMessageLayout.refusal(answer)).isEqualTo(LogRefusal.NOT_NOW);
+        hostile.assertMayNotShareNow(0, beforeNs);
     }
 }
