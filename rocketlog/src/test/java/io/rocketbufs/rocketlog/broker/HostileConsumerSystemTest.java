@@ -108,7 +108,7 @@ final class HostileConsumerSystemTest {
     }
 
     private static void assertEnded(RawProducer client) {
-        await().atMost(30, TimeUnit.SECONDS).until(() -> client.end != null);
+        await().until(() -> client.end != null);
         assertThat(client.end).isInstanceOf(TransportException.class);
     }
 
@@ -198,7 +198,7 @@ final class HostileConsumerSystemTest {
         RawProducer client = hostile();
         for (int i = 0; i < 2000; i++) {
             client.connection().sendControlMessage(open(0, StartKind.EARLIEST, 0));
-            ByteBuffer answer = client.answers.poll(30, TimeUnit.SECONDS);
+            ByteBuffer answer = client.answers.poll(60, TimeUnit.SECONDS);
             int slot = LogMessageLayout.openedSegment(answer).slot();
             client.connection().sendControlMessage(LogMessageLayout.close(slot));
         }
@@ -212,7 +212,7 @@ final class HostileConsumerSystemTest {
         for (int i = 0; i < 2000; i++) {
             client.connection().sendControlMessage(open(0, StartKind.EARLIEST, 0));
         }
-        await().atMost(30, TimeUnit.SECONDS).until(() -> client.answers.size() == 2000 || client.end != null);
+        await().until(() -> client.answers.size() == 2000 || client.end != null);
         assertThat(client.answers.stream().map(LogMessageLayout::type))
                 .filteredOn(type -> type == LogMessageType.OPENED)
                 .hasSize(4);
@@ -298,8 +298,8 @@ final class HostileConsumerSystemTest {
                 append(0, 20_000);
             }
             producer.awaitResults(count + 10);
-            await().atMost(30, TimeUnit.SECONDS).until(() -> running.status().contains("\"revokedSegments\":1,"));
-            await().atMost(30, TimeUnit.SECONDS).until(() -> !isDeletedFileMapped());
+            await().until(() -> running.status().contains("\"revokedSegments\":1,"));
+            await().until(() -> !isDeletedFileMapped());
         } finally {
             ended.countDown();
         }

@@ -216,7 +216,7 @@ final class HostileLeaseSystemTest {
     }
 
     private static long append(LogProducer producer, int partition) throws Exception {
-        return producer.append(partition, null, ByteBuffer.wrap(new byte[] {1})).get(30, TimeUnit.SECONDS);
+        return producer.append(partition, null, ByteBuffer.wrap(new byte[] {1})).get(60, TimeUnit.SECONDS);
     }
 
     @ParameterizedTest
