@@ -283,7 +283,6 @@ final class PubCommandTest {
                 .contains(
                         "rbmq: the broker has consumed nothing for 0.5 s\n",
                         " messages were not confirmed by the broker");
-        assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
     }
 
     @Test
@@ -297,7 +296,6 @@ final class PubCommandTest {
         assertThat(err.toString(UTF_8))
                 .matches("rbmq: the broker has consumed nothing for 0.5 s\n"
                         + "rbmq: [0-9]+ of 1750 messages were not confirmed by the broker .*\n");
-        assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
     }
 
     /** Connects a subscriber whose handler blocks, so that the broker consumes nothing. Its buffers fill up quickly. */
