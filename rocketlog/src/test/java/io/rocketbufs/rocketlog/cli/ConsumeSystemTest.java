@@ -115,8 +115,19 @@ final class ConsumeSystemTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"tcp, private", "shm, exclusive", "rdma, exclusive", "tcp, shared", "rdma, shared"})
+    @CsvSource({"tcp, private", "shm, exclusive", "rdma, shared"})
     void shouldRestoreFilesFromAnyPlaceThroughShortSegments(String over, String mode) throws Exception {
+        restore(over, mode);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shm, private", "rdma, private", "tcp, exclusive", "rdma, exclusive", "tcp, shared", "shm, shared"})
+    @Tag("slow")
+    void shouldRestoreFilesFromAnyPlaceThroughShortSegmentsInEveryMode(String over, String mode) throws Exception {
+        restore(over, mode);
+    }
+
+    private void restore(String over, String mode) throws Exception {
         transport = over;
         RunningLogBroker.assume(over, folder);
         byte[] first = lines(60_000);
