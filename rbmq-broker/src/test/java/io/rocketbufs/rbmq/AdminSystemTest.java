@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The admin interface's responses, access control and timeouts. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class AdminSystemTest {
     /** Shorter than the 30 s after which the server closes a connection without a complete request. */
     private static final Duration LIMIT = Duration.ofSeconds(20);

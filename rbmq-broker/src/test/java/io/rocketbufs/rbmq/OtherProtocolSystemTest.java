@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Programs that speak other protocols connect to the broker's port, and clients connect to the port of another program.
  */
-@Timeout(180)
+@Timeout(600)
 final class OtherProtocolSystemTest {
     @Test
     void shouldNameTheProtocolOfAStrangerInOneLine() throws Exception {

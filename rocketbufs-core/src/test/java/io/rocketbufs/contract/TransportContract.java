@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
  * this class and supplies the transport.
  */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 public abstract class TransportContract {
     private final Stage stage = new Stage(this::open, host(), this::onOverwrittenWrites);
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * installed.
  */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class LoadedServerTest {
     private static final Span SHORT = new Span(50, 200);
 

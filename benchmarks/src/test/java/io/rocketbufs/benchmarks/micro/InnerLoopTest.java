@@ -36,7 +36,7 @@ class InnerLoopTest {
     }
 
     @Test
-    @Timeout(180)
+    @Timeout(600)
     void shouldAllocateNoObjectsPerOperation() throws RunnerException {
         Set<String> allocating = allocating(InnerLoop.class.getPackageName() + ".*", FIRST_MS);
         // Class loading and other threads of this process also allocate, but not in every iteration. On a busy machine,

@@ -44,7 +44,7 @@ final class BrowserSystemTest {
     File profile;
 
     @Test
-    @Timeout(240)
+    @Timeout(600)
     void shouldPlayInABrowser() throws IOException {
         // Waits until the video has advanced. How smoothly it plays depends on the machine, which encodes and decodes
         // two streams in software.
@@ -55,7 +55,7 @@ final class BrowserSystemTest {
 
     @Test
     @Tag("slow")
-    @Timeout(240)
+    @Timeout(600)
     void shouldPlayForAMinuteWithoutDroppedFramesAndWithAtMostFiveSecondsOfLatency() throws IOException {
         for (WatchPage watch : play(60, page -> false).values()) {
             assertThat(watch.advanced()).as(watch.toString()).isGreaterThanOrEqualTo(58);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Disconnects the cable between a relay and an edge, which run in separate network namespaces. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class NetworkLossSystemTest {
     @TempDir
     File folder;

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * processes would take much longer to start than a measurement takes; {@code BenchSystemTest} covers the processes.
  */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class BenchCommandTest {
     /** The broker's option --log-level sets it for the whole process. */
     private static final String LEVEL = "log.level";

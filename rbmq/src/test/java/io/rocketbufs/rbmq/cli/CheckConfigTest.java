@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The output of {@code rbmq broker --check-config}. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class CheckConfigTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class PubCommandTest {
     private final RunningBroker running =
             new RunningBroker("rbmq.broker.capacity = 1000", "rbmq.subscriber.capacity = 1000");

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class RoleControllerTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final Notes role = new Notes();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The commands that show the state of a broker, and the transports. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class StatusCommandsTest {
     private static String output(String command) {
         FinishedCommand finished = FinishedCommand.run(command);

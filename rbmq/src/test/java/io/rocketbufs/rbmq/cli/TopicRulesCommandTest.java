@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The rules in {@code rbmq.topics} as the command line shows them. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class TopicRulesCommandTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * The demo and the benchmarks, as a script would run them. The tests check the reports, and that no process remains.
  */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class BenchSystemTest {
     @Test
     void shouldLoseNothingInTheDemo() throws Exception {

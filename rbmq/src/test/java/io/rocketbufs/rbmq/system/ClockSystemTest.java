@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Changes the clock of a machine that runs a broker and its clients. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class ClockSystemTest {
     @TempDir
     Path folder;

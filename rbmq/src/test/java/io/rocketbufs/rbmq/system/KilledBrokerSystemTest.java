@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A broker is killed and restarted several times, and its clients connect again. */
-@Timeout(300)
+@Timeout(600)
 @Tag("once")
 final class KilledBrokerSystemTest {
     private static final int BETWEEN = 20_000;

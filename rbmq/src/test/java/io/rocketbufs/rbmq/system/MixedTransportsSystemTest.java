@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * client does not affect the others.
  */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class MixedTransportsSystemTest {
     private static final int ENDLESS = 10_000_000;
     private static final int MANY = 3000;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * One of two subscribers is stopped with SIGSTOP. The tests check the effect on the other subscriber, on the publisher
  * and, once it continues, on the stopped subscriber.
  */
-@Timeout(180)
+@Timeout(600)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class StoppedSubscriberSystemTest {

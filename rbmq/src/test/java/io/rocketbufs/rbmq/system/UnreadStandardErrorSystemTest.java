@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A broker whose standard error is a pipe that is full and not read, or a file on a full disk. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class UnreadStandardErrorSystemTest {
     private static final int SIGTERM = 143;
     private static final int TERMINATION_LIMIT_S = 10;

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers that send or do what the protocol does not allow, beside one that keeps to it and must not notice. */
 @Tag("once")
-@Timeout(120)
+@Timeout(600)
 final class HostileConsumerSystemTest {
     private static final String SETTINGS = "rocketlog { segment-length = 64 KiB, batch.longest = 32 KiB,"
             + " flush-interval = 20 ms, limits { segments-per-connection = 4, open-segments = 6 } }\n"

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Producers that may write into the log, and write what the protocol does not allow. */
 @Tag("once")
-@Timeout(120)
+@Timeout(600)
 final class HostileLeaseSystemTest {
     private static final int CRC = 17;
 

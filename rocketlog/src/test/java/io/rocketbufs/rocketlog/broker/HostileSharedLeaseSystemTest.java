@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Producers that share a segment with others, and do with it what the protocol does not allow. */
-@Timeout(120)
+@Timeout(600)
 final class HostileSharedLeaseSystemTest {
     private static final long ONE_ORDER = OrderWordLayout.reservation(0);
     private static final String PATIENT = "rocketlog.produce.direct.order-timeout = 60 s";

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Topics in memory, over each transport: consumers that keep up, that are overtaken, and that leave. */
-@Timeout(120)
+@Timeout(600)
 final class MemoryTopicSystemTest {
     private static final long CAPACITY = 256 << 10;
     private static final String SETTINGS =

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Producers that try to make the broker acknowledge the wrong batch, or to keep others from sharing a partition. */
-@Timeout(120)
+@Timeout(600)
 final class SharedLeaseAbuseSystemTest {
     private static final long ONE_ORDER = OrderWordLayout.reservation(0);
 

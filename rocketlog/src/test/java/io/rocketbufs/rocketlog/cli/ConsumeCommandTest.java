@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("once")
-@Timeout(120)
+@Timeout(600)
 final class ConsumeCommandTest {
     @TempDir
     Path folder;

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * in this one.
  */
 @Tag("once")
-@Timeout(300)
+@Timeout(600)
 final class ConsumeSystemTest {
     private static final String SHORT_SEGMENTS = "rocketlog.segment-length=1 MiB";
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A broker whose process is stopped, so that none of its threads can run, while consumers on its machine read. */
-@Timeout(300)
+@Timeout(600)
 final class StoppedBrokerSystemTest {
     private static final String SHM = "rocketbufs.transport=shm";
     private static final int COUNT = 500;

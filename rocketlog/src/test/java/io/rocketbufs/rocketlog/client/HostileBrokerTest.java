@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers of a broker whose answers are impossible. */
-@Timeout(60)
+@Timeout(600)
 final class HostileBrokerTest {
     private static final int LENGTH = 8192;
     private static final RecordCallback NO_RECORD = (partition, offset, timestamp, key, value) -> {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(120)
+@Timeout(600)
 final class LogConsumerTest {
     private static final String SMALL_SEGMENTS =
             "rocketlog { segment-length = 64 KiB, batch.longest = 32 KiB, producer { batch = 4 KiB, memory = 64 KiB }}";

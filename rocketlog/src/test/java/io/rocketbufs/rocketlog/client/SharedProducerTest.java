@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Producers that write batches into one segment at the same time. */
-@Timeout(120)
+@Timeout(600)
 final class SharedProducerTest {
     private static final String SHARED = "rocketlog { segment-length = 64 KiB, batch.longest = 16 KiB,"
             + " produce.direct { topics = [orders], revoke-timeout = 60 s, order-timeout = 60 s },"

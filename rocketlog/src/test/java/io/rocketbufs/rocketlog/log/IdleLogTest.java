@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a log costs that nothing is appended to, counted instead of timed. */
-@Timeout(120)
+@Timeout(600)
 final class IdleLogTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int LOGS = 200;

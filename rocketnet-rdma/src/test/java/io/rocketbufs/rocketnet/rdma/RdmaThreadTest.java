@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of tasks and timers on a thread that sleeps while it has no work. */
-@Timeout(180)
+@Timeout(600)
 final class RdmaThreadTest {
     private static final int THREADS = 4;
     private static final long LIMIT_S = 60;

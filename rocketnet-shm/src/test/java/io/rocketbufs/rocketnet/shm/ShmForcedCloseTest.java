@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
  * A transport that is closed although its users do not close their connections. Closing in the wrong order would crash
  * the JVM.
  */
-@Timeout(180)
+@Timeout(600)
 final class ShmForcedCloseTest {
     private static final int SENDERS = 16;
 

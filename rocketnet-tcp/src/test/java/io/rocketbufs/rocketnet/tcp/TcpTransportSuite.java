@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of opening, connecting, workers and closing. */
-@Timeout(180)
+@Timeout(600)
 abstract class TcpTransportSuite {
     private final String io;
 
