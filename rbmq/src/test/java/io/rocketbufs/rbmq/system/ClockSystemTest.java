@@ -71,7 +71,7 @@ final class ClockSystemTest {
 
     private static Config status(BrokerProcess broker) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + broker.adminAddress() + "/api/status"))
-                .timeout(Duration.ofSeconds(10))
+                .timeout(Duration.ofSeconds(60))
                 .build();
         return ConfigFactory.parseString(HttpClient.newHttpClient()
                 .send(request, HttpResponse.BodyHandlers.ofString())

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("once")
 @Timeout(600)
 final class GroupSubCommandSystemTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(150);
     private static final int COUNT = 200;
     /** Twice the default of rbmq.broker.group-batch. */
     private static final int MOST_UNCONSUMED = 32;

@@ -31,7 +31,7 @@ final class StoppedSubscriberSystemTest {
     private static final String CAPACITY = ".capacity=256 KiB";
 
     private static final long STANDSTILL_NS = 500_000_000;
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(150);
 
     private final TransportPair pair;
 
