@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Smoke test: runs RBMQ's demo from the command line, over TCP and over RDMA or with the given arguments. Without
 # arguments, also runs rocketlog's demo. Fails if a demo loses, duplicates, reorders or corrupts messages or records, or
-# if a garbage collection pauses one of RBMQ's processes for 5 ms or longer in each of several runs. $SMOKE_LIMIT_S limits
-# the duration of a demo in seconds.
+# if a garbage collection pauses one of RBMQ's processes for 5 ms or longer in each of several runs. The duration of a
+# demo is limited to $SMOKE_LIMIT_S seconds.
 set -euo pipefail
 
 home=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
