@@ -163,7 +163,7 @@ final class ConsumeSystemTest {
 
     @Test
     void shouldRestoreAFileWhenTheBrokerIsKilledWhileItIsProducedAndConsumed() throws Exception {
-        byte[] bytes = lines(150_000);
+        byte[] bytes = lines(60_000);
         Path file = Files.write(folder.resolve("file"), bytes);
         startBroker();
         run("topics", "create", "files");
