@@ -44,14 +44,25 @@ final class StoppedProducerSystemTest {
     private static final int LINES = 40;
     private static final int STOPS = 3;
     private static final int AHEAD = 4;
-    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(150);
 
     @TempDir
     Path folder;
 
     @ParameterizedTest
-    @CsvSource({"tcp, exclusive", "shm, exclusive", "rdma, exclusive", "tcp, shared", "shm, shared", "rdma, shared"})
+    @CsvSource({"tcp, shared", "shm, exclusive", "rdma, exclusive", "rdma, shared"})
     void shouldLoseItsLeaseAndChangeNothingAfterwards(String transport, String mode) throws Exception {
+        stopRepeatedly(transport, mode);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tcp, exclusive", "shm, exclusive", "rdma, exclusive", "tcp, shared", "shm, shared", "rdma, shared"})
+    @Tag("slow")
+    void shouldLoseItsLeaseAndChangeNothingAfterwardsInEveryMode(String transport, String mode) throws Exception {
+        stopRepeatedly(transport, mode);
+    }
+
+    private void stopRepeatedly(String transport, String mode) throws Exception {
         RunningLogBroker.assume(transport, folder);
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
