@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 
 /**
  * A record of the numbered messages that a subscriber has received, and of what it was told to have missed. Each topic
@@ -21,9 +22,13 @@ public final class Continuity implements SubscriberCallback, MessageHandler {
     /** Length of a message in a buffer. */
     public static final int FRAME = 12;
 
+    private static final TreeSet<Long> NONE = new TreeSet<>();
+
     private final Map<String, Long> next = new HashMap<>();
     private final Map<String, Long> missed = new HashMap<>();
-    private final Map<String, Long> unknownMissed = new HashMap<>();
+    /** The messages that are missing where a gap of unknown length was reported, until they are received. */
+    private final Map<String, TreeSet<Long>> unknownMissed = new HashMap<>();
+
     private final Map<String, TreeSet<Long>> received = new HashMap<>();
     private final Map<String, Boolean> isUncertain = new HashMap<>();
     private final List<Gap> gaps = new ArrayList<>();
@@ -48,8 +53,11 @@ public final class Continuity implements SubscriberCallback, MessageHandler {
         if (number > expected && !isUncertain.getOrDefault(topic, false)) {
             faults.add(topic + ": " + number + " instead of " + expected);
         } else if (number > expected) {
-            unknownMissed.merge(topic, number - expected, Long::sum);
+            LongStream.range(expected, number)
+                    .forEach(unknownMissed.computeIfAbsent(topic, any -> new TreeSet<>())::add);
         }
+        // A publisher that is connected to a third broker sends again what only the second one had received.
+        unknownMissed.getOrDefault(topic, NONE).remove(number);
         if (!received.computeIfAbsent(topic, any -> new TreeSet<>()).add(number)) {
             repeatedCount++;
         }
@@ -101,7 +109,7 @@ public final class Continuity implements SubscriberCallback, MessageHandler {
 
     /** Returns the number of different messages received. */
     public synchronized long receivedCount(String topic) {
-        return received.getOrDefault(topic, new TreeSet<>()).size();
+        return received.getOrDefault(topic, NONE).size();
     }
 
     /** Returns the number of messages that were reported as missed. */
@@ -109,9 +117,12 @@ public final class Continuity implements SubscriberCallback, MessageHandler {
         return missed.getOrDefault(topic, 0L);
     }
 
-    /** Returns the number of messages that are missing where a gap of unknown length was reported. */
+    /**
+     * Returns the number of messages that are missing where a gap of unknown length was reported, without those that
+     * were received later.
+     */
     public synchronized long unknownMissedCount(String topic) {
-        return unknownMissed.getOrDefault(topic, 0L);
+        return unknownMissed.getOrDefault(topic, NONE).size();
     }
 
     /** Returns the number of messages that were received again. */
