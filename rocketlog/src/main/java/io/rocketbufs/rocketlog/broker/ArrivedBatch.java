@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.broker;
 import java.nio.ByteBuffer;
 
 /**
- * The batch at the front of a producer's buffer, which is being appended: by a lease that others share, which copies it,
- * or in the partition's turn.
+ * The batch at the front of a producer's buffer, which is being appended: by a lease that others share, which copies
+ * it, or in the partition's turn.
  *
  * <p><i>Thread-safety:</i> one thread.
  */

@@ -206,8 +206,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
             return true;
         }
         boolean isAppended = front.isAppended() // while this producer waited
-                || front.append(
-                        partition.lease(), partition, copy.of(arrived, index + BatchFrameLayout.BATCH, length));
+                || front.append(partition.lease(), partition, copy.of(arrived, index + BatchFrameLayout.BATCH, length));
         if (!isAppended) {
             waitsForTurn = true;
             return false;

@@ -11,7 +11,6 @@ import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
-import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -10,7 +10,9 @@ import io.rocketbufs.rocketlog.client.ConsumerStart;
 import io.rocketbufs.rocketlog.client.LogConsumer;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout;
 import io.rocketbufs.rocketlog.protocol.StartKind;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
 import io.rocketbufs.rocketlog.protocol.WaitMessageLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
@@ -103,8 +105,8 @@ final class HostileWaitSystemTest {
 
     /** Opens the newest segment of a partition, and returns the slot. */
     private static int open(RawProducer client, int partition) {
-        return LogMessageLayout.openedSegment(
-                        client.ask(LogMessageLayout.open(1, "orders", 0, partition, StartKind.LATEST, 0)))
+        return SegmentMessageLayout.openedSegment(
+                        client.ask(SegmentMessageLayout.open(1, "orders", 0, partition, StartKind.LATEST, 0)))
                 .slot();
     }
 
@@ -128,7 +130,7 @@ final class HostileWaitSystemTest {
 
     /** The broker must have sent nothing else before. */
     private static void assertNotReady(RawProducer client) {
-        assertThat(LogMessageLayout.type(client.ask(LogMessageLayout.describe(1, ""))))
+        assertThat(LogMessageLayout.type(client.ask(TopicMessageLayout.describe(1, ""))))
                 .isEqualTo(LogMessageType.DESCRIBED);
         assertThat(client.answers).isEmpty();
     }
@@ -211,7 +213,7 @@ final class HostileWaitSystemTest {
         awaitWaits(1);
         append(0);
         assertNotReady(client);
-        client.connection().sendControlMessage(LogMessageLayout.close(slot));
+        client.connection().sendControlMessage(SegmentMessageLayout.close(slot));
         awaitWaits(0);
     }
 

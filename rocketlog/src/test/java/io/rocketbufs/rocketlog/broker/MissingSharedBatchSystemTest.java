@@ -5,9 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.options.Posted;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
-import io.rocketbufs.rocketlog.protocol.LeaseMode;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
-import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
