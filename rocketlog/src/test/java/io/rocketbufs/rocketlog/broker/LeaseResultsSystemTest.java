@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
@@ -36,7 +37,7 @@ final class LeaseResultsSystemTest {
                 "produce { window = 16, direct { topics = [orders], revoke-timeout = 30 s } } }");
         running.withTopic("orders", PARTITIONS);
         producer = running.opened(new RawProducer(running.clients(), running.address()));
-        assertThat(LogMessageLayout.type(producer.ask(LogMessageLayout.produce(1, RawProducer.BUFFER, "orders"))))
+        assertThat(LogMessageLayout.type(producer.ask(ProduceMessageLayout.produce(1, RawProducer.BUFFER, "orders"))))
                 .isEqualTo(LogMessageType.PRODUCING);
     }
 
