@@ -115,7 +115,7 @@ final class ConsumeSystemTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"tcp, private", "shm, exclusive", "rdma, exclusive", "tcp, shared", "rdma, shared"})
+    @CsvSource({"tcp, private", "shm, exclusive", "rdma, exclusive", "tcp, shared", "shm, shared", "rdma, shared"})
     void shouldRestoreFilesFromAnyPlaceThroughShortSegments(String over, String mode) throws Exception {
         transport = over;
         RunningLogBroker.assume(over, folder);

@@ -212,8 +212,10 @@ final class KilledBrokerSystemTest {
         "tcp, shared",
         "shm, private",
         "shm, exclusive",
+        "shm, shared",
         "rdma, private",
-        "rdma, exclusive"
+        "rdma, exclusive",
+        "rdma, shared"
     })
     void shouldServeReadsAndKeepProducersWaitingWhileTheDiskIsFullAndGoOnWhenThereIsSpace(String transport, String mode)
             throws Exception {
