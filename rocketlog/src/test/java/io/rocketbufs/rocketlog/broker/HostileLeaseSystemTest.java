@@ -99,6 +99,7 @@ final class HostileLeaseSystemTest {
 
     static Stream<Object[]> malformedBatches() {
         ByteBuffer badCrc = batch(1, "a");
+        long tomorrow = System.currentTimeMillis() + 86_400_000;
         return Stream.of(
                 new Object[] {BatchVerdict.TRUNCATED, ByteBuffer.allocate(0)},
                 new Object[] {BatchVerdict.TRUNCATED, batch(1, "a").limit(60)},
@@ -106,11 +107,17 @@ final class HostileLeaseSystemTest {
                 new Object[] {BatchVerdict.BAD_LENGTH, batch(1, "a").putInt(8, -1)},
                 new Object[] {BatchVerdict.BAD_LENGTH, batch(1, "a", "b").putInt(8, 60)},
                 new Object[] {BatchVerdict.BAD_LENGTH, withCrc(tooLong())},
+                new Object[] {BatchVerdict.BAD_MAGIC, batch(1, "a").put(16, (byte) 1)},
                 new Object[] {BatchVerdict.BAD_CRC, badCrc.put(badCrc.limit() - 1, (byte) 99)},
+                new Object[] {BatchVerdict.BAD_ATTRIBUTES, withCrc(batch(1, "a").putShort(21, (short) 0x4000))},
+                new Object[] {BatchVerdict.BAD_TIMESTAMP, withCrc(batch(1, "a").putLong(27, -1))},
                 new Object[] {BatchVerdict.BAD_PRODUCER, withCrc(batch(1, "a").putInt(53, -5))},
                 new Object[] {BatchVerdict.BAD_COUNT, withCrc(batch(1, "a").putInt(57, 9))},
+                new Object[] {BatchVerdict.BAD_RECORD, withCrc(batch(1, "a").put(61, (byte) 126))},
+                new Object[] {BatchVerdict.CONTROL_BATCH, withCrc(batch(1, "a").putShort(21, (short) 0x20))},
                 new Object[] {BatchVerdict.ASSIGNED, batch(1, "a").putLong(0, 1)},
-                new Object[] {BatchVerdict.COMPRESSED, withCrc(batch(1, "a").putShort(21, (short) 1))});
+                new Object[] {BatchVerdict.COMPRESSED, withCrc(batch(1, "a").putShort(21, (short) 1))},
+                new Object[] {BatchVerdict.FUTURE_TIMESTAMP, RawProducer.batch(tomorrow, 7, 0, 1, "a")});
     }
 
     private static ByteBuffer tooLong() {
