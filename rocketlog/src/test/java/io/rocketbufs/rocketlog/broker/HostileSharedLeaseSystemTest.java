@@ -30,7 +30,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -379,7 +381,25 @@ final class HostileSharedLeaseSystemTest {
     @ParameterizedTest
     @EnumSource(Hostility.class)
     void shouldLetHonestProducersAppendEveryRecordOnceAndInOrder(Hostility hostility) throws Exception {
-        start("tcp");
+        actBesideHonestProducers("tcp", hostility);
+    }
+
+    static List<Object[]> hostileActsOverOtherTransports() {
+        return Stream.of("shm", "rdma")
+                .flatMap(transport -> Stream.of(Hostility.values()).map(each -> new Object[] {transport, each}))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("hostileActsOverOtherTransports")
+    @Tag("slow")
+    void shouldLetHonestProducersAppendEveryRecordOnceAndInOrderOverOtherTransports(
+            String transport, Hostility hostility) throws Exception {
+        actBesideHonestProducers(transport, hostility);
+    }
+
+    private void actBesideHonestProducers(String transport, Hostility hostility) throws Exception {
+        start(transport);
         int count = 1500;
         List<LogProducer> honest = List.of(honest(), honest());
         List<Thread> sending = new ArrayList<>();
