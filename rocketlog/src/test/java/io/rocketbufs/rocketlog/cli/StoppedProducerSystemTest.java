@@ -32,10 +32,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A producer that is stopped while it writes into the log, mostly in the middle of a batch. The first test with a
- * broker process also makes the archive of its classes, which takes up to two minutes on a busy machine.
+ * A producer that is stopped while it writes into the log or its buffer, mostly in the middle of a batch. The first test
+ * with a broker process also makes the archive of its classes, which takes up to two minutes on a busy machine.
  */
 @Tag("once")
 @Timeout(600)
@@ -52,6 +53,16 @@ final class StoppedProducerSystemTest {
     @ParameterizedTest
     @CsvSource({"tcp, exclusive", "shm, exclusive", "rdma, exclusive", "tcp, shared", "shm, shared", "rdma, shared"})
     void shouldLoseItsLeaseAndChangeNothingAfterwards(String transport, String mode) throws Exception {
+        stopRepeatedly(transport, mode);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldHoldUpNobodyWhenItUsesAPrivateBuffer(String transport) throws Exception {
+        stopRepeatedly(transport, "private");
+    }
+
+    private void stopRepeatedly(String transport, String mode) throws Exception {
         RunningLogBroker.assume(transport, folder);
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
