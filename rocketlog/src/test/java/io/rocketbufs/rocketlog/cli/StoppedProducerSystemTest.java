@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A producer that is stopped while it writes into the log or its buffer, mostly in the middle of a batch. The first test
- * with a broker process also makes the archive of its classes, which takes up to two minutes on a busy machine.
+ * A producer that is stopped while it writes into the log or its buffer, mostly in the middle of a batch. The first
+ * test with a broker process also makes the archive of its classes, which takes up to two minutes on a busy machine.
  */
 @Tag("once")
 @Timeout(600)
