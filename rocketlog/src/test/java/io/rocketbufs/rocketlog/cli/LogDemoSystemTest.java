@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code rocketlog demo} in a process of its own, which starts its broker. */
 @Tag("once")
@@ -54,6 +55,17 @@ final class LogDemoSystemTest {
         "rdma, private, memory"
     })
     void shouldLoseNothingAndReadWithoutTheBroker(String transport, String mode, String storage) throws Exception {
+        runFaultlessly(transport, "tcp", mode, storage);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"private", "exclusive", "shared"})
+    @Tag("slow")
+    void shouldLoseNothingOverTheSocketsProvider(String mode) throws Exception {
+        runFaultlessly("rdma", "sockets", mode, "disk");
+    }
+
+    private void runFaultlessly(String transport, String provider, String mode, String storage) throws Exception {
         RunningLogBroker.assume(transport, folder);
         try (CommandProcess demo = start(
                 "demo",
@@ -63,7 +75,7 @@ final class LogDemoSystemTest {
                 "--mode=" + mode,
                 "--storage=" + storage,
                 "--set=rocketbufs.transport=" + transport,
-                "--set=rocketbufs.rdma.provider=tcp")) {
+                "--set=rocketbufs.rdma.provider=" + provider)) {
             assertThat(demo.exitCode()).as(demo::err).isZero();
             List<String> lines = new String(demo.out(), UTF_8).lines().toList();
             Config result = Json.parse(lines.get(lines.size() - 1));
