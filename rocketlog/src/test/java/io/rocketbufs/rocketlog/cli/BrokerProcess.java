@@ -3,6 +3,7 @@ package io.rocketbufs.rocketlog.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.json.Json;
 import io.rocketbufs.process.LastingPort;
 import io.rocketbufs.process.TestProgram;
 import io.rocketbufs.rocketlog.RunningLogBroker;
@@ -10,9 +11,12 @@ import io.rocketbufs.rocketlog.client.LogClientSettings;
 import io.rocketbufs.rocketlog.client.TopicClient;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,10 +36,12 @@ final class BrokerProcess implements AutoCloseable {
 
     private final Process process;
     private final int port;
+    private final int adminPort;
 
-    private BrokerProcess(Process process, int port) {
+    private BrokerProcess(Process process, int port, int adminPort) {
         this.process = process;
         this.port = port;
+        this.adminPort = adminPort;
     }
 
     /** Returns the command that runs a command of rocketlog. */
@@ -74,7 +80,7 @@ final class BrokerProcess implements AutoCloseable {
             Matcher ready = READY.matcher(line);
             if (ready.matches()) {
                 readRest(output);
-                return new BrokerProcess(process, Integer.parseInt(ready.group(1)));
+                return new BrokerProcess(process, Integer.parseInt(ready.group(1)), Integer.parseInt(ready.group(2)));
             }
         }
         throw new IOException("the broker is not ready: " + all);
@@ -105,6 +111,21 @@ final class BrokerProcess implements AutoCloseable {
 
     long pid() {
         return process.pid();
+    }
+
+    /** Returns whether the broker has granted a mode: unless it is private, producers have written into logs. */
+    boolean hasGranted(String mode) {
+        return mode.equals("private") || writtenBatches() > 0;
+    }
+
+    private long writtenBatches() {
+        URI uri = URI.create("http://127.0.0.1:" + adminPort + "/api/status");
+        try (InputStream page = uri.toURL().openStream()) {
+            return Json.parse(new String(page.readAllBytes(), StandardCharsets.UTF_8))
+                    .getLong("writtenBatches");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     InetSocketAddress address() {

@@ -109,13 +109,14 @@ final class KilledBrokerSystemTest {
                     rocketBufs,
                     broker.settings(
                             directory,
-                            "rocketlog.producer { batch = 1 KiB, memory = 8 KiB, retry-delay = 20 ms, mode = " + mode
-                                    + " }"),
+                            "rocketlog.producer { batch = 1 KiB, memory = 8 KiB, retry-delay = 20 ms,"
+                                    + " lease-delay = 20 ms, mode = " + mode + " }"),
                     "orders",
                     callback)) {
                 for (int round = 0; round < rounds; round++) {
                     long goal = acknowledged.get() + 1 + random.nextInt(3000);
-                    sendUntil(() -> acknowledged.get() >= goal, producer, sent);
+                    BrokerProcess current = broker;
+                    sendUntil(() -> acknowledged.get() >= goal && current.hasGranted(mode), producer, sent);
                     broker.kill();
                     int unsent = sent.size() + random.nextInt(20);
                     sendUntil(() -> sent.size() >= unsent || producer.unacknowledgedCount() > 0, producer, sent);
@@ -267,6 +268,7 @@ final class KilledBrokerSystemTest {
                 producer.flush();
                 assertThat(producer.reconnectCount()).isZero();
             }
+            assertThat(broker.hasGranted(mode)).isTrue();
             assertThat(acknowledged).hasValue(sent.size());
             assertThat(LoggedRecords.values(seen.resolve("data"), "orders-0")).isEqualTo(sent);
         }

@@ -127,6 +127,7 @@ final class LargeFileSystemTest {
         startBroker();
         run("topics", "create", "files");
         run("produce", "files", "--mode", mode, "--file", file.toString());
+        assertThat(broker.hasGranted(mode)).isTrue();
         assertSame(run("consume", "files", "--raw", "--until-end"), bytes);
         int middle = LinesOfFile.count(bytes) / 2;
         assertSame(

@@ -110,6 +110,7 @@ final class StoppedProducerSystemTest {
                 }
                 mayWrite.release(LINES);
                 assertThat(produce.exitCode()).as(produce::err).isZero();
+                assertThat(broker.hasGranted(mode)).isTrue();
                 byte[] end = Files.readAllBytes(segment);
                 assertThat(Arrays.mismatch(before, 0, before.length, end, 0, before.length))
                         .isNegative();
