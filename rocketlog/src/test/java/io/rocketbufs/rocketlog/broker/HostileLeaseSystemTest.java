@@ -3,6 +3,9 @@ package io.rocketbufs.rocketlog.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Producers that may write into the log, and write what the protocol does not allow. */
 @Tag("once")
@@ -185,8 +189,18 @@ final class HostileLeaseSystemTest {
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldFindChangedRecordsAndLetTheProducerDoItOnlyOnce(String transport) {
         RawProducer hostile = start(transport);
+        ListAppender<ILoggingEvent> logged = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger(LentSegment.class);
+        logged.start();
+        logger.addAppender(logged);
         changeRecords(hostile);
         appendByAnother(3);
+        logger.detachAppender(logged);
+        assertThat(logged.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .singleElement()
+                .asString()
+                .contains("raw", "has changed records of orders-0", "at offset=", "can no longer write");
         assertThat(counters().changedLeases.sum()).isEqualTo(1);
         assertThat(running.status()).contains("\"changedLeases\":1");
         assertRefused(hostile.acquire(0), LogRefusal.MODE_UNAVAILABLE, "has changed acknowledged records");
@@ -247,6 +261,20 @@ final class HostileLeaseSystemTest {
         log.write(0, 1, batch(0, "first"));
         await().until(() -> hostile.end != null);
         appendByAnother(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldDisconnectAProducerThatRepeatsANumber(String transport) {
+        RawProducer hostile = start(transport);
+        RawProducer.Written log = hostile.lease(0);
+        ByteBuffer first = batch(0, "first");
+        log.write(0, 0, first);
+        hostile.awaitResults(1);
+        log.write(first.limit(), 0, batch(1, "second"));
+        await().until(() -> hostile.end != null);
+        assertThat(hostile.results).containsExactly(0L);
+        appendByAnother(1);
     }
 
     @ParameterizedTest
