@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Smoke test: runs the demos of RBMQ and rocketlog from the command line, over several transports or with the given
+# Smoke test: runs the demos of RBMQ and rocketlog from the command line, over each transport or with the given
 # arguments; with these, rocketlog's in each mode. Fails if a demo loses, duplicates, reorders or corrupts messages or
 # records, or if a garbage collection pauses one of RBMQ's processes for 5 ms or longer. $SMOKE_LIMIT_S limits the
 # duration of a demo in seconds.
@@ -56,6 +56,7 @@ if (($# > 0)); then
 else
   demo
   demo --set rocketbufs.transport=rdma --set rocketbufs.rdma.provider=tcp
+  demo --set rocketbufs.transport=shm
   run rocketlog consumed_per_s
   run rocketlog consumed_per_s --set rocketbufs.transport=shm
 fi
