@@ -36,6 +36,12 @@ public final class Packages {
         return missing;
     }
 
+    /** Returns how a user installs packages. */
+    public static String remedy(List<String> missing) {
+        return "missing packages; install them with: apt-get install -y --no-install-recommends "
+                + String.join(" ", missing);
+    }
+
     private static boolean isThere(String file) {
         if (file.startsWith("/")) {
             return Files.exists(Path.of(file));

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.management.ThreadMXBean;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
+import io.rocketbufs.memory.AllocatedBytes;
 import io.rocketbufs.rbmq.client.Claim;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.PublishResult;
@@ -21,7 +21,6 @@ import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -352,22 +351,14 @@ final class InterestSystemTest {
 
     @Test
     void shouldDropWithoutAllocating() throws Exception {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         TopicPublisher topic = announced(running.publisher(dropping), "t");
         byte[] message = new byte[100];
-        long least = Long.MAX_VALUE;
-        for (int round = 0; round < 10; round++) {
-            long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
-            for (int i = 0; i < 10_000; i++) {
-                topic.tryPublish(message);
-                topic.claim(100);
-            }
-            least = Math.min(
-                    least,
-                    threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before);
-        }
+        double allocated = AllocatedBytes.perCall(10, 10_000, () -> {
+            topic.tryPublish(message);
+            topic.claim(100);
+        });
         assertThat(topic.unheardCount()).isEqualTo(200_000);
-        assertThat(least).isLessThan(10_000); // less than a byte for two messages
+        assertThat(allocated).isLessThan(1);
     }
 
     private TopicPublisher announced(Publisher publisher, String name) throws Exception {

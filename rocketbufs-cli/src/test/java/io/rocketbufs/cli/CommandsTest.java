@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.typesafe.config.ConfigException;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.settings.SettingsException;
-import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
@@ -38,8 +35,7 @@ import picocli.CommandLine.Parameters;
 
 @Tag("once")
 final class CommandsTest {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("sample");
     private final List<String> words = new ArrayList<>();
     private Exception thrown;
     private int made;
@@ -47,7 +43,7 @@ final class CommandsTest {
     @Test
     void shouldReturnTheExitCodeOfTheCommand() {
         assertThat(run("throw", "--code", "5")).isEqualTo(5);
-        assertThat(err()).isEmpty();
+        assertThat(recorded.err()).isEmpty();
     }
 
     @Test
@@ -63,8 +59,8 @@ final class CommandsTest {
     void shouldReportAFailureInOneLine(Exception exception, int code, String line) {
         thrown = exception;
         assertThat(run("throw")).isEqualTo(code);
-        assertThat(err()).isEqualTo("sample: " + line + "\n");
-        assertThat(out.size()).isZero();
+        assertThat(recorded.err()).isEqualTo("sample: " + line + "\n");
+        assertThat(recorded.out()).isEmpty();
     }
 
     static Stream<Arguments> shouldReportAFailureInOneLine() {
@@ -96,14 +92,14 @@ final class CommandsTest {
     void shouldPrintNothingWhenASignalInterrupts() {
         thrown = new InterruptedException();
         assertThat(run("throw")).isEqualTo(1);
-        assertThat(err()).isEmpty();
+        assertThat(recorded.err()).isEmpty();
     }
 
     @Test
     void shouldPrintTheStackTraceOfAnInternalError() {
         thrown = new IllegalStateException("why");
         assertThat(run("throw")).isEqualTo(1);
-        assertThat(err())
+        assertThat(recorded.err())
                 .startsWith("sample: internal error: java.lang.IllegalStateException: why\n")
                 .contains("\tat ");
     }
@@ -111,17 +107,17 @@ final class CommandsTest {
     @Test
     void shouldSuggestTheClosestNameAndReferToTheHelp() {
         assertThat(run("throws")).isEqualTo(2);
-        assertThat(err())
+        assertThat(recorded.err())
                 .startsWith("sample: Unknown command: 'throws'\n")
                 .contains("sample throw", "See sample --help");
-        err.reset();
+        recorded.clear();
         assertThat(run("throw", "--cdoe=hunter2", "x")).isEqualTo(2);
-        assertThat(err())
+        assertThat(recorded.err())
                 .isEqualTo("sample: Unknown option: '--cdoe'; did you mean --code?\n"
                         + "If WORD begins with -, put -- before it\nSee sample throw --help\n");
-        err.reset();
+        recorded.clear();
         assertThat(run("throw", "--xyzzy")).isEqualTo(2);
-        assertThat(err()).startsWith("sample: Unknown option: '--xyzzy'\n");
+        assertThat(recorded.err()).startsWith("sample: Unknown option: '--xyzzy'\n");
     }
 
     @Test
@@ -129,13 +125,13 @@ final class CommandsTest {
         assertThat(run("help", "--set", "hunter2")).isEqualTo(2);
         assertThat(run("completion", "bash", "hunter2")).isEqualTo(2);
         assertThat(run("throws", "word", "--set", "token=hunter2")).isEqualTo(2);
-        assertThat(err()).startsWith("sample: ").doesNotContain("hunter2");
+        assertThat(recorded.err()).startsWith("sample: ").doesNotContain("hunter2");
     }
 
     @Test
     void shouldShowTheVersionOfTheBuild() {
         assertThat(run("--version")).isZero();
-        assertThat(out.toString(StandardCharsets.UTF_8))
+        assertThat(recorded.out())
                 .matches(
                         "sample [0-9]+[.][0-9.]+(-SNAPSHOT)?( \\([0-9a-z.-]+\\))?\nJava [0-9].*\n.+\ntransports: .+\n");
     }
@@ -143,24 +139,22 @@ final class CommandsTest {
     @Test
     void shouldShowTheHelpOfACommandByName() {
         assertThat(run("help", "throw")).isZero();
-        String help = out.toString(StandardCharsets.UTF_8);
+        String help = recorded.out();
         assertThat(help).startsWith("Usage: sample throw");
-        out.reset();
+        recorded.clear();
         assertThat(run("throw", "--help")).isZero();
-        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(help);
-        out.reset();
+        assertThat(recorded.out()).isEqualTo(help);
+        recorded.clear();
         assertThat(run("help")).isZero();
-        assertThat(out.toString(StandardCharsets.UTF_8))
-                .startsWith("Usage: sample [")
-                .contains("completion");
+        assertThat(recorded.out()).startsWith("Usage: sample [").contains("completion");
         assertThat(run("help", "thorw")).isEqualTo(2);
-        assertThat(err()).isEqualTo("sample: there is no command thorw; did you mean throw?\n");
+        assertThat(recorded.err()).isEqualTo("sample: there is no command thorw; did you mean throw?\n");
     }
 
     @Test
     void shouldCompleteCommandsAndOptionsInBash(@TempDir Path folder) throws Exception {
         assertThat(run("completion", "bash")).isZero();
-        Path script = Files.write(folder.resolve("script"), out.toByteArray());
+        Path script = Files.write(folder.resolve("script"), recorded.outBytes());
         assertThat(completed(script, "sample", "th")).containsExactly("throw");
         assertThat(completed(script, "sample", "")).contains("throw", "other", "help", "completion");
         assertThat(completed(script, "sample", "throw", "--co")).containsExactly("--code");
@@ -185,14 +179,14 @@ final class CommandsTest {
     @ValueSource(strings = {"-hot", "-h=x", "-h=true", "-help", "-x", "-o", "-logs"})
     void shouldRefuseAParameterThatLooksLikeAnOptionAndSayHowToPassIt(String text) {
         assertThat(run("throw", text)).isEqualTo(2);
-        assertThat(out.size()).isZero();
-        assertThat(err()).startsWith("sample: ").contains("If WORD begins with -, put -- before it\n");
+        assertThat(recorded.out()).isEmpty();
+        assertThat(recorded.err()).startsWith("sample: ").contains("If WORD begins with -, put -- before it\n");
     }
 
     @Test
     void shouldNotSpeakOfParametersToACommandThatHasNone() {
         assertThat(run("-hot")).isEqualTo(2);
-        assertThat(err()).startsWith("sample: Unknown option: '-hot'").doesNotContain("Put");
+        assertThat(recorded.err()).startsWith("sample: Unknown option: '-hot'").doesNotContain("Put");
     }
 
     @Test
@@ -204,14 +198,14 @@ final class CommandsTest {
     @ParameterizedTest
     @ValueSource(strings = {"-5", "-1.5", "-1e3", "-", "@name", "@@", "#x", "\"a b\"", "${HOME}"})
     void shouldPassNumbersAndOtherTextAsTheyAre(String text) {
-        assertThat(run("throw", "first", text)).as(err()).isZero();
+        assertThat(run("throw", "first", text)).as(recorded.err()).isZero();
         assertThat(words).containsExactly("first", text);
     }
 
     @Test
     void shouldRefuseAnArgumentThatIsNotUtf8() {
         assertThat(run("throw", "caf" + Commands.NOT_UTF_8)).isEqualTo(2);
-        assertThat(err()).isEqualTo("sample: argument 2 is not UTF-8\n");
+        assertThat(recorded.err()).isEqualTo("sample: argument 2 is not UTF-8\n");
         assertThat(words).isEmpty();
     }
 
@@ -225,30 +219,21 @@ final class CommandsTest {
     @Test
     void shouldPrintUsageWithoutArguments() {
         assertThat(run()).isEqualTo(2);
-        assertThat(err()).startsWith("Usage: sample");
+        assertThat(recorded.err()).startsWith("Usage: sample");
     }
 
     @Test
     void shouldPrintHelpToStandardOutput() {
         assertThat(run("throw", "--help")).isZero();
-        assertThat(out.toString(StandardCharsets.UTF_8))
-                .startsWith("Usage: sample throw")
-                .contains("--log-level");
-        assertThat(err()).isEmpty();
-    }
-
-    private String err() {
-        return err.toString(StandardCharsets.UTF_8);
+        assertThat(recorded.out()).startsWith("Usage: sample throw").contains("--log-level");
+        assertThat(recorded.err()).isEmpty();
     }
 
     private int run(String... arguments) {
-        try (PrintStream toOut = new PrintStream(out, true, StandardCharsets.UTF_8);
-                PrintStream toErr = new PrintStream(err, true, StandardCharsets.UTF_8)) {
-            return new Commands(new Sample())
-                    .add("throw", streams -> make())
-                    .add("other", streams -> make())
-                    .run(arguments, new Streams("sample", InputStream.nullInputStream(), toOut, toErr));
-        }
+        return new Commands(new Sample())
+                .add("throw", streams -> make())
+                .add("other", streams -> make())
+                .run(arguments, recorded.withoutInput());
     }
 
     private Throwing make() {

@@ -1,5 +1,7 @@
 package io.rocketbufs.options;
 
+import java.util.function.Consumer;
+
 /**
  * The options of an output buffer. Start with {@link #DEFAULTS} and change individual options with the {@code with…}
  * methods.
@@ -61,130 +63,45 @@ public record BufferOptions(
 
     /** Returns a copy with flow control on or off. */
     public BufferOptions withFlowControl(boolean on) {
-        return new BufferOptions(
-                on,
-                coalescing,
-                slowPolicy,
-                lagLimit,
-                lagTimeoutMs,
-                stallTimeoutMs,
-                hold,
-                discardable,
-                recordCount,
-                keep,
-                resume);
+        return changed(draft -> draft.flowControl = on);
     }
 
     /** Returns a copy with coalescing on or off. */
     public BufferOptions withCoalescing(boolean on) {
-        return new BufferOptions(
-                flowControl,
-                on,
-                slowPolicy,
-                lagLimit,
-                lagTimeoutMs,
-                stallTimeoutMs,
-                hold,
-                discardable,
-                recordCount,
-                keep,
-                resume);
+        return changed(draft -> draft.coalescing = on);
     }
 
     /** Returns a copy with the given policy. */
     public BufferOptions withSlowPolicy(SlowPolicy policy) {
-        return new BufferOptions(
-                flowControl,
-                coalescing,
-                policy,
-                lagLimit,
-                lagTimeoutMs,
-                stallTimeoutMs,
-                hold,
-                discardable,
-                recordCount,
-                keep,
-                resume);
+        return changed(draft -> draft.slowPolicy = policy);
     }
 
     /** Returns a copy with the given limits for subscribers under {@link SlowPolicy#DISCONNECT}. */
     public BufferOptions withLagLimits(long lagLimit, long lagTimeoutMs) {
-        return new BufferOptions(
-                flowControl,
-                coalescing,
-                slowPolicy,
-                lagLimit,
-                lagTimeoutMs,
-                stallTimeoutMs,
-                hold,
-                discardable,
-                recordCount,
-                keep,
-                resume);
+        return changed(draft -> {
+            draft.lagLimit = lagLimit;
+            draft.lagTimeoutMs = lagTimeoutMs;
+        });
     }
 
     /** Returns a copy with the given time limit for subscribers that consume nothing. */
     public BufferOptions withStallTimeout(long stallTimeoutMs) {
-        return new BufferOptions(
-                flowControl,
-                coalescing,
-                slowPolicy,
-                lagLimit,
-                lagTimeoutMs,
-                stallTimeoutMs,
-                hold,
-                discardable,
-                recordCount,
-                keep,
-                resume);
+        return changed(draft -> draft.stallTimeoutMs = stallTimeoutMs);
     }
 
     /** Returns a copy that holds, or does not hold, data for the first subscriber. */
     public BufferOptions withHold(boolean on) {
-        return new BufferOptions(
-                flowControl,
-                coalescing,
-                slowPolicy,
-                lagLimit,
-                lagTimeoutMs,
-                stallTimeoutMs,
-                on,
-                discardable,
-                recordCount,
-                keep,
-                resume);
+        return changed(draft -> draft.hold = on);
     }
 
     /** Returns a copy that does, or does not, allow individual deliveries to be discarded. */
     public BufferOptions withDiscardable(boolean on) {
-        return new BufferOptions(
-                flowControl,
-                coalescing,
-                slowPolicy,
-                lagLimit,
-                lagTimeoutMs,
-                stallTimeoutMs,
-                hold,
-                on,
-                recordCount,
-                keep,
-                resume);
+        return changed(draft -> draft.discardable = on);
     }
 
     /** Returns a copy with the given number of records. */
     public BufferOptions withRecordCount(int count) {
-        return new BufferOptions(
-                flowControl,
-                coalescing,
-                slowPolicy,
-                lagLimit,
-                lagTimeoutMs,
-                stallTimeoutMs,
-                hold,
-                discardable,
-                count,
-                keep,
-                resume);
+        return changed(draft -> draft.recordCount = count);
     }
 
     /**
@@ -202,18 +119,7 @@ public record BufferOptions(
      * + 1 bytes, because short deliveries are combined up to this length: 129 bytes with the default options.
      */
     public BufferOptions withKeep(long length) {
-        return new BufferOptions(
-                flowControl,
-                coalescing,
-                slowPolicy,
-                lagLimit,
-                lagTimeoutMs,
-                stallTimeoutMs,
-                hold,
-                discardable,
-                recordCount,
-                length,
-                resume);
+        return changed(draft -> draft.keep = length);
     }
 
     /**
@@ -236,18 +142,57 @@ public record BufferOptions(
      * {@link SlowPolicy#SKIP}, and a buffer that is neither discardable nor spliced.
      */
     public BufferOptions withResume(boolean on) {
-        return new BufferOptions(
-                flowControl,
-                coalescing,
-                slowPolicy,
-                lagLimit,
-                lagTimeoutMs,
-                stallTimeoutMs,
-                hold,
-                discardable,
-                recordCount,
-                keep,
-                on);
+        return changed(draft -> draft.resume = on);
+    }
+
+    private BufferOptions changed(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.options();
+    }
+
+    /** A copy of the options, of which some can be changed before it becomes options again. */
+    private static final class Draft {
+        private boolean flowControl;
+        private boolean coalescing;
+        private SlowPolicy slowPolicy;
+        private long lagLimit;
+        private long lagTimeoutMs;
+        private long stallTimeoutMs;
+        private boolean hold;
+        private boolean discardable;
+        private int recordCount;
+        private long keep;
+        private boolean resume;
+
+        private Draft(BufferOptions from) {
+            flowControl = from.flowControl;
+            coalescing = from.coalescing;
+            slowPolicy = from.slowPolicy;
+            lagLimit = from.lagLimit;
+            lagTimeoutMs = from.lagTimeoutMs;
+            stallTimeoutMs = from.stallTimeoutMs;
+            hold = from.hold;
+            discardable = from.discardable;
+            recordCount = from.recordCount;
+            keep = from.keep;
+            resume = from.resume;
+        }
+
+        private BufferOptions options() {
+            return new BufferOptions(
+                    flowControl,
+                    coalescing,
+                    slowPolicy,
+                    lagLimit,
+                    lagTimeoutMs,
+                    stallTimeoutMs,
+                    hold,
+                    discardable,
+                    recordCount,
+                    keep,
+                    resume);
+        }
     }
 
     /** Returns SKIP if the producer never waits; otherwise {@code asked} or, if it is null, the buffer's policy. */

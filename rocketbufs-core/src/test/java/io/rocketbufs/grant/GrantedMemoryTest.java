@@ -3,7 +3,6 @@ package io.rocketbufs.grant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rocketbufs.link.Heartbeat;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.GrantCallback;
@@ -16,8 +15,7 @@ import io.rocketbufs.rocketnet.stub.StubConnection;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
-import io.rocketbufs.session.SessionOwner;
-import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.session.StubOwner;
 import io.rocketbufs.wire.AtomicLayout;
 import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlMessages;
@@ -37,14 +35,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the end of grants, over a connection without a peer. */
-class GrantedMemoryTest implements SessionOwner {
+class GrantedMemoryTest implements StubOwner {
     private static final int LENGTH = 1 << 16;
 
     private final MemoryPool pool = new MemoryPool(4 << 20);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.oneSided(), 7);
-    private final Session session = new Session(
-            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
+    private final Session session = new Session(connection, this, SETTINGS, pool);
 
     /** True when the end of the connection has been reported. */
     private boolean isReported;
@@ -68,12 +65,6 @@ class GrantedMemoryTest implements SessionOwner {
         session.disconnect("the test ends");
         worker.run();
     }
-
-    @Override
-    public void greeted(int role, byte[] greeting) {}
-
-    @Override
-    public void control(ByteBuffer received) {}
 
     @Override
     public void closed(Throwable failure) {

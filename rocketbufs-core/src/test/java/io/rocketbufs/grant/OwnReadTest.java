@@ -2,8 +2,7 @@ package io.rocketbufs.grant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
-import io.rocketbufs.link.Heartbeat;
+import io.rocketbufs.memory.AllocatedBytes;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.GrantCallback;
@@ -18,14 +17,12 @@ import io.rocketbufs.rocketnet.stub.StubConnection;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
-import io.rocketbufs.session.SessionOwner;
-import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.session.StubOwner;
 import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.ImmediateLayout;
 import io.rocketbufs.wire.ReadLayout;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests of reads of a peer's memory that this side carries out itself. */
-class OwnReadTest implements SessionOwner, RemoteMemoryCallback {
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+class OwnReadTest implements StubOwner, RemoteMemoryCallback {
     private static final int LENGTH = 4 << 20;
     private static final int ANSWER = ImmediateLayout.granted(ImmediateLayout.ANSWER, 0, false);
 
@@ -44,8 +40,7 @@ class OwnReadTest implements SessionOwner, RemoteMemoryCallback {
     private final Region region = pool.allocate(LENGTH);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.socket(1 << 14), 7);
-    private final Session session = new Session(
-            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
+    private final Session session = new Session(connection, this, SETTINGS, pool);
     private final List<Long> completed = new ArrayList<>();
     private final List<Long> failures = new ArrayList<>();
     private final List<Throwable> ends = new ArrayList<>();
@@ -101,12 +96,6 @@ class OwnReadTest implements SessionOwner, RemoteMemoryCallback {
         assertThat(pool.allocatedLength()).isZero();
         pool.close();
     }
-
-    @Override
-    public void greeted(int role, byte[] greeting) {}
-
-    @Override
-    public void control(ByteBuffer received) {}
 
     @Override
     public void closed(Throwable failure) {
@@ -237,15 +226,7 @@ class OwnReadTest implements SessionOwner, RemoteMemoryCallback {
     @Test
     void shouldAllocateNothing() {
         int count = 20_000;
-        long least = Long.MAX_VALUE;
-        for (int round = 0; round < 6; round++) {
-            long before = THREADS.getCurrentThreadAllocatedBytes();
-            for (int i = 0; i < count; i++) {
-                readDirectly();
-            }
-            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
-        }
+        assertThat(AllocatedBytes.perCall(6, count, this::readDirectly)).isLessThan(0.5);
         assertThat(ownReads).isEqualTo(6 * count);
-        assertThat(least).isLessThan(count / 2);
     }
 }

@@ -2,8 +2,7 @@ package io.rocketbufs.grant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
-import io.rocketbufs.link.Heartbeat;
+import io.rocketbufs.memory.AllocatedBytes;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
@@ -16,8 +15,7 @@ import io.rocketbufs.rocketnet.stub.StubConnection;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
-import io.rocketbufs.session.SessionOwner;
-import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.session.StubOwner;
 import io.rocketbufs.wire.AtomicLayout;
 import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlMessages;
@@ -25,7 +23,6 @@ import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.ImmediateLayout;
 import io.rocketbufs.wire.ReadLayout;
 import io.rocketbufs.wire.SeekLayout;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import org.junit.jupiter.api.AfterEach;
@@ -33,8 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that operations on granted memory allocate no objects, on either side. */
-class RemoteMemoryAllocationTest implements SessionOwner, RemoteMemoryCallback {
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+class RemoteMemoryAllocationTest implements StubOwner, RemoteMemoryCallback {
     private static final int LENGTH = 1 << 16;
     private static final int COUNT = 20_000;
 
@@ -42,8 +38,7 @@ class RemoteMemoryAllocationTest implements SessionOwner, RemoteMemoryCallback {
     private final Region region = pool.allocate(LENGTH);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.socket(1 << 14), 7);
-    private final Session session = new Session(
-            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
+    private final Session session = new Session(connection, this, SETTINGS, pool);
     private final ByteBuffer message = ByteBuffer.allocateDirect(256);
     private final Vecs placed = new Vecs(4);
     private long writes;
@@ -73,15 +68,6 @@ class RemoteMemoryAllocationTest implements SessionOwner, RemoteMemoryCallback {
     }
 
     @Override
-    public void greeted(int role, byte[] greeting) {}
-
-    @Override
-    public void control(ByteBuffer received) {}
-
-    @Override
-    public void closed(Throwable failure) {}
-
-    @Override
     public void onCompleted(long context, long value) {
         completions++;
     }
@@ -104,7 +90,7 @@ class RemoteMemoryAllocationTest implements SessionOwner, RemoteMemoryCallback {
             ReadLayout.putAccess(message, 0, 0);
             say();
         };
-        assertThat(bytesPerRound(() -> worker.run(read))).isLessThan(0.5);
+        assertThat(AllocatedBytes.perCall(6, COUNT, () -> worker.run(read))).isLessThan(0.5);
         assertThat(writes - before).isEqualTo(6L * COUNT * 4);
     }
 
@@ -118,7 +104,7 @@ class RemoteMemoryAllocationTest implements SessionOwner, RemoteMemoryCallback {
             AtomicLayout.putOperands(message, 1, 0);
             say();
         };
-        assertThat(bytesPerRound(() -> worker.run(add))).isLessThan(0.5);
+        assertThat(AllocatedBytes.perCall(6, COUNT, () -> worker.run(add))).isLessThan(0.5);
         assertThat(sends - before).isEqualTo(6L * COUNT);
     }
 
@@ -134,7 +120,7 @@ class RemoteMemoryAllocationTest implements SessionOwner, RemoteMemoryCallback {
             session.place(immediate, 100, placed);
             session.arrived(immediate, 100);
         };
-        assertThat(bytesPerRound(() -> worker.run(arrive))).isLessThan(0.5);
+        assertThat(AllocatedBytes.perCall(6, COUNT, () -> worker.run(arrive))).isLessThan(0.5);
     }
 
     @Test
@@ -146,7 +132,7 @@ class RemoteMemoryAllocationTest implements SessionOwner, RemoteMemoryCallback {
             session.place(answer, 100, placed);
             session.arrived(answer, 100);
         };
-        assertThat(bytesPerRound(() -> {
+        assertThat(AllocatedBytes.perCall(6, COUNT, () -> {
                     refused += remote.write(region, 0, 100, 5000, 1) == Posted.POSTED ? 0 : 1;
                     refused += remote.read(0, 100, region, 1000, 7) == Posted.POSTED ? 0 : 1;
                     worker.run(arrive);
@@ -169,7 +155,7 @@ class RemoteMemoryAllocationTest implements SessionOwner, RemoteMemoryCallback {
             assertThat(remote.read(0, 100, region, 1000, 7)).isEqualTo(Posted.POSTED);
             worker.run();
         }
-        assertThat(bytesPerRound(() -> {
+        assertThat(AllocatedBytes.perCall(6, COUNT, () -> {
                     worker.run(arrive);
                     refused += remote.read(0, 100, region, 1000, 7) == Posted.POSTED ? 0 : 1;
                     worker.run();
@@ -177,20 +163,5 @@ class RemoteMemoryAllocationTest implements SessionOwner, RemoteMemoryCallback {
                 .isLessThan(0.5);
         assertThat(refused).isZero();
         assertThat(completions).isEqualTo(6L * COUNT);
-    }
-
-    /** Returns the minimum of a few rounds, which excludes allocations that do not occur for every message. */
-    private static double bytesPerRound(Runnable action) {
-        double best = Double.MAX_VALUE;
-        for (int round = 0; round < 6; round++) {
-            long before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
-            for (int i = 0; i < COUNT; i++) {
-                action.run();
-            }
-            long allocated =
-                    THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
-            best = Math.min(best, (double) allocated / COUNT);
-        }
-        return best;
     }
 }

@@ -2,7 +2,6 @@ package io.rocketbufs.grant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.link.Heartbeat;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.GrantCallback;
@@ -15,8 +14,7 @@ import io.rocketbufs.rocketnet.stub.StubConnection;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
-import io.rocketbufs.session.SessionOwner;
-import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.session.StubOwner;
 import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 import java.lang.reflect.Field;
@@ -29,15 +27,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests of operations on a peer's memory, over a connection whose transport does what the test says. */
-class RemoteTaskTest implements SessionOwner, RemoteMemoryCallback {
+class RemoteTaskTest implements StubOwner, RemoteMemoryCallback {
     private static final int LENGTH = 1 << 16;
 
     private final MemoryPool pool = new MemoryPool(1 << 20);
     private final Region region = pool.allocate(LENGTH);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.socket(1 << 14), 7);
-    private final Session session = new Session(
-            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
+    private final Session session = new Session(connection, this, SETTINGS, pool);
     private final List<Long> failures = new ArrayList<>();
     private final List<Throwable> ends = new ArrayList<>();
     private Runnable onSpace = () -> {};
@@ -61,12 +58,6 @@ class RemoteTaskTest implements SessionOwner, RemoteMemoryCallback {
         assertThat(pool.allocatedLength()).isZero();
         pool.close();
     }
-
-    @Override
-    public void greeted(int role, byte[] greeting) {}
-
-    @Override
-    public void control(ByteBuffer received) {}
 
     @Override
     public void closed(Throwable failure) {

@@ -2,7 +2,6 @@ package io.rocketbufs.in;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.link.Heartbeat;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.Capabilities;
@@ -13,12 +12,10 @@ import io.rocketbufs.rocketnet.stub.StubPeer;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
-import io.rocketbufs.session.SessionOwner;
-import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.session.StubOwner;
 import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.PositionLayout;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -27,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the receiver's side of credit reports that are written into a word of the sender's memory. */
-class CreditReportsTest implements SessionOwner, InputSink {
+class CreditReportsTest implements StubOwner, StubSink {
     private static final int CAPACITY = 100;
     private static final RemoteAccess WORD = new RemoteAccess(77, 5);
 
@@ -41,11 +38,7 @@ class CreditReportsTest implements SessionOwner, InputSink {
 
     private InputBuffer subscribe(Capabilities capabilities, RemoteAccess word) {
         connection = new StubConnection(worker, capabilities, 7);
-        endpoint = new Session(
-                connection,
-                this,
-                new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20),
-                pool);
+        endpoint = new Session(connection, this, SETTINGS, pool);
         peer = new StubPeer(connection);
         peer.lends(word);
         connection.handledBy(endpoint);
@@ -67,21 +60,6 @@ class CreditReportsTest implements SessionOwner, InputSink {
     void closePool() {
         pool.close();
     }
-
-    @Override
-    public void greeted(int role, byte[] greeting) {}
-
-    @Override
-    public void control(ByteBuffer message) {}
-
-    @Override
-    public void closed(Throwable failure) {}
-
-    @Override
-    public void dataIn(InputBuffer buffer, long position, long length) {}
-
-    @Override
-    public void gap(InputBuffer buffer, long position, long lost) {}
 
     @Override
     public void ended(InputBuffer buffer, String failure) {

@@ -3,7 +3,6 @@ package io.rocketbufs.in;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rocketbufs.link.Heartbeat;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.options.BufferOptions;
@@ -17,27 +16,24 @@ import io.rocketbufs.rocketnet.stub.StubPeer;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
-import io.rocketbufs.session.SessionOwner;
-import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.session.StubOwner;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.GapLayout;
 import io.rocketbufs.wire.PositionLayout;
 import io.rocketbufs.wire.SubscribedLayout;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class InputBufferTest implements SessionOwner, InputSink {
+class InputBufferTest implements StubOwner, StubSink {
     private static final int CAPACITY = 100;
 
     private final MemoryPool pool = new MemoryPool(1 << 16);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.socket(Integer.MAX_VALUE), 7);
-    private final Session endpoint = new Session(
-            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
+    private final Session endpoint = new Session(connection, this, SETTINGS, pool);
     private final StubPeer peer = new StubPeer(connection);
     private final Inputs inputs = endpoint.receiveInto(this);
     private final List<String> events = new ArrayList<>();
@@ -53,15 +49,6 @@ class InputBufferTest implements SessionOwner, InputSink {
     void closePool() {
         pool.close();
     }
-
-    @Override
-    public void greeted(int role, byte[] greeting) {}
-
-    @Override
-    public void control(ByteBuffer message) {}
-
-    @Override
-    public void closed(Throwable failure) {}
 
     @Override
     public void dataIn(InputBuffer buffer, long position, long length) {

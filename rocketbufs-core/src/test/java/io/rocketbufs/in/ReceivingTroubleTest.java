@@ -3,7 +3,6 @@ package io.rocketbufs.in;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rocketbufs.link.Heartbeat;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
@@ -19,8 +18,7 @@ import io.rocketbufs.rocketnet.stub.StubPeer;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
-import io.rocketbufs.session.SessionOwner;
-import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.session.StubOwner;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.GapLayout;
 import io.rocketbufs.wire.PositionLayout;
@@ -35,14 +33,13 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests that no memory leaks and no data is lost if messages are out of order, callbacks throw, or connections end. */
 @Timeout(180)
-final class ReceivingTroubleTest implements SessionOwner, InputSink {
+final class ReceivingTroubleTest implements StubOwner, StubSink {
     private static final int CAPACITY = 100;
 
     private final MemoryPool pool = new MemoryPool(1 << 20);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.socket(Integer.MAX_VALUE), 7);
-    private final Session endpoint = new Session(
-            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
+    private final Session endpoint = new Session(connection, this, SETTINGS, pool);
     private final StubPeer peer = new StubPeer(connection);
     private Inputs inputs;
     private final List<String> events = new ArrayList<>();
@@ -54,12 +51,6 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
         endpoint.greet(2, new byte[0]);
         worker.run();
     }
-
-    @Override
-    public void greeted(int role, byte[] greeting) {}
-
-    @Override
-    public void control(ByteBuffer message) {}
 
     @Override
     public void closed(Throwable failure) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.rocketbufs.link.Heartbeat;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.options.SubscribeOptions;
@@ -13,22 +12,19 @@ import io.rocketbufs.rocketnet.stub.StubPeer;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
-import io.rocketbufs.session.SessionOwner;
-import io.rocketbufs.session.SessionSettings;
-import java.nio.ByteBuffer;
+import io.rocketbufs.session.StubOwner;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests which pages of input buffers are returned to the system: returned pages read as zero. */
-class ReturnedPagesTest implements SessionOwner, InputSink {
+class ReturnedPagesTest implements StubOwner, StubSink {
     private static final int CAPACITY = 1 << 20;
 
     private final MemoryPool pool = new MemoryPool(16 << 20);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.socket(Integer.MAX_VALUE), 7);
-    private final Session endpoint = new Session(
-            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
+    private final Session endpoint = new Session(connection, this, SETTINGS, pool);
     private final Inputs inputs = endpoint.receiveInto(this);
     private int bufferCount;
 
@@ -48,24 +44,6 @@ class ReturnedPagesTest implements SessionOwner, InputSink {
     void closePool() {
         pool.close();
     }
-
-    @Override
-    public void greeted(int role, byte[] greeting) {}
-
-    @Override
-    public void control(ByteBuffer message) {}
-
-    @Override
-    public void closed(Throwable failure) {}
-
-    @Override
-    public void dataIn(InputBuffer buffer, long position, long length) {}
-
-    @Override
-    public void gap(InputBuffer buffer, long position, long lost) {}
-
-    @Override
-    public void ended(InputBuffer buffer, String failure) {}
 
     @Test
     void shouldReturnPagesOfABufferThatHasBeenEmptyForAWhile() {

@@ -2,13 +2,12 @@ package io.rocketbufs.out;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.buffer.DeliveryLog;
 import io.rocketbufs.in.InputBuffer;
-import io.rocketbufs.in.InputSink;
 import io.rocketbufs.in.Inputs;
-import io.rocketbufs.link.Heartbeat;
+import io.rocketbufs.in.StubSink;
+import io.rocketbufs.memory.AllocatedBytes;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
@@ -21,18 +20,14 @@ import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWord;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
-import io.rocketbufs.session.SessionOwner;
-import io.rocketbufs.session.SessionSettings;
-import java.lang.management.ManagementFactory;
-import java.nio.ByteBuffer;
+import io.rocketbufs.session.StubOwner;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests that credit in words allocates no objects, either when the sender reads a word or when the receiver writes one.
  */
-class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+class CreditWordAllocationTest implements StubOwner, StubSink, StubFanoutOwner {
     private static final int CAPACITY = 1000;
     private static final int LENGTH = 100;
     private static final int COUNT = 20_000;
@@ -40,8 +35,7 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
     private final MemoryPool pool = new MemoryPool(1 << 16);
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.words(), 7);
-    private final Session endpoint = new Session(
-            connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20), pool);
+    private final Session endpoint = new Session(connection, this, SETTINGS, pool);
     private long position;
 
     CreditWordAllocationTest() {
@@ -52,53 +46,6 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
     void closePool() {
         pool.close();
     }
-
-    @Override
-    public void greeted(int role, byte[] greeting) {}
-
-    @Override
-    public void control(ByteBuffer message) {}
-
-    @Override
-    public void closed(Throwable failure) {}
-
-    @Override
-    public void dataIn(InputBuffer buffer, long position, long length) {}
-
-    @Override
-    public void gap(InputBuffer buffer, long position, long lost) {}
-
-    @Override
-    public void ended(InputBuffer buffer, String failure) {}
-
-    @Override
-    public void onReleased(long released) {}
-
-    @Override
-    public boolean isNotified() {
-        return false;
-    }
-
-    @Override
-    public void onJoined(long begun) {}
-
-    @Override
-    public long awaited() {
-        return 0;
-    }
-
-    @Override
-    public long longestCoalesced(Start start) {
-        return 0;
-    }
-
-    @Override
-    public boolean overwrites() {
-        return false;
-    }
-
-    @Override
-    public void onDrained() {}
 
     @Test
     void shouldAllocateNothingWhenReadingTheWord() {
@@ -123,7 +70,7 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
                         () -> {}));
         subscription.activate();
         StubWord word = connection.words().get(0);
-        assertThat(bytesPerRound(() -> {
+        assertThat(AllocatedBytes.perCall(6, COUNT, () -> {
                     log.reclaim(fanout.minReleased(), Long.MAX_VALUE, log.end());
                     log.append(position, LENGTH, position, 0, null);
                     position += LENGTH;
@@ -146,7 +93,7 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
         InputBuffer buffer = inputs.subscribe(5, CAPACITY, SubscribeOptions.DEFAULTS.withTransferLimit(CAPACITY));
         worker.run();
         Runnable send = () -> peer.send(LENGTH);
-        assertThat(bytesPerRound(() -> {
+        assertThat(AllocatedBytes.perCall(6, COUNT, () -> {
                     worker.run(send);
                     buffer.consume(LENGTH);
                     position += LENGTH;
@@ -154,20 +101,5 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
                 .isLessThan(0.5);
         assertThat(position - peer.wordPosition()).isBetween(0L, CAPACITY / 4L);
         assertThat(peer.creditCount()).isZero();
-    }
-
-    /** Returns the minimum of a few rounds, which excludes allocations that do not occur for every message. */
-    private static double bytesPerRound(Runnable action) {
-        double best = Double.MAX_VALUE;
-        for (int round = 0; round < 6; round++) {
-            long before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
-            for (int i = 0; i < COUNT; i++) {
-                action.run();
-            }
-            long allocated =
-                    THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
-            best = Math.min(best, (double) allocated / COUNT);
-        }
-        return best;
     }
 }

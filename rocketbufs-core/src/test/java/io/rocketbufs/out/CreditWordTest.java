@@ -8,7 +8,6 @@ import io.rocketbufs.buffer.DeliveryLog;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
-import io.rocketbufs.options.Start;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
@@ -22,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the sender's side of credit reports that the receiver writes into a word. */
-class CreditWordTest implements FanoutOwner {
+class CreditWordTest implements StubFanoutOwner {
     private static final int CAPACITY = 1000;
     private static final long STALL_MS = 1000;
 
@@ -42,35 +41,6 @@ class CreditWordTest implements FanoutOwner {
                 this,
                 null);
     }
-
-    @Override
-    public void onReleased(long released) {}
-
-    @Override
-    public boolean isNotified() {
-        return false;
-    }
-
-    @Override
-    public void onJoined(long begun) {}
-
-    @Override
-    public long awaited() {
-        return 0;
-    }
-
-    @Override
-    public long longestCoalesced(Start start) {
-        return 0;
-    }
-
-    @Override
-    public boolean overwrites() {
-        return false;
-    }
-
-    @Override
-    public void onDrained() {}
 
     @AfterEach
     void closePool() {

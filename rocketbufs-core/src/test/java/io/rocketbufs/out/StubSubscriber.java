@@ -1,6 +1,5 @@
 package io.rocketbufs.out;
 
-import io.rocketbufs.link.Heartbeat;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.options.Start;
@@ -13,8 +12,7 @@ import io.rocketbufs.rocketnet.stub.StubConnection;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import io.rocketbufs.session.Session;
-import io.rocketbufs.session.SessionOwner;
-import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.session.StubOwner;
 import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.PositionLayout;
@@ -24,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A subscription on a separate stub connection without a peer. It records the data that is sent to it. */
-public final class StubSubscriber implements SessionOwner {
+public final class StubSubscriber implements StubOwner {
     public final StubConnection connection;
     public final Session endpoint;
     public final Outputs outputs;
@@ -52,11 +50,7 @@ public final class StubSubscriber implements SessionOwner {
     /** Creates a subscriber whose connection has the given credit. */
     public StubSubscriber(MemoryPool pool, StubWorker worker, Capabilities capabilities, long creditLength) {
         connection = new StubConnection(worker, capabilities, 7);
-        endpoint = new Session(
-                connection,
-                this,
-                new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, creditLength),
-                pool);
+        endpoint = new Session(connection, this, StubOwner.settings(creditLength), pool);
         outputs = new Outputs(1, pool, () -> false);
         endpoint.sendFrom(outputs, SubscribePermission.ALL, null);
         connection.handledBy(endpoint);
@@ -146,12 +140,6 @@ public final class StubSubscriber implements SessionOwner {
         }
         return PostResult.SENT;
     }
-
-    @Override
-    public void greeted(int role, byte[] greeting) {}
-
-    @Override
-    public void control(ByteBuffer message) {}
 
     @Override
     public void closed(Throwable failure) {

@@ -8,7 +8,6 @@ import io.rocketbufs.buffer.DeliveryLog;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
-import io.rocketbufs.options.Start;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.stub.StubWorker;
@@ -18,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class SubscriptionTest implements FanoutOwner {
+class SubscriptionTest implements StubFanoutOwner {
     private static final int CAPACITY = 1000;
 
     private final MemoryPool pool = new MemoryPool(1 << 16);
@@ -39,32 +38,6 @@ class SubscriptionTest implements FanoutOwner {
     public void onReleased(long released) {
         onReleased.run();
     }
-
-    @Override
-    public boolean isNotified() {
-        return false;
-    }
-
-    @Override
-    public void onJoined(long begun) {}
-
-    @Override
-    public long awaited() {
-        return 0;
-    }
-
-    @Override
-    public long longestCoalesced(Start start) {
-        return 0;
-    }
-
-    @Override
-    public boolean overwrites() {
-        return false;
-    }
-
-    @Override
-    public void onDrained() {}
 
     @AfterEach
     void closePool() {

@@ -2,7 +2,6 @@ package io.rocketbufs.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.link.Heartbeat;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.TransportException;
@@ -22,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests of both sides' greeting. */
-class GreetingTest implements SessionOwner {
+class GreetingTest implements StubOwner {
     private final StubWorker worker = new StubWorker();
     private final List<String> goodbyes = new ArrayList<>();
     private final List<Integer> tags = new ArrayList<>();
@@ -37,9 +36,6 @@ class GreetingTest implements SessionOwner {
             throw refusal;
         }
     }
-
-    @Override
-    public void control(ByteBuffer message) {}
 
     @Override
     public void closed(Throwable cause) {
@@ -57,11 +53,7 @@ class GreetingTest implements SessionOwner {
 
     private Session session(MemoryPool pool) {
         StubConnection connection = new StubConnection(worker, StubTransport.socket(Integer.MAX_VALUE), 7);
-        Session session = new Session(
-                connection,
-                this,
-                new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500, 64 << 20),
-                pool);
+        Session session = new Session(connection, this, SETTINGS, pool);
         connection.handledBy(session);
         connection.onSend(this::sent);
         return session;

@@ -7,13 +7,12 @@ import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.stub.StubConnection;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
-import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag("once")
-final class TickIntervalTest implements SessionOwner {
+final class TickIntervalTest implements StubOwner {
     private final StubWorker worker = new StubWorker();
 
     @ParameterizedTest
@@ -27,13 +26,4 @@ final class TickIntervalTest implements SessionOwner {
             assertThat(worker.lastDelayMs()).isEqualTo(tickMs);
         }
     }
-
-    @Override
-    public void greeted(int role, byte[] greeting) {}
-
-    @Override
-    public void control(ByteBuffer message) {}
-
-    @Override
-    public void closed(Throwable failure) {}
 }

@@ -1,15 +1,11 @@
 package io.rocketbufs.benchmarks.compare;
 
-import io.rocketbufs.benchmarks.Packages;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -17,12 +13,8 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "compare",
-        mixinStandardHelpOptions = true,
-        usageHelpWidth = 100,
         description = "Measures RBMQ, other brokers and a bare relay in turn on this machine, and reports the ratios.")
-public final class Compare implements Callable<Integer> {
-    private static final int DONE = 0;
-    private static final int MISSING = 69;
+public final class Compare extends ComparisonCommand {
     private static final long DURATION_MS = 2000;
     private static final long WARMUP_MS = 1000;
     private static final Span TRIAL = new Span(300, 500);
@@ -77,54 +69,34 @@ public final class Compare implements Callable<Integer> {
             description = "Measure only two cells with three repetitions, which takes less than five minutes.")
     private boolean quick;
 
-    @Mixin
-    private PlanOptions measured = new PlanOptions(DURATION_MS);
-
-    @Mixin
-    private ReportOptions report = new ReportOptions();
-
-    private final Path home;
-    private final PrintStream output;
-    private final PrintStream progress;
-
-    private Compare(Path home, PrintStream output, PrintStream progress) {
-        this.home = home;
-        this.output = output;
-        this.progress = progress;
+    private Compare() {
+        super(DURATION_MS);
     }
 
-    /** Runs the comparison. The system property {@code bench.home} is the folder that contains bin/rbmq. */
+    /** Runs the comparison. */
     public static void main(String[] arguments) {
-        Compare compare = new Compare(Path.of(System.getProperty("bench.home")), System.out, System.err);
-        System.exit(Comparison.execute(compare, arguments));
+        exit(new Compare(), arguments);
     }
 
     @Override
-    public Integer call() throws Exception {
-        List<String> missing = Packages.missing(packages());
-        if (!missing.isEmpty()) {
-            progress.println("bench: missing packages: " + String.join(", ", missing));
-            progress.println("bench: install them with: apt-get install -y --no-install-recommends "
-                    + String.join(" ", missing) + " (or select other brokers with --peers)");
-            return MISSING;
+    protected boolean compare() throws Exception {
+        if (!hasPackages(packages(), "select other brokers with --peers")) {
+            return false;
         }
-        new Comparison(new BrokerFindings(), variants.get(0).toString(), report.output(output, progress))
-                .run(this::contenders, plan());
-        return DONE;
+        comparison(new BrokerFindings(), variants.get(0)).run(this::contenders, plan());
+        return true;
     }
 
     private List<Contender> contenders(Path folder) throws IOException, InterruptedException {
         List<Contender> contenders = new ArrayList<>();
         CPrograms programs = CPrograms.build(folder);
         peers.forEach(peer -> contenders.add(peer.contender(programs, folder)));
-        variants.forEach(variant -> contenders.add(variant.contender(home.resolve("bin/rbmq"))));
+        variants.forEach(variant -> contenders.add(variant.contender(home().resolve("bin/rbmq"))));
         return contenders;
     }
 
     private Plan plan() {
-        return quick
-                ? new Plan(QUICK_CELLS, QUICK, TRIAL, QUICK_REPETITIONS)
-                : new Plan(cells(), new Span(WARMUP_MS, measured.durationMs()), TRIAL, measured.repetitions());
+        return quick ? new Plan(QUICK_CELLS, QUICK, TRIAL, QUICK_REPETITIONS) : plan(cells(), WARMUP_MS, TRIAL);
     }
 
     private List<String> packages() {

@@ -5,35 +5,26 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.benchmarks.Machine;
 import io.rocketbufs.benchmarks.Packages;
 import io.rocketbufs.benchmarks.compare.Cell;
-import io.rocketbufs.benchmarks.compare.Comparison;
+import io.rocketbufs.benchmarks.compare.ComparisonCommand;
 import io.rocketbufs.benchmarks.compare.Contender;
 import io.rocketbufs.benchmarks.compare.Plan;
-import io.rocketbufs.benchmarks.compare.PlanOptions;
-import io.rocketbufs.benchmarks.compare.ReportOptions;
 import io.rocketbufs.benchmarks.compare.Span;
 import io.rocketbufs.rocketnet.TransportException;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bin/bench log}, which compares rocketlog with other logs in one run on this machine. */
 @Command(
         name = "log",
-        mixinStandardHelpOptions = true,
-        usageHelpWidth = 100,
         description = "Measures rocketlog and other logs in turn on this machine, and reports the ratios.")
-public final class LogComparison implements Callable<Integer> {
-    private static final int DONE = 0;
-    private static final int MISSING = 69;
+public final class LogComparison extends ComparisonCommand {
     private static final long DURATION_MS = 3000;
     /** Warm-up of a measurement after the first one in its cell. */
     private static final long SHORT_WARMUP_MS = 1000;
@@ -97,30 +88,17 @@ public final class LogComparison implements Callable<Integer> {
                             + " which takes less than 15 minutes on a quiet machine with two processors.")
     private boolean quick;
 
-    @Mixin
-    private PlanOptions measured = new PlanOptions(DURATION_MS);
-
-    @Mixin
-    private ReportOptions report = new ReportOptions();
-
-    private final Path home;
-    private final PrintStream output;
-    private final PrintStream progress;
-
-    private LogComparison(Path home, PrintStream output, PrintStream progress) {
-        this.home = home;
-        this.output = output;
-        this.progress = progress;
+    private LogComparison() {
+        super(DURATION_MS);
     }
 
-    /** Runs the comparison. The system property {@code bench.home} is the folder that contains bin/rocketlog. */
+    /** Runs the comparison. */
     public static void main(String[] arguments) {
-        LogComparison comparison = new LogComparison(Path.of(System.getProperty("bench.home")), System.out, System.err);
-        System.exit(Comparison.execute(comparison, arguments));
+        exit(new LogComparison(), arguments);
     }
 
     @Override
-    public Integer call() throws Exception {
+    protected boolean compare() throws Exception {
         Files.createDirectories(folder());
         List<String> skipped = new ArrayList<>();
         List<String> usable = transports.stream()
@@ -129,23 +107,19 @@ public final class LogComparison implements Callable<Integer> {
         List<LogPeer> others =
                 peers.stream().filter(peer -> isUsable(peer, skipped)).toList();
         List<Cell> cells = cells(skipped);
-        skipped.forEach(each -> progress.println("bench: " + each));
+        skipped.forEach(this::say);
         if (usable.isEmpty() || cells.isEmpty()) {
-            progress.println("bench: there is nothing to measure");
-            return MISSING;
+            say("there is nothing to measure");
+            return false;
         }
-        LogFindings findings = new LogFindings(!isInMemory());
-        new Comparison(
-                        findings,
-                        RocketlogSystem.name(usable.get(0), RocketlogMode.PRIVATE),
-                        report.output(output, progress))
+        comparison(new LogFindings(!isInMemory()), RocketlogSystem.name(usable.get(0), RocketlogMode.PRIVATE))
                 .withFact(
                         "logs",
                         folder() + " (" + fileSystem() + "); not forced to the disk, except in "
                                 + LogExperiment.PRODUCE_FLUSHED)
                 .withFact("skipped", skipped.isEmpty() ? "nothing" : String.join("; ", skipped))
                 .run(temporary -> contenders(others, usable, temporary), plan(cells));
-        return DONE;
+        return true;
     }
 
     private List<Contender> contenders(List<LogPeer> others, List<String> usable, Path temporary)
@@ -157,7 +131,7 @@ public final class LogComparison implements Callable<Integer> {
         for (String transport : usable) {
             rocketlogModes(transport.equals(usable.get(0)))
                     .forEach(mode -> contenders.add(
-                            contender(new RocketlogSystem(transport, mode, home.resolve("bin/rocketlog")))));
+                            contender(new RocketlogSystem(transport, mode, home().resolve("bin/rocketlog")))));
         }
         return contenders;
     }
@@ -175,9 +149,7 @@ public final class LogComparison implements Callable<Integer> {
     }
 
     private Plan plan(List<Cell> cells) {
-        return quick
-                ? new Plan(cells, QUICK_SPAN, TRIAL, QUICK_REPETITIONS)
-                : new Plan(cells, new Span(SHORT_WARMUP_MS, measured.durationMs()), TRIAL, measured.repetitions());
+        return quick ? new Plan(cells, QUICK_SPAN, TRIAL, QUICK_REPETITIONS) : plan(cells, SHORT_WARMUP_MS, TRIAL);
     }
 
     private List<Cell> cells(List<String> skipped) throws IOException {

@@ -136,8 +136,7 @@ public final class RdmaComparison implements Callable<Integer> {
     public Integer call() throws Exception {
         List<String> missing = Packages.missing(PACKAGES);
         if (!missing.isEmpty()) {
-            progress.println(
-                    "bench: missing packages; install them with: apt-get install -y " + String.join(" ", missing));
+            progress.println("bench: " + Packages.remedy(missing));
             return MISSING;
         }
         Config config = ConfigFactory.parseString(

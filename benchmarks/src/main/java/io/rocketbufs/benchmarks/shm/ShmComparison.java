@@ -1,22 +1,16 @@
 package io.rocketbufs.benchmarks.shm;
 
 import io.rocketbufs.benchmarks.Machine;
-import io.rocketbufs.benchmarks.Packages;
 import io.rocketbufs.benchmarks.compare.Cell;
-import io.rocketbufs.benchmarks.compare.Comparison;
+import io.rocketbufs.benchmarks.compare.ComparisonCommand;
 import io.rocketbufs.benchmarks.compare.Contender;
 import io.rocketbufs.benchmarks.compare.Plan;
-import io.rocketbufs.benchmarks.compare.PlanOptions;
-import io.rocketbufs.benchmarks.compare.ReportOptions;
 import io.rocketbufs.benchmarks.compare.Span;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -25,13 +19,9 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "shm",
-        mixinStandardHelpOptions = true,
-        usageHelpWidth = 100,
         description = "Measures messages between two processes through RocketBufs' shared memory, Aeron IPC and a pipe"
                 + " in turn on this machine, and reports the ratios.")
-public final class ShmComparison implements Callable<Integer> {
-    private static final int DONE = 0;
-    private static final int MISSING = 69;
+public final class ShmComparison extends ComparisonCommand {
     private static final long DURATION_MS = 2000;
     private static final long WARMUP_MS = 5000;
     static final Span QUICK_SPAN = new Span(2000, 1000);
@@ -61,45 +51,28 @@ public final class ShmComparison implements Callable<Integer> {
                     + " minutes.")
     private boolean quick;
 
-    @Mixin
-    private PlanOptions measured = new PlanOptions(DURATION_MS);
-
-    @Mixin
-    private ReportOptions report = new ReportOptions();
-
-    private final Path home;
-    private final PrintStream output;
-    private final PrintStream progress;
-
-    private ShmComparison(Path home, PrintStream output, PrintStream progress) {
-        this.home = home;
-        this.output = output;
-        this.progress = progress;
+    private ShmComparison() {
+        super(DURATION_MS);
     }
 
-    /** Runs the comparison. The system property {@code bench.home} is the folder of the checkout. */
+    /** Runs the comparison. */
     public static void main(String[] arguments) {
-        ShmComparison comparison = new ShmComparison(Path.of(System.getProperty("bench.home")), System.out, System.err);
-        System.exit(Comparison.execute(comparison, arguments));
+        exit(new ShmComparison(), arguments);
     }
 
     @Override
-    public Integer call() throws Exception {
-        List<String> missing = contenders.contains(ShmPeer.PIPE) ? Packages.missing(PACKAGES) : List.of();
-        if (!missing.isEmpty()) {
-            progress.println("bench: missing packages; install them with: apt-get install -y "
-                    + String.join(" ", missing) + " (or leave out pipe with --contenders)");
-            return MISSING;
+    protected boolean compare() throws Exception {
+        if (contenders.contains(ShmPeer.PIPE) && !hasPackages(PACKAGES, "leave out pipe with --contenders")) {
+            return false;
         }
-        new Comparison(new ShmFindings(), contenders.get(0).toString(), report.output(output, progress))
-                .run(this::contenders, plan());
-        return DONE;
+        comparison(new ShmFindings(), contenders.get(0)).run(this::contenders, plan());
+        return true;
     }
 
     private List<Contender> contenders(Path programs) throws IOException, InterruptedException {
         List<Contender> created = new ArrayList<>();
         for (ShmPeer each : contenders) {
-            created.add(each.contender(programs, Machine.memoryFolder(), home));
+            created.add(each.contender(programs, Machine.memoryFolder(), home()));
         }
         return created;
     }
@@ -108,8 +81,6 @@ public final class ShmComparison implements Callable<Integer> {
         List<Cell> cells =
                 experiments.stream().flatMap(each -> each.cells().stream()).toList();
         // There is nothing to try, because each contender has one load.
-        return quick
-                ? new Plan(cells, QUICK_SPAN, QUICK_SPAN, QUICK_REPETITIONS)
-                : new Plan(cells, new Span(WARMUP_MS, measured.durationMs()), QUICK_SPAN, measured.repetitions());
+        return quick ? new Plan(cells, QUICK_SPAN, QUICK_SPAN, QUICK_REPETITIONS) : plan(cells, WARMUP_MS, QUICK_SPAN);
     }
 }

@@ -2,12 +2,8 @@ package io.rocketbufs.livestream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.cli.Streams;
-import java.io.ByteArrayOutputStream;
+import io.rocketbufs.cli.RecordedStreams;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -23,16 +19,11 @@ final class LivestreamScenariosTest {
     }
 
     private static void check(String command, Path scenario) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        try (PrintStream toOut = new PrintStream(out, true, StandardCharsets.UTF_8);
-                PrintStream toErr = new PrintStream(err, true, StandardCharsets.UTF_8)) {
-            Streams streams = new Streams("livestream", InputStream.nullInputStream(), toOut, toErr);
-            String[] arguments = {command, "--check-config", "--config", scenario.toString()};
-            assertThat(LivestreamMain.run(arguments, streams))
-                    .as(() -> err.toString(StandardCharsets.UTF_8))
-                    .isZero();
-        }
+        RecordedStreams recorded = new RecordedStreams("livestream");
+        String[] arguments = {command, "--check-config", "--config", scenario.toString()};
+        assertThat(LivestreamMain.run(arguments, recorded.withoutInput()))
+                .as(recorded::err)
+                .isZero();
     }
 
     private static Stream<Path> scenarios() throws IOException {

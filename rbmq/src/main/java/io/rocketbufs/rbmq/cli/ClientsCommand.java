@@ -1,7 +1,6 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.json.Json;
@@ -22,12 +21,6 @@ final class ClientsCommand implements Callable<Integer> {
     private static final int NAME_WIDTH = 20;
 
     private final Streams streams;
-
-    @Mixin
-    CommonOptions common = new CommonOptions();
-
-    @Mixin
-    AdminOptions admin = new AdminOptions();
 
     @Mixin
     ListOptions list = new ListOptions();
@@ -71,7 +64,7 @@ final class ClientsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         list.check();
-        AdminClient client = admin.client();
+        AdminClient client = list.admin.client();
         String answer = ListOptions.withRates(() -> client.clients(text, sort.toString(), list.limit));
         if (list.json) {
             streams.tell(answer);

@@ -2,19 +2,27 @@ package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.StopRequest;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.json.Json;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Supplier;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of commands that list a broker's topics or clients. */
+/** The options of the commands that list a broker's topics or clients, including those of all commands. */
 final class ListOptions {
     private static final int MAX_LIMIT = 10_000;
     /** Time after which the broker knows rates. */
     private static final Duration WINDOW = Duration.ofSeconds(1);
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    AdminOptions admin = new AdminOptions();
 
     @Option(
             names = "--limit",

@@ -2,7 +2,6 @@ package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.cli.CommandFailure;
-import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.json.Json;
@@ -31,12 +30,6 @@ final class TopicsCommand implements Callable<Integer> {
     private static final double SECOND_MS = 1e3;
 
     private final Streams streams;
-
-    @Mixin
-    CommonOptions common = new CommonOptions();
-
-    @Mixin
-    AdminOptions admin = new AdminOptions();
 
     @Mixin
     ListOptions list = new ListOptions();
@@ -83,7 +76,7 @@ final class TopicsCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         list.check();
         check();
-        AdminClient client = admin.client();
+        AdminClient client = list.admin.client();
         String answer = ListOptions.withRates(
                 () -> client.topics(filter, sort.toString(), list.limit, list.limit <= MAX_DETAILED));
         if (list.json) {

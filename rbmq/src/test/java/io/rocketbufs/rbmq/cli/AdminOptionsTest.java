@@ -1,16 +1,12 @@
 package io.rocketbufs.rbmq.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rocketbufs.cli.CommandFailure;
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.contract.TlsFiles;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -115,15 +111,11 @@ final class AdminOptionsTest {
                         }
                     })
                     .start();
-            ByteArrayOutputStream err = new ByteArrayOutputStream();
-            try (PrintStream to = new PrintStream(err, true, UTF_8)) {
-                String[] words = {"topics", "--admin", "127.0.0.1:" + server.getLocalPort(), "--ca", ca, "--set", TOKEN
-                };
-                assertThat(Main.run(words, new Streams("rbmq", InputStream.nullInputStream(), to, to)))
-                        .isEqualTo(69);
-            }
+            RecordedStreams recorded = new RecordedStreams("rbmq");
+            String[] words = {"topics", "--admin", "127.0.0.1:" + server.getLocalPort(), "--ca", ca, "--set", TOKEN};
+            assertThat(Main.run(words, recorded.withoutInput())).isEqualTo(69);
             assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(TLS_HANDSHAKE);
-            assertThat(err.toString(UTF_8)).contains("no broker answers at https://127.0.0.1:");
+            assertThat(recorded.err()).contains("no broker answers at https://127.0.0.1:");
         }
     }
 }

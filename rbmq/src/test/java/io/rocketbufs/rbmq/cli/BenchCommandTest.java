@@ -1,6 +1,5 @@
 package io.rocketbufs.rbmq.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
@@ -8,12 +7,9 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
 import io.rocketbufs.cli.Programs;
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.cli.ThreadProgram;
 import io.rocketbufs.rbmq.TransportPair;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -102,19 +98,13 @@ final class BenchCommandTest {
 
     /** Runs a benchmark, whose arguments are separated by spaces, and returns its report, which must have no faults. */
     private static Config measure(String arguments) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Streams streams = new Streams(
-                "rbmq",
-                InputStream.nullInputStream(),
-                new PrintStream(out, true, UTF_8),
-                new PrintStream(err, true, UTF_8));
+        RecordedStreams recorded = new RecordedStreams("rbmq");
         Programs threads = ThreadProgram.of("rbmq", Main::run);
-        int code = BenchCommand.create(streams, new BenchPrograms(threads, threads))
+        int code = BenchCommand.create(recorded.withoutInput(), new BenchPrograms(threads, threads))
                 .execute((arguments + " --json").split(" "));
-        assertThat(code).as(err.toString(UTF_8)).isZero();
+        assertThat(code).as(recorded.err()).isZero();
         Config result = ConfigFactory.parseString(
-                out.toString(UTF_8), ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
+                recorded.out(), ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
         for (String fault : List.of("lost", "duplicated", "reordered", "corrupted")) {
             assertThat(result.getLong(fault)).as(fault).isZero();
         }

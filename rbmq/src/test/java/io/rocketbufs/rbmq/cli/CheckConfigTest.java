@@ -1,13 +1,9 @@
 package io.rocketbufs.rbmq.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.cli.Streams;
-import java.io.ByteArrayOutputStream;
+import io.rocketbufs.cli.RecordedStreams;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -22,8 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("once")
 @Timeout(180)
 final class CheckConfigTest {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
 
     /** The log level of this process, which the option --log-level sets, and which takes precedence over a file's. */
     private final String level = System.clearProperty("log.level");
@@ -44,10 +39,7 @@ final class CheckConfigTest {
         String[] command = new String[4 + more.length];
         System.arraycopy(new String[] {"broker", "--check-config", "--config", file.toString()}, 0, command, 0, 4);
         System.arraycopy(more, 0, command, 4, more.length);
-        try (PrintStream toOut = new PrintStream(out, true, UTF_8);
-                PrintStream toErr = new PrintStream(err, true, UTF_8)) {
-            return Main.run(command, new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr));
-        }
+        return Main.run(command, recorded.withoutInput());
     }
 
     @Test
@@ -58,9 +50,9 @@ final class CheckConfigTest {
                 "include \"limits.conf\"\nrbmq.broker.capacity = 2 MiB\nrbmq.broker.keep = ${?PATH_OF_NOTHING}\n"
                         + "rbmq.client.name = ${PATH}\nrbmq.insecure = on\nother.program = 1");
         assertThat(check(file, "--set", "rbmq.broker.lag-timeout=3 s", "--log-level", "WARN"))
-                .as(err.toString(UTF_8))
+                .as(recorded.err())
                 .isZero();
-        assertThat(out.toString(UTF_8).lines())
+        assertThat(recorded.out().lines())
                 .contains(
                         "rbmq.broker.capacity = \"2 MiB\" # " + file + ": 2",
                         "rbmq.limits.topics-per-connection = 7 # " + included + ": 1",
@@ -83,10 +75,10 @@ final class CheckConfigTest {
                         + "{ name = feed, token-file = \"" + token + "\", publish = [\"a/#\"] }\n"
                         + "{ name = desk, token = hidden-d, admin = true }\n"
                         + "{ name = ops, token-sha256 = \"" + "ab".repeat(32) + "\" }]\n");
-        assertThat(check(file)).as(err.toString(UTF_8)).isZero();
-        assertThat(out.toString(UTF_8)).doesNotContain("hidden", "abab");
-        assertThat(err.toString(UTF_8)).doesNotContain("hidden", "abab");
-        assertThat(out.toString(UTF_8).lines())
+        assertThat(check(file)).as(recorded.err()).isZero();
+        assertThat(recorded.out()).doesNotContain("hidden", "abab");
+        assertThat(recorded.err()).doesNotContain("hidden", "abab");
+        assertThat(recorded.out().lines())
                 .contains(
                         "rbmq.credentials = [***, ***] # " + file + ": 1",
                         "rbmq.client.token = *** # " + file + ": 2",
@@ -101,8 +93,8 @@ final class CheckConfigTest {
         Path file = Files.writeString(
                 folder.resolve("broker.conf"), "rbmq.insecure = maybe\nrbmq.log-level = loud\nrbmq.prot = 1\n");
         assertThat(check(file)).isEqualTo(3);
-        assertThat(out.size()).isZero();
-        assertThat(err.toString(UTF_8).lines())
+        assertThat(recorded.out()).isEmpty();
+        assertThat(recorded.err().lines())
                 .satisfiesExactly(
                         first -> assertThat(first).startsWith("rbmq: " + file + ": 1: rbmq.insecure: "),
                         second ->
@@ -116,7 +108,7 @@ final class CheckConfigTest {
             Path file = Files.writeString(
                     folder.resolve("broker.conf"),
                     "rbmq.port = " + taken.getLocalPort() + "\nrbmq.admin.port = " + taken.getLocalPort());
-            assertThat(check(file)).as(err.toString(UTF_8)).isZero();
+            assertThat(check(file)).as(recorded.err()).isZero();
         }
     }
 }

@@ -1,15 +1,11 @@
 package io.rocketbufs.rbmq.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -24,8 +20,7 @@ import org.junit.jupiter.api.Timeout;
 final class ClientsCommandTest {
     private static final String HOSTILE = "\u001b[31m\u202eevil";
 
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
     private final RunningBroker running = new RunningBroker();
 
     @AfterEach
@@ -34,19 +29,14 @@ final class ClientsCommandTest {
     }
 
     private List<String> run(int code, String... command) {
-        out.reset();
-        err.reset();
+        recorded.clear();
         List<String> arguments = new ArrayList<>(List.of(command));
         arguments.add("--admin");
         arguments.add("127.0.0.1:" + running.broker().adminAddress().getPort());
-        try (PrintStream toOut = new PrintStream(out, true, UTF_8);
-                PrintStream toErr = new PrintStream(err, true, UTF_8)) {
-            Streams streams = new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr);
-            assertThat(Main.run(arguments.toArray(String[]::new), streams))
-                    .as(err.toString(UTF_8))
-                    .isEqualTo(code);
-        }
-        return out.toString(UTF_8).lines().toList();
+        assertThat(Main.run(arguments.toArray(String[]::new), recorded.withoutInput()))
+                .as(recorded.err())
+                .isEqualTo(code);
+        return recorded.out().lines().toList();
     }
 
     private void connect() throws Exception {
@@ -74,9 +64,9 @@ final class ClientsCommandTest {
         assertThat(lines.get(4)).startsWith("\ufffd[31m\ufffdevil ").contains(" sub ");
         assertThat(run(0, "clients", "EVIL")).hasSize(2);
         assertThat(run(0, "clients", "absent")).hasSize(1);
-        assertThat(err.toString(UTF_8)).isEqualTo("rbmq: none of the 4 clients match\n");
+        assertThat(recorded.err()).isEqualTo("rbmq: none of the 4 clients match\n");
         run(0, "clients", "--json", "--limit", "1", "--sort", "topics");
-        assertThat(Json.parse(out.toString(UTF_8)).getInt("matching")).isEqualTo(4);
+        assertThat(Json.parse(recorded.out()).getInt("matching")).isEqualTo(4);
     }
 
     @Test
@@ -88,13 +78,13 @@ final class ClientsCommandTest {
                 .element(1)
                 .asString()
                 .startsWith("prices  ");
-        assertThat(err.toString(UTF_8)).isEqualTo("rbmq: 2 of 3 topics are shown; give a FILTER, or raise --limit\n");
+        assertThat(recorded.err()).isEqualTo("rbmq: 2 of 3 topics are shown; give a FILTER, or raise --limit\n");
         assertThat(run(0, "topics")).last().asString().startsWith("\\u202eprices ");
         assertThat(run(0, "topics", "--limit", "2000")).hasSize(4); // more than the broker details
         run(2, "topics", "a/#/b");
-        assertThat(err.toString(UTF_8)).contains("contains # before the last level");
+        assertThat(recorded.err()).contains("contains # before the last level");
         run(2, "topics", "--limit", "0");
-        assertThat(err.toString(UTF_8)).contains("--limit 0 is not a number from 1 to 10000");
+        assertThat(recorded.err()).contains("--limit 0 is not a number from 1 to 10000");
         run(2, "topics", "--sort", "size");
     }
 

@@ -1,32 +1,25 @@
 package io.rocketbufs.rbmq.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.client.ReconnectCallback;
 import io.rocketbufs.rocketnet.TransportException;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import org.junit.jupiter.api.Test;
 
 /** The notices of {@code pub}, {@code sub} and {@code respond} about their connections. */
 final class ConnectionNoticesTest {
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    private final Streams streams = new Streams(
-            "rbmq",
-            InputStream.nullInputStream(),
-            new PrintStream(new ByteArrayOutputStream()),
-            new PrintStream(err, true, UTF_8));
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
+    private final Streams streams = recorded.withoutInput();
 
     private void assertTold(ReconnectCallback callback) {
-        err.reset();
+        recorded.clear();
         callback.onDisconnected(new TransportException(TransportException.Code.PEER_LOST, "the peer is gone"), 100);
         callback.onDisconnected(new TransportException(TransportException.Code.NO_LISTENER, "connection refused"), 200);
         callback.onFallback("shm", "tcp", "the last connection over it failed: the peer is gone");
         callback.onReconnected("host:7610", true);
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .isEqualTo("rbmq: the connection to the broker was lost: the peer is gone; connecting again\n"
                         + "rbmq: connected over tcp instead of shm: the last connection over it failed: the peer is"
                         + " gone\n"

@@ -7,19 +7,17 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpServer;
 import io.rocketbufs.Listener;
 import io.rocketbufs.Role;
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rbmq.LoggedLines;
 import io.rocketbufs.rbmq.RawClient;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rocketnet.TransportException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
-import java.io.PrintStream;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -51,8 +49,7 @@ final class ExitCodesTest {
     };
 
     private final List<AutoCloseable> opened = new ArrayList<>();
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
 
     @TempDir
     Path folder;
@@ -205,7 +202,7 @@ final class ExitCodesTest {
         CompletableFuture<Integer> code =
                 inBackground(command.replace("PIPE", pipe.toString()), InputStream.nullInputStream());
         try {
-            assertThat(code.get(60, TimeUnit.SECONDS)).as(err.toString(UTF_8)).isEqualTo(expected);
+            assertThat(code.get(60, TimeUnit.SECONDS)).as(recorded.err()).isEqualTo(expected);
         } finally {
             new RandomAccessFile(pipe.toFile(), "rw").close(); // releases a thread that still waits
         }
@@ -293,7 +290,7 @@ final class ExitCodesTest {
                     "the server at " + address + " is not the admin interface of an RBMQ broker\n",
                     command + " --admin " + address);
         }
-        assertThat(err.toString(UTF_8)).doesNotContain("hunter2");
+        assertThat(recorded.err()).doesNotContain("hunter2");
     }
 
     @Test
@@ -321,7 +318,7 @@ final class ExitCodesTest {
         hostile.createBuffer(1, 1000);
         hostile.announce(1, 1000, "t");
         hostile.deliver(1, (byte) 0x80, (byte) 0, (byte) 0, (byte) 0);
-        assertThat(code.get(60, TimeUnit.SECONDS)).as(err.toString(UTF_8)).isEqualTo(1);
+        assertThat(code.get(60, TimeUnit.SECONDS)).as(recorded.err()).isEqualTo(1);
     }
 
     @Test
@@ -346,8 +343,8 @@ final class ExitCodesTest {
         // The thread ends when publishing does, and then the command waits for the broker.
         await().until(() -> !isRunning("rbmq-bench-publisher-0"));
         broker.loseBroker();
-        assertThat(code.get(60, TimeUnit.SECONDS)).as(err.toString(UTF_8)).isEqualTo(69);
-        assertThat(err.toString(UTF_8)).contains(" messages were not confirmed by the broker");
+        assertThat(code.get(60, TimeUnit.SECONDS)).as(recorded.err()).isEqualTo(69);
+        assertThat(recorded.err()).contains(" messages were not confirmed by the broker");
     }
 
     private static void awaitRelease(CountDownLatch release) {
@@ -363,10 +360,7 @@ final class ExitCodesTest {
     }
 
     private CompletableFuture<Integer> inBackground(String command, InputStream in) {
-        PrintStream toOut = opened(new PrintStream(out, true, UTF_8));
-        PrintStream toErr = opened(new PrintStream(err, true, UTF_8));
-        Streams streams = new Streams("rbmq", in, toOut, toErr);
-        return CompletableFuture.supplyAsync(() -> Main.run(command.split(" "), streams));
+        return CompletableFuture.supplyAsync(() -> Main.run(command.split(" "), recorded.withInput(in)));
     }
 
     private static boolean isRunning(String thread) {
@@ -403,13 +397,9 @@ final class ExitCodesTest {
     void shouldWarnOfATokenInAFileThatOthersCanReadWhenItChecksAConfiguration() throws IOException {
         Path file = Files.writeString(folder.resolve("broker.conf"), "rbmq.credentials = [hunter2]");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-        try (PrintStream toOut = new PrintStream(out, true, UTF_8);
-                PrintStream toErr = new PrintStream(err, true, UTF_8)) {
-            String[] command = {"broker", "--check-config", "--config", file.toString()};
-            assertThat(Main.run(command, new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr)))
-                    .isZero();
-        }
-        assertThat(err.toString(UTF_8))
+        String[] command = {"broker", "--check-config", "--config", file.toString()};
+        assertThat(Main.run(command, recorded.withoutInput())).isZero();
+        assertThat(recorded.err())
                 .startsWith("rbmq: All users of this machine can read " + file + ", which contains a token; run chmod")
                 .doesNotContain("hunter2");
     }
@@ -428,7 +418,7 @@ final class ExitCodesTest {
                         "rocketbufs.rdma.window = 1",
                         "akka.loglevel = off"));
         assertEnds(3, "", "broker --check-config --config " + file);
-        assertThat(err.toString(UTF_8).lines())
+        assertThat(recorded.err().lines())
                 .extracting(line -> line.replaceFirst("^rbmq: .*/(broken.conf: [0-9]: [a-z.-]+): .*", "$1"))
                 .containsExactly(
                         "broken.conf: 1: rbqm.port",
@@ -438,7 +428,7 @@ final class ExitCodesTest {
                         "broken.conf: 4: rocketbufs.heartbeat-timeout",
                         "broken.conf: 5: rbmq.client.tokne",
                         "broken.conf: 6: rocketbufs.rdma.window");
-        assertThat(err.toString(UTF_8)).doesNotContain("hunter2");
+        assertThat(recorded.err()).doesNotContain("hunter2");
     }
 
     @Test
@@ -458,14 +448,11 @@ final class ExitCodesTest {
     }
 
     private void assertEnds(int code, String reason, String command) {
-        err.reset();
-        try (PrintStream toOut = new PrintStream(out, true, UTF_8);
-                PrintStream toErr = new PrintStream(err, true, UTF_8)) {
-            int actual = Main.run(command.split(" "), new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr));
-            assertThat(actual).as(command + ": " + err.toString(UTF_8)).isEqualTo(code);
-        }
-        assertThat(err.toString(UTF_8)).as(command).contains(reason).doesNotContain("\tat ");
-        assertThat(out.size()).as(command).isZero();
+        recorded.clear();
+        int actual = Main.run(command.split(" "), recorded.withoutInput());
+        assertThat(actual).as(command + ": " + recorded.err()).isEqualTo(code);
+        assertThat(recorded.err()).as(command).contains(reason).doesNotContain("\tat ");
+        assertThat(recorded.out()).as(command).isEmpty();
     }
 
     private <T extends AutoCloseable> T opened(T resource) {

@@ -1,15 +1,11 @@
 package io.rocketbufs.rbmq.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.Headers;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -25,8 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(180)
 final class HeaderCommandsTest {
     private final RunningBroker running = new RunningBroker();
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
 
     @AfterEach
     void close() {
@@ -37,12 +32,12 @@ final class HeaderCommandsTest {
     void shouldShowTheHeadersThatWerePublished() throws Exception {
         CompletableFuture<Integer> sub = sub("--headers", "--count", "3");
         assertThat(run("pub", "t", "one", "two", "-H", "k=v", "-H", "query=a=b=c", "-H", "empty=", "--header", "k=w"))
-                .as(err.toString(UTF_8))
+                .as(recorded.err())
                 .isZero();
         assertThat(run("pub", "t", "three")).isZero();
         assertThat(sub.get(60, TimeUnit.SECONDS)).isZero();
         String headers = "k: v\nquery: a=b=c\nempty: \nk: w\n";
-        assertThat(out.toString(UTF_8)).isEqualTo(headers + "\none\n" + headers + "\ntwo\n\nthree\n");
+        assertThat(recorded.out()).isEqualTo(headers + "\none\n" + headers + "\ntwo\n\nthree\n");
     }
 
     @Test
@@ -51,7 +46,7 @@ final class HeaderCommandsTest {
         assertThat(run("pub", "t", "one", "-H", "k=v")).isZero();
         assertThat(run("pub", "t", "two")).isZero();
         assertThat(sub.get(60, TimeUnit.SECONDS)).isZero();
-        assertThat(out.toString(UTF_8)).isEqualTo("k: v\n\nt one\n\nt two\n");
+        assertThat(recorded.out()).isEqualTo("k: v\n\nt one\n\nt two\n");
     }
 
     @Test
@@ -59,7 +54,7 @@ final class HeaderCommandsTest {
         CompletableFuture<Integer> sub = sub("--count", "1");
         assertThat(run("pub", "t", "one", "-H", "k=v")).isZero();
         assertThat(sub.get(60, TimeUnit.SECONDS)).isZero();
-        assertThat(out.toString(UTF_8)).isEqualTo("one\n");
+        assertThat(recorded.out()).isEqualTo("one\n");
     }
 
     @Test
@@ -68,7 +63,7 @@ final class HeaderCommandsTest {
         assertThat(run("pub", "t", "--lines", "-H", "k=v")).isZero();
         assertThat(run("pub", "t", "--file", "-", "-H", "k=v")).isZero();
         assertThat(sub.get(60, TimeUnit.SECONDS)).isZero();
-        assertThat(out.toString(UTF_8)).isEqualTo("k: v\n\nfrom\nk: v\n\nstdin\nk: v\n\nfrom\nstdin\n\n");
+        assertThat(recorded.out()).isEqualTo("k: v\n\nfrom\nk: v\n\nstdin\nk: v\n\nfrom\nstdin\n\n");
     }
 
     @Test
@@ -79,7 +74,7 @@ final class HeaderCommandsTest {
                 .set("forged", "x\nk: v")
                 .set("k\u00e4y", "\u20ac"));
         assertThat(sub.get(60, TimeUnit.SECONDS)).isZero();
-        assertThat(out.toString(UTF_8)).isEqualTo("binary:: AP8=\nforged:: eAprOiB2\nk\u00e4y: \u20ac\n\nm\n");
+        assertThat(recorded.out()).isEqualTo("binary:: AP8=\nforged:: eAprOiB2\nk\u00e4y: \u20ac\n\nm\n");
     }
 
     @Test
@@ -91,7 +86,7 @@ final class HeaderCommandsTest {
                 .set("\"q", "1")
                 .set("x\"", "2"));
         assertThat(sub.get(60, TimeUnit.SECONDS)).isZero();
-        assertThat(out.toString(UTF_8)).isEqualTo("\"k:\": v\n\"a: b\":: AA==\n\"\\\"q\": 1\nx\": 2\n\nm\n");
+        assertThat(recorded.out()).isEqualTo("\"k:\": v\n\"a: b\":: AA==\n\"\\\"q\": 1\nx\": 2\n\nm\n");
     }
 
     @Test
@@ -104,7 +99,7 @@ final class HeaderCommandsTest {
         publish(new Headers());
         assertThat(sub.get(60, TimeUnit.SECONDS)).isZero();
         String headers = "{\"k\":[\"\\\"1\\\"\\n\",\"2\"],\"binary\":{\"base64\":\"AP8=\"}}";
-        assertThat(out.toString(UTF_8))
+        assertThat(recorded.out())
                 .isEqualTo("{\"topic\":\"t\",\"headers\":" + headers + ",\"message\":\"m\"}\n"
                         + "{\"topic\":\"t\",\"message\":\"m\"}\n");
     }
@@ -119,13 +114,13 @@ final class HeaderCommandsTest {
             })
     void shouldExitWith2WhenAHeaderIsInvalid(String header, String error) {
         assertThat(run("pub", "t", "m", "-H", "good=1", "-H", header)).isEqualTo(2);
-        assertThat(err.toString(UTF_8)).startsWith("rbmq: " + error + "\n");
+        assertThat(recorded.err()).startsWith("rbmq: " + error + "\n");
     }
 
     @Test
     void shouldExitWith2WhenAKeyIsTooLong() {
         assertThat(run("pub", "t", "m", "-H", "x".repeat(128) + "=1")).isEqualTo(2);
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .startsWith("rbmq: -H " + "x".repeat(40) + ": key.length=128 is not in the range 1 to 127\n");
     }
 
@@ -140,10 +135,10 @@ final class HeaderCommandsTest {
             arguments[i] = "k=v";
         }
         assertThat(run(arguments)).isEqualTo(2);
-        assertThat(err.toString(UTF_8)).startsWith("rbmq: -H k=v: the headers of a message are at most 255");
+        assertThat(recorded.err()).startsWith("rbmq: -H k=v: the headers of a message are at most 255");
         assertThat(run("pub", "t", "m", "-H", "k=" + "v".repeat(100), "--set", "rbmq.publisher.capacity=50"))
                 .isEqualTo(2);
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .contains("rbmq: -H: the headers have 106 bytes, more than rbmq.publisher.capacity allows\n");
     }
 
@@ -151,7 +146,7 @@ final class HeaderCommandsTest {
     void shouldSubtractTheHeadersFromTheLongestMessage() {
         assertThat(run("pub", "t", "x".repeat(41), "-H", "k=v", "--set", "rbmq.publisher.capacity=50"))
                 .isEqualTo(1);
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .isEqualTo("rbmq: a message is longer than the 39 bytes that rbmq.publisher.capacity allows in addition"
                         + " to the headers\n");
     }
@@ -159,7 +154,7 @@ final class HeaderCommandsTest {
     @Test
     void shouldExitWith2WhenHeadersAreRequestedOfRawOutput() {
         assertThat(run("sub", "t", "--raw", "--headers")).isEqualTo(2);
-        assertThat(err.toString(UTF_8)).startsWith("rbmq: --raw and --headers are mutually exclusive\n");
+        assertThat(recorded.err()).startsWith("rbmq: --raw and --headers are mutually exclusive\n");
     }
 
     private void publish(Headers headers) {
@@ -174,7 +169,7 @@ final class HeaderCommandsTest {
         System.arraycopy(options, 0, arguments, 2, options.length);
         CompletableFuture<Integer> ended = new CompletableFuture<>();
         new Thread(() -> ended.complete(run(arguments))).start();
-        await().until(() -> err.toString(UTF_8).contains("subscribed t\n"));
+        await().until(() -> recorded.err().contains("subscribed t\n"));
         return ended;
     }
 
@@ -182,10 +177,6 @@ final class HeaderCommandsTest {
         String[] all = Arrays.copyOf(arguments, arguments.length + 2);
         all[arguments.length] = "--broker";
         all[arguments.length + 1] = "127.0.0.1:" + running.address().getPort();
-        try (PrintStream toOut = new PrintStream(out, true, UTF_8);
-                PrintStream toErr = new PrintStream(err, true, UTF_8)) {
-            return Main.run(
-                    all, new Streams("rbmq", new ByteArrayInputStream("from\nstdin\n".getBytes(UTF_8)), toOut, toErr));
-        }
+        return Main.run(all, recorded.withInput("from\nstdin\n"));
     }
 }

@@ -1,6 +1,5 @@
 package io.rocketbufs.rbmq.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +8,7 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.Listener;
 import io.rocketbufs.RIn;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.bench.BenchPublisher;
@@ -20,9 +20,6 @@ import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -41,12 +38,8 @@ final class HostileBrokerTest {
 
     private final Config config = RunningBroker.config();
     private final RocketBufs rocketBufs = RocketBufs.open(config);
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    private final Streams streams = new Streams(
-            "rbmq",
-            InputStream.nullInputStream(),
-            new PrintStream(err, true, UTF_8),
-            new PrintStream(err, true, UTF_8));
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
+    private final Streams streams = recorded.withoutInput();
 
     @AfterEach
     void close() {
@@ -63,7 +56,7 @@ final class HostileBrokerTest {
             assertThatThrownBy(() -> topic.announced().get(60, TimeUnit.SECONDS))
                     .hasMessageContaining("topic \"t\" has ended: the connection to the broker was lost");
             assertThat(publication.finish()).isEqualTo(69);
-            assertThat(err.toString(UTF_8)).startsWith("rbmq: the connection to the broker was lost\n");
+            assertThat(recorded.err()).startsWith("rbmq: the connection to the broker was lost\n");
         }
     }
 
@@ -76,7 +69,7 @@ final class HostileBrokerTest {
                 Thread.onSpinWait();
             }
             assertThat(publication.finish()).isEqualTo(77);
-            assertThat(err.toString(UTF_8)).startsWith("rbmq: the broker refused topic \"t\"\n");
+            assertThat(recorded.err()).startsWith("rbmq: the broker refused topic \"t\"\n");
         }
     }
 

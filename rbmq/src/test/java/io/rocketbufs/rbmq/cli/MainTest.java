@@ -2,11 +2,7 @@ package io.rocketbufs.rbmq.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.cli.Streams;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import io.rocketbufs.cli.RecordedStreams;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -15,8 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("once")
 final class MainTest {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
 
     @ParameterizedTest
     @ValueSource(
@@ -52,17 +47,15 @@ final class MainTest {
                 "bench"
             })
     void shouldExitWith2WhenTheArgumentsAreInvalid(String arguments) {
-        assertThat(run(arguments.split(" ")))
-                .as(err.toString(StandardCharsets.UTF_8))
-                .isEqualTo(2);
-        assertThat(out.size()).isZero();
-        assertThat(err.toString(StandardCharsets.UTF_8)).isNotEmpty().doesNotContain("\tat ");
+        assertThat(run(arguments.split(" "))).as(recorded.err()).isEqualTo(2);
+        assertThat(recorded.out()).isEmpty();
+        assertThat(recorded.err()).isNotEmpty().doesNotContain("\tat ");
     }
 
     @Test
     void shouldExitWith2AndPrintUsageWithoutArguments() {
         assertThat(run()).isEqualTo(2);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains("Usage: rbmq", "demo", "transports");
+        assertThat(recorded.err()).contains("Usage: rbmq", "demo", "transports");
     }
 
     @ParameterizedTest
@@ -78,17 +71,17 @@ final class MainTest {
             })
     void shouldExitWith3WhenTheConfigurationHasABadValue(String setting) {
         assertThat(run("broker", "--check-config", "--set", setting))
-                .as(err.toString(StandardCharsets.UTF_8))
+                .as(recorded.err())
                 .isEqualTo(3);
-        assertThat(out.size()).isZero();
+        assertThat(recorded.out()).isEmpty();
         String[] keyAndValue = setting.split("=");
-        assertThat(err.toString(StandardCharsets.UTF_8)).containsAnyOf(keyAndValue[0], '"' + keyAndValue[1] + '"');
+        assertThat(recorded.err()).containsAnyOf(keyAndValue[0], '"' + keyAndValue[1] + '"');
     }
 
     @Test
     void shouldSuggestTheClosestCommand() {
         run("brokr");
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains("'brokr'", "rbmq broker");
+        assertThat(recorded.err()).contains("'brokr'", "rbmq broker");
     }
 
     @ParameterizedTest
@@ -96,7 +89,7 @@ final class MainTest {
             strings = {"stat --once --admin [::1]:1", "topics --set rbmq.admin.address=::1 --set rbmq.admin.port=1"})
     void shouldSupportIpv6Addresses(String arguments) {
         assertThat(run(arguments.split(" "))).isEqualTo(69);
-        assertThat(err.toString(StandardCharsets.UTF_8)).matches("rbmq: no broker answers at http://\\[[0:]+1]:1/.*\n");
+        assertThat(recorded.err()).matches("rbmq: no broker answers at http://\\[[0:]+1]:1/.*\n");
     }
 
     @ParameterizedTest
@@ -119,8 +112,8 @@ final class MainTest {
             })
     void shouldPrintHelpToStandardOutput(String command) {
         assertThat(run((command + " --help").strip().split(" "))).isZero();
-        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith(("Usage: rbmq " + command).strip());
-        assertThat(err.size()).isZero();
+        assertThat(recorded.out()).startsWith(("Usage: rbmq " + command).strip());
+        assertThat(recorded.err()).isEmpty();
     }
 
     @ParameterizedTest
@@ -153,37 +146,34 @@ final class MainTest {
             })
     void shouldEndEveryHelpWithTwoExamplesOfValidCommands(String command) {
         assertThat(run((command + " --help").strip().split(" "))).isZero();
-        String[] parts = out.toString(StandardCharsets.UTF_8).split("\nExamples:\n");
+        String[] parts = recorded.out().split("\nExamples:\n");
         assertThat(parts).hasSize(2);
         List<String> examples = parts[1].lines().map(String::strip).toList();
         assertThat(examples).hasSize(2);
         for (String example : examples) {
             String arguments = example.replaceFirst(".*\\brbmq ", "").replace(")", "");
-            out.reset();
+            recorded.clear();
             assertThat(run((arguments + " --help").split(" ")))
-                    .as(example + err)
+                    .as(example + recorded.err())
                     .isZero();
-            assertThat(out.toString(StandardCharsets.UTF_8)).as(example).contains("Usage: rbmq");
+            assertThat(recorded.out()).as(example).contains("Usage: rbmq");
         }
     }
 
     @Test
     void shouldSuggestTheClosestOption() {
         assertThat(run("sub", "t", "--cuont", "5")).isEqualTo(2);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains("Unknown option: '--cuont'; did you mean --count?");
+        assertThat(recorded.err()).contains("Unknown option: '--cuont'; did you mean --count?");
     }
 
     @Test
     void shouldSuggestAnOptionOfTheProgramOnce() {
         assertThat(run("--verison")).isEqualTo(2);
-        assertThat(err.toString(StandardCharsets.UTF_8))
+        assertThat(recorded.err())
                 .isEqualTo("rbmq: Unknown option: '--verison'; did you mean --version?\nSee rbmq --help\n");
     }
 
     private int run(String... arguments) {
-        try (PrintStream toOut = new PrintStream(out, true, StandardCharsets.UTF_8);
-                PrintStream toErr = new PrintStream(err, true, StandardCharsets.UTF_8)) {
-            return Main.run(arguments, new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr));
-        }
+        return Main.run(arguments, recorded.withoutInput());
     }
 }

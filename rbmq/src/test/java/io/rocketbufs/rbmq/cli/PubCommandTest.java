@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rbmq.Messages;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.Headers;
@@ -14,10 +14,8 @@ import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rbmq.client.WhenUnheard;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,8 +38,7 @@ final class PubCommandTest {
     private final CountDownLatch release = new CountDownLatch(1);
     private final long beginNs = System.nanoTime();
     private final Messages messages = new Messages();
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
 
     @BeforeEach
     void subscribe() throws Exception {
@@ -74,7 +71,7 @@ final class PubCommandTest {
             }
         };
         assertThat(pub(failing, "t", "--lines")).isEqualTo(1);
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .isEqualTo("rbmq: standard input cannot be read: Input/output error\n"
                         + "rbmq: the broker confirmed every message published before that (2)\n");
         await().until(() -> messages.count() >= 2);
@@ -86,7 +83,7 @@ final class PubCommandTest {
         String tooLong = "x".repeat(100);
         assertThat(pub(InputStream.nullInputStream(), "t", "a", tooLong, "b", "--set", "rbmq.publisher.capacity=50"))
                 .isEqualTo(1);
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .isEqualTo("rbmq: a message is longer than the 46 bytes that rbmq.publisher.capacity allows\n"
                         + "rbmq: the broker confirmed every message published before that (1)\n");
         await().until(() -> messages.count() >= 1);
@@ -98,13 +95,11 @@ final class PubCommandTest {
         Publisher publisher = running.publisher(running.client().withWhenUnheard(WhenUnheard.DROP));
         TopicPublisher topic = publisher.topic("unheard");
         topic.announced().get(60, TimeUnit.SECONDS);
-        Streams streams = new Streams(
-                "rbmq", InputStream.nullInputStream(), new PrintStream(out, true), new PrintStream(err, true));
-        Publication publication =
-                new Publication(publisher, topic, new Headers(), streams, Duration.ofSeconds(10), RateLimit.of(null));
+        Publication publication = new Publication(
+                publisher, topic, new Headers(), recorded.withoutInput(), Duration.ofSeconds(10), RateLimit.of(null));
         assertThat(publication.publish(new byte[3], 0, 3)).isTrue();
         assertThat(publication.finish()).isZero();
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .isEqualTo("rbmq: dropped 1 of 1 messages, because topic \"unheard\" had no subscribers"
                         + " (rbmq.publisher.when-unheard = drop)\n");
     }
@@ -128,14 +123,14 @@ final class PubCommandTest {
                 return readCount++ < 3 ? bytes.length : -1;
             }
         };
-        assertThat(pub(lines, "t", "--lines")).as(err.toString(UTF_8)).isZero();
+        assertThat(pub(lines, "t", "--lines")).as(recorded.err()).isZero();
         assertThat(messages.texts()).containsExactly("first", "second", "first", "second", "first", "second");
     }
 
     @Test
     void shouldPublishArgumentsAsTheyAre() {
         assertThat(pub(InputStream.nullInputStream(), "t", "@name", "-5", "--", "-hot", "-h", "--lines"))
-                .as(err.toString(UTF_8))
+                .as(recorded.err())
                 .isZero();
         await().until(() -> messages.count() >= 5);
         assertThat(messages.texts()).containsExactly("@name", "-5", "-hot", "-h", "--lines");
@@ -144,7 +139,7 @@ final class PubCommandTest {
     @Test
     void shouldPublishStandardInputAsOneMessage() {
         assertThat(pub(new ByteArrayInputStream("one\ntwo\n".getBytes(UTF_8)), "t", "--file", "-"))
-                .as(err.toString(UTF_8))
+                .as(recorded.err())
                 .isZero();
         await().until(() -> messages.count() >= 1);
         assertThat(messages.texts()).containsExactly("one\ntwo\n");
@@ -167,9 +162,9 @@ final class PubCommandTest {
             }
         };
         assertThat(pub(silent, "t", source, "--no-reconnect"))
-                .as(err.toString(UTF_8))
+                .as(recorded.err())
                 .isEqualTo(69);
-        assertThat(err.toString(UTF_8)).isEqualTo("rbmq: the connection to the broker was lost\n");
+        assertThat(recorded.err()).isEqualTo("rbmq: the connection to the broker was lost\n");
     }
 
     @Test
@@ -183,9 +178,9 @@ final class PubCommandTest {
             }
         };
         assertThat(pub(silent, "t", "--lines", "--give-up-after", "50ms"))
-                .as(err.toString(UTF_8))
+                .as(recorded.err())
                 .isEqualTo(69);
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .matches("rbmq: the connection to the broker was lost: [^\n]+; connecting again\n"
                         + "rbmq: the connection to the broker was lost\n");
         assertThat(pub(silent, "t", "m", "--give-up-after", "1s", "--no-reconnect"))
@@ -195,7 +190,7 @@ final class PubCommandTest {
     @Test
     void shouldPublishStandardInputAsOneMessageWhenNoOtherSourceIsGiven() {
         assertThat(pub(new ByteArrayInputStream("one\ntwo\n".getBytes(UTF_8)), "t"))
-                .as(err.toString(UTF_8))
+                .as(recorded.err())
                 .isZero();
         await().until(() -> messages.count() >= 1);
         assertThat(messages.texts()).containsExactly("one\ntwo\n");
@@ -206,7 +201,7 @@ final class PubCommandTest {
         assertThat(pub(InputStream.nullInputStream(), "t", "one", "--lines")).isEqualTo(2);
         assertThat(pub(InputStream.nullInputStream(), "t", "--lines", "--file", "-"))
                 .isEqualTo(2);
-        assertThat(err.toString(UTF_8).lines().toList())
+        assertThat(recorded.err().lines().toList())
                 .filteredOn(line -> line.equals("rbmq: MESSAGE, --lines and --file are mutually exclusive"))
                 .hasSize(2);
     }
@@ -214,7 +209,7 @@ final class PubCommandTest {
     @Test
     void shouldPublishNoFasterThanTheGivenRate() {
         assertThat(pub(InputStream.nullInputStream(), "t", "a", "b", "c", "d", "--rate", "20"))
-                .as(err.toString(UTF_8))
+                .as(recorded.err())
                 .isZero();
         // Four messages have three intervals of 50 ms, and a late message may shorten the next interval by 10 ms.
         assertThat(System.nanoTime() - beginNs).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(140));
@@ -225,7 +220,7 @@ final class PubCommandTest {
     @Test
     void shouldRefuseARateThatIsNotPositive() {
         assertThat(pub(InputStream.nullInputStream(), "t", "a", "--rate", "0")).isEqualTo(2);
-        assertThat(err.toString(UTF_8)).startsWith("rbmq: --rate 0: must be positive\n");
+        assertThat(recorded.err()).startsWith("rbmq: --rate 0: must be positive\n");
     }
 
     @Test
@@ -248,27 +243,27 @@ final class PubCommandTest {
         };
         assertThat(pub(endless, "t", "--lines", "--set", "rbmq.publisher.capacity=100 KiB"))
                 .isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains("a message is longer than the 102396 bytes");
+        assertThat(recorded.err()).contains("a message is longer than the 102396 bytes");
     }
 
     @Test
     void shouldStopReadingAFileThatIsTooLong() {
         assertThat(pub(InputStream.nullInputStream(), "t", "--file", "/dev/zero"))
                 .isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains("a message is longer than the 1048572 bytes");
+        assertThat(recorded.err()).contains("a message is longer than the 1048572 bytes");
         assertThat(messages.texts()).isEmpty();
     }
 
     @Test
     void shouldTellInPlainWordsWhyAFileCannotBeRead() {
         pub(InputStream.nullInputStream(), "t", "--file", "/no/such/file");
-        assertThat(err.toString(UTF_8)).isEqualTo("rbmq: /no/such/file: cannot be read: no such file or directory\n");
+        assertThat(recorded.err()).isEqualTo("rbmq: /no/such/file: cannot be read: no such file or directory\n");
     }
 
     @Test
     void shouldShowTheBrokersReasonWhenItRefusesTheTopic() {
         pub(InputStream.nullInputStream(), "t", "a", "--set", "rbmq.publisher.capacity=128 MiB");
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .startsWith("rbmq: the broker refused topic \"t\": capacity=134217728 exceeds"
                         + " rbmq.broker.max-capacity=67108864\n");
     }
@@ -279,7 +274,7 @@ final class PubCommandTest {
         InputStream lines =
                 new ByteArrayInputStream("0123456789\n".repeat(400_000).getBytes(UTF_8));
         assertThat(pub(lines, "stuck", "--lines", "--timeout", "500ms")).isEqualTo(5);
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .contains(
                         "rbmq: the broker has consumed nothing for 0.5 s\n",
                         " messages were not confirmed by the broker");
@@ -294,7 +289,7 @@ final class PubCommandTest {
         String capacity = "rbmq.publisher.capacity=10 KiB";
         assertThat(pub(lines, "stuck", "--lines", "--timeout", "500ms", "--no-reconnect", "--set", capacity))
                 .isEqualTo(5);
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .matches("rbmq: the broker has consumed nothing for 0.5 s\n"
                         + "rbmq: [0-9]+ of 1750 messages were not confirmed by the broker .*\n");
         assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
@@ -320,9 +315,6 @@ final class PubCommandTest {
         all.addAll(List.of("--broker", "127.0.0.1:" + running.address().getPort()));
         all.addAll(List.of("--set", "rocketbufs.close-timeout=200 ms"));
         all.addAll(List.of(arguments));
-        try (PrintStream toOut = new PrintStream(out, true, UTF_8);
-                PrintStream toErr = new PrintStream(err, true, UTF_8)) {
-            return Main.run(all.toArray(String[]::new), new Streams("rbmq", in, toOut, toErr));
-        }
+        return Main.run(all.toArray(String[]::new), recorded.withInput(in));
     }
 }

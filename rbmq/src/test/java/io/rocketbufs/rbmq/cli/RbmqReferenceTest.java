@@ -2,14 +2,10 @@ package io.rocketbufs.rbmq.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.reference.CommandHelp;
 import io.rocketbufs.reference.ReferencePage;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the command-line reference page has the output of {@code --help} for the program and each command. */
@@ -20,11 +16,10 @@ final class RbmqReferenceTest {
     }
 
     private static String output(String commandLine) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+        RecordedStreams recorded = new RecordedStreams("rbmq");
         String[] arguments = commandLine.replaceFirst("rbmq ", "").split(" ");
-        int code = Main.run(arguments, new Streams("rbmq", InputStream.nullInputStream(), print, print));
-        assertThat(code).as(commandLine).isZero();
-        return out.toString(StandardCharsets.UTF_8);
+        assertThat(Main.run(arguments, recorded.withoutInput())).as(commandLine).isZero();
+        assertThat(recorded.err()).as(commandLine).isEmpty();
+        return recorded.out();
     }
 }

@@ -3,14 +3,10 @@ package io.rocketbufs.rbmq.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rbmq.TransportPair;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -53,14 +49,11 @@ final class RbmqScenariosTest {
     }
 
     private static String run(String... arguments) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        try (PrintStream toOut = new PrintStream(out, true, StandardCharsets.UTF_8);
-                PrintStream toErr = new PrintStream(err, true, StandardCharsets.UTF_8)) {
-            int code = Main.run(arguments, new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr));
-            assertThat(code).as(err.toString(StandardCharsets.UTF_8)).isZero();
-        }
-        return out.toString(StandardCharsets.UTF_8);
+        RecordedStreams recorded = new RecordedStreams("rbmq");
+        assertThat(Main.run(arguments, recorded.withoutInput()))
+                .as(recorded::err)
+                .isZero();
+        return recorded.out();
     }
 
     private static Stream<Path> scenarios() throws IOException {

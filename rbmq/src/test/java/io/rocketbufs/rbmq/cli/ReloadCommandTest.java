@@ -1,17 +1,13 @@
 package io.rocketbufs.rbmq.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.contract.TlsFiles;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,8 +26,7 @@ final class ReloadCommandTest {
             "rbmq.users = [{name = ops, token = ops-token, admin = true}, {name = desk, token = desk-token}]";
 
     private final RunningBroker running = new RunningBroker(USERS, "rbmq.admin.address = 0.0.0.0");
-    private ByteArrayOutputStream out;
-    private ByteArrayOutputStream err;
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
 
     @AfterEach
     void close() {
@@ -43,16 +38,12 @@ final class ReloadCommandTest {
     }
 
     private int reload(String address, String token, String... more) {
-        out = new ByteArrayOutputStream();
-        err = new ByteArrayOutputStream();
+        recorded.clear();
         List<String> words =
                 new ArrayList<>(List.of("reload", "--admin", address, "--set", "rbmq.client.token=" + token));
         words.addAll(List.of(more));
         String[] command = words.toArray(String[]::new);
-        try (PrintStream toOut = new PrintStream(out, true, UTF_8);
-                PrintStream toErr = new PrintStream(err, true, UTF_8)) {
-            return Main.run(command, new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr));
-        }
+        return Main.run(command, recorded.withoutInput());
     }
 
     @Test
@@ -71,16 +62,16 @@ final class ReloadCommandTest {
             assertThat(reload(encrypted.broker(), "", "--set", "rocketbufs.tls.ca=" + ca, "--tls"))
                     .isZero();
             assertThat(reload(encrypted.broker(), "", "--ca", ca)).isZero();
-            assertThat(out.toString(UTF_8)).isEmpty();
+            assertThat(recorded.out()).isEmpty();
             Files.copy(TlsFiles.file("elsewhere.pem"), folder.resolve("admin.pem"), REPLACE_EXISTING);
             assertThat(reload(encrypted.broker(), "", "--ca", ca)).isEqualTo(3);
-            assertThat(err.toString(UTF_8)).contains("rbmq.admin.tls.certificate: ", "admin.key");
+            assertThat(recorded.err()).contains("rbmq.admin.tls.certificate: ", "admin.key");
             Files.copy(TlsFiles.file("elsewhere.key"), folder.resolve("admin.key"), REPLACE_EXISTING);
             assertThat(reload(encrypted.broker(), "", "--ca", ca)).isZero();
-            assertThat(out.toString(UTF_8)).startsWith("rbmq.admin.tls: ").contains("now contains \"CN=localhost\"");
+            assertThat(recorded.out()).startsWith("rbmq.admin.tls: ").contains("now contains \"CN=localhost\"");
             // The new certificate is for another host.
             assertThat(reload(encrypted.broker(), "", "--ca", ca)).isEqualTo(69);
-            assertThat(err.toString(UTF_8)).contains("no broker answers at https://127.0.0.1:");
+            assertThat(recorded.err()).contains("no broker answers at https://127.0.0.1:");
             String other = TlsFiles.file("other-ca.pem").toString();
             assertThat(reload(encrypted.broker(), "", "--ca", other)).isEqualTo(69);
             assertThat(reload(encrypted.broker(), "")).isEqualTo(69);
@@ -91,36 +82,34 @@ final class ReloadCommandTest {
     void shouldPrintEachChange() {
         running.configure(USERS.replace("desk", "disk"), "rbmq.admin.address = 0.0.0.0", "rbmq.port = 7620");
         assertThat(reload(running.broker(), "ops-token")).isZero();
-        assertThat(out.toString(UTF_8))
-                .isEqualTo("rbmq.users: user \"desk\" removed\nrbmq.users: user \"disk\" added\n");
-        assertThat(err.toString(UTF_8))
-                .isEqualTo("rbmq: rbmq.port: 0 -> 7620 is not applied, because it needs a restart\n");
+        assertThat(recorded.out()).isEqualTo("rbmq.users: user \"desk\" removed\nrbmq.users: user \"disk\" added\n");
+        assertThat(recorded.err()).isEqualTo("rbmq: rbmq.port: 0 -> 7620 is not applied, because it needs a restart\n");
         assertThat(reload(running.broker(), "ops-token")).isZero();
-        assertThat(out.toString(UTF_8)).isEmpty();
-        assertThat(err.toString(UTF_8)).endsWith("\nrbmq: no setting in force has changed\n");
+        assertThat(recorded.out()).isEmpty();
+        assertThat(recorded.err()).endsWith("\nrbmq: no setting in force has changed\n");
     }
 
     @Test
     void shouldExitWith3AndPrintEveryMistake() {
         running.configure("rbmq.broker.capacity = x", "rbmq.admin.address = 0.0.0.0");
         assertThat(reload(running.broker(), "ops-token")).isEqualTo(3);
-        assertThat(out.toString(UTF_8)).isEmpty();
-        assertThat(err.toString(UTF_8)).startsWith("rbmq: String: 6: rbmq.broker.capacity: \"x\" cannot be read");
+        assertThat(recorded.out()).isEmpty();
+        assertThat(recorded.err()).startsWith("rbmq: String: 6: rbmq.broker.capacity: \"x\" cannot be read");
     }
 
     @Test
     void shouldExitWith77WithoutTheRightToReload() {
         assertThat(reload(running.broker(), "desk-token")).isEqualTo(77);
-        assertThat(err.toString(UTF_8)).contains("user \"desk\" is not an administrator");
+        assertThat(recorded.err()).contains("user \"desk\" is not an administrator");
         assertThat(reload(running.broker(), "wrong")).isEqualTo(77);
-        assertThat(err.toString(UTF_8)).contains("the token is not valid");
+        assertThat(recorded.err()).contains("the token is not valid");
     }
 
     @Test
     void shouldSayThatAProgramMustReloadTheBrokerThatItContains() {
         try (Broker embedded = Broker.open(running.another(), BrokerSettings.from(RunningBroker.config()))) {
             assertThat(reload(embedded, "")).isEqualTo(1);
-            assertThat(err.toString(UTF_8)).contains("belongs to the program that contains it");
+            assertThat(recorded.err()).contains("belongs to the program that contains it");
         }
     }
 }

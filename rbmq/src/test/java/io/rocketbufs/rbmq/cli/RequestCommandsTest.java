@@ -4,12 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rbmq.RunningBroker;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,9 +28,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(180)
 final class RequestCommandsTest {
     private final RunningBroker running = new RunningBroker();
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream respondersErr = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
+    private final RecordedStreams responder = new RecordedStreams("rbmq");
 
     @AfterEach
     void close() {
@@ -45,12 +42,12 @@ final class RequestCommandsTest {
                 + " \"$RBMQ_HEADER_PATH\" \"$RBMQ_HEADER_REPLY_TO\" \"${RBMQ_HEADER_EXPIRES:+limited}\"";
         CompletableFuture<Integer> responding = respond(command, "t/+", "--count", "2");
         assertThat(request("t/a", "hello", "-H", "content-type=text/plain", "-H", "path=/evil"))
-                .as(err.toString(UTF_8))
+                .as(recorded.err())
                 .isZero();
-        assertThat(out.toString(UTF_8)).isEqualTo("hello t/a|text/plain|/evil||limited\n");
+        assertThat(recorded.out()).isEqualTo("hello t/a|text/plain|/evil||limited\n");
         assertThat(request("t/b", "")).isZero();
         assertThat(responding.get(60, TimeUnit.SECONDS)).isZero();
-        assertThat(respondersErr.toString(UTF_8)).isEqualTo("responding to t/+\n");
+        assertThat(responder.err()).isEqualTo("responding to t/+\n");
     }
 
     @Test
@@ -62,11 +59,11 @@ final class RequestCommandsTest {
         }
         assertThat(run(new ByteArrayInputStream(bytes), "request", "t", "--raw"))
                 .isZero();
-        assertThat(out.toByteArray()).isEqualTo(bytes);
-        out.reset();
+        assertThat(recorded.outBytes()).isEqualTo(bytes);
+        recorded.clear();
         assertThat(run(new ByteArrayInputStream("a line\n".getBytes(UTF_8)), "request", "t"))
                 .isZero();
-        assertThat(out.toString(UTF_8)).isEqualTo("a line\n");
+        assertThat(recorded.out()).isEqualTo("a line\n");
     }
 
     @Test
@@ -74,7 +71,7 @@ final class RequestCommandsTest {
         respond("echo done", "t", "--count", "1");
         assertThat(run(new ByteArrayInputStream(new byte[500_000]), "request", "t"))
                 .isZero();
-        assertThat(out.toString(UTF_8)).isEqualTo("done\n");
+        assertThat(recorded.out()).isEqualTo("done\n");
     }
 
     @ParameterizedTest
@@ -91,12 +88,12 @@ final class RequestCommandsTest {
         CompletableFuture<Integer> responding =
                 respond(command, "t", "--count", "1", "--set", "rbmq.client.reply-capacity=4096");
         assertThat(request("t", "hello")).isEqualTo(1);
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .startsWith("rbmq: request to topic \"t\": the responder reported an error: ")
                 .contains(reason);
-        assertThat(out.size()).isZero();
+        assertThat(recorded.out()).isEmpty();
         assertThat(responding.get(60, TimeUnit.SECONDS)).isZero();
-        assertThat(respondersErr.toString(UTF_8)).contains("rbmq: topic t: ").contains(reason);
+        assertThat(responder.err()).contains("rbmq: topic t: ").contains(reason);
     }
 
     @Test
@@ -106,13 +103,13 @@ final class RequestCommandsTest {
         int exitCode = request("t", "hello", "--timeout", "500ms");
         // On a busy machine, the error reply for the expired request may arrive before the requester's own time-out.
         if (exitCode == 1) {
-            assertThat(err.toString(UTF_8)).contains("expired");
+            assertThat(recorded.err()).contains("expired");
         } else {
             assertThat(exitCode).isEqualTo(5);
-            assertThat(err.toString(UTF_8)).isEqualTo("rbmq: request to topic \"t\": no reply within 500 ms\n");
+            assertThat(recorded.err()).isEqualTo("rbmq: request to topic \"t\": no reply within 500 ms\n");
         }
-        await().until(() -> respondersErr.toString(UTF_8).contains("the command did not end before the request expired")
-                || respondersErr.toString(UTF_8).contains("the request expired"));
+        await().until(() -> responder.err().contains("the command did not end before the request expired")
+                || responder.err().contains("the request expired"));
         if (Files.exists(pid)) { // on a busy machine, the request may expire before the command has written it
             await().until(() -> !Files.readString(pid).isBlank());
             long process = Long.parseLong(Files.readString(pid).strip());
@@ -124,13 +121,13 @@ final class RequestCommandsTest {
     @Test
     void shouldExitWith4WhenThereIsNoResponder() {
         assertThat(request("t", "hello", "--timeout", "1h")).isEqualTo(4);
-        assertThat(err.toString(UTF_8)).startsWith("rbmq: request to topic \"t\": there is no responder");
+        assertThat(recorded.err()).startsWith("rbmq: request to topic \"t\": there is no responder");
     }
 
     @Test
     void shouldRequestWithTheConfigurationOfALossyPublisher() {
         assertThat(request("t", "hello", "--set", "rbmq.publisher.flow-control=off"))
-                .as(err.toString(UTF_8))
+                .as(recorded.err())
                 .isEqualTo(4);
     }
 
@@ -138,14 +135,14 @@ final class RequestCommandsTest {
     void shouldExitWith77WhenTheBrokerRefusesTheTopic() {
         assertThat(request("t", "hello", "--set", "rbmq.publisher.capacity=1GiB"))
                 .isEqualTo(77);
-        assertThat(err.toString(UTF_8)).contains("rbmq.broker.max-capacity");
+        assertThat(recorded.err()).contains("rbmq.broker.max-capacity");
     }
 
     @Test
     void shouldExitWith1WhenTheRequestIsTooLong() {
         assertThat(request("t", "x".repeat(100), "--set", "rbmq.publisher.capacity=50"))
                 .isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains("request.length=100").contains("longestMessage=46");
+        assertThat(recorded.err()).contains("request.length=100").contains("longestMessage=46");
     }
 
     @ParameterizedTest
@@ -160,7 +157,7 @@ final class RequestCommandsTest {
     })
     void shouldExitWith2WhenAnArgumentIsWrong(String arguments, String reason) {
         assertThat(run(InputStream.nullInputStream(), arguments.split(" "))).isEqualTo(2);
-        assertThat(err.toString(UTF_8)).contains(reason);
+        assertThat(recorded.err()).contains(reason);
     }
 
     private int request(String... arguments) {
@@ -170,7 +167,7 @@ final class RequestCommandsTest {
     }
 
     private int run(InputStream in, String... arguments) {
-        return Main.run(withBroker(arguments), streams(in, out, err));
+        return Main.run(withBroker(arguments), recorded.withInput(in));
     }
 
     /** Runs {@code respond} on a thread, and waits until it is ready. */
@@ -178,12 +175,11 @@ final class RequestCommandsTest {
         List<String> all = new ArrayList<>(List.of("respond", "--exec", command));
         all.addAll(Arrays.asList(arguments));
         CompletableFuture<Integer> exitCode = new CompletableFuture<>();
-        Streams streams = streams(InputStream.nullInputStream(), new ByteArrayOutputStream(), respondersErr);
-        Thread thread = new Thread(
-                () -> exitCode.complete(Main.run(withBroker(all.toArray(String[]::new)), streams)), "respond");
+        String[] words = withBroker(all.toArray(String[]::new));
+        Thread thread = new Thread(() -> exitCode.complete(Main.run(words, responder.withoutInput())), "respond");
         thread.setDaemon(true);
         thread.start();
-        await().until(() -> respondersErr.toString(UTF_8).contains("responding to"));
+        await().until(() -> responder.err().contains("responding to"));
         return exitCode;
     }
 
@@ -191,9 +187,5 @@ final class RequestCommandsTest {
         List<String> all = new ArrayList<>(Arrays.asList(arguments));
         all.addAll(List.of("--broker", "127.0.0.1:" + running.address().getPort()));
         return all.toArray(String[]::new);
-    }
-
-    private static Streams streams(InputStream in, ByteArrayOutputStream out, ByteArrayOutputStream err) {
-        return new Streams("rbmq", in, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.Gap;
@@ -12,9 +13,6 @@ import io.rocketbufs.rbmq.client.RbmqClient;
 import io.rocketbufs.rbmq.client.Reply;
 import io.rocketbufs.rbmq.client.RequestHandler;
 import io.rocketbufs.text.HostPort;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,12 +33,8 @@ final class RespondRunTest {
 
     private final RunningBroker running = new RunningBroker();
     private final RbmqClient client = running.opened(RbmqClient.connect(HostPort.of(running.address())));
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    private final Streams streams = new Streams(
-            "rbmq",
-            InputStream.nullInputStream(),
-            new PrintStream(new ByteArrayOutputStream()),
-            new PrintStream(err, true, UTF_8));
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
+    private final Streams streams = recorded.withoutInput();
 
     @AfterEach
     void close() {
@@ -85,7 +79,7 @@ final class RespondRunTest {
         // The memory is released after the reply, so the next request may come too early.
         await().until(() ->
                 request(20).handle((reply, failure) -> failure == null).get(60, TimeUnit.SECONDS));
-        assertThat(err.toString(UTF_8)).contains("is busy");
+        assertThat(recorded.err()).contains("is busy");
     }
 
     @Test
@@ -126,7 +120,7 @@ final class RespondRunTest {
             run.onGap(new Gap("t", 1, 5, Gap.Reason.SKIPPED));
         }
         run.conclude();
-        assertThat(err.toString(UTF_8).lines())
+        assertThat(recorded.err().lines())
                 .hasSizeLessThan(1000)
                 .last()
                 .asString()

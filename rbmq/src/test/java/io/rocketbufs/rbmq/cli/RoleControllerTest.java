@@ -2,12 +2,8 @@ package io.rocketbufs.rbmq.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rbmq.bench.BenchRole;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
 final class RoleControllerTest {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
     private final Notes role = new Notes();
 
     @Test
@@ -24,7 +20,7 @@ final class RoleControllerTest {
         assertThat(controller("begin\nprogress\nend\nstop 42\nbegin\n").runByOrders(role))
                 .isEqualTo("42");
         assertThat(role.marks).containsExactly("begin", "end");
-        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("progress 7\n");
+        assertThat(recorded.out()).isEqualTo("progress 7\n");
     }
 
     @Test
@@ -49,11 +45,7 @@ final class RoleControllerTest {
     }
 
     private RoleController controller(String orders) {
-        return new RoleController(new Streams(
-                "rbmq",
-                new ByteArrayInputStream(orders.getBytes(StandardCharsets.UTF_8)),
-                new PrintStream(out),
-                System.err));
+        return new RoleController(recorded.withInput(orders));
     }
 
     private static final class Notes implements BenchRole {

@@ -3,13 +3,10 @@ package io.rocketbufs.rbmq.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Publisher;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -21,8 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class StartCommandsTest {
     private final RunningBroker running = new RunningBroker("rbmq.broker.keep = 64 KiB");
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
 
     @AfterEach
     void close() {
@@ -41,12 +37,12 @@ final class StartCommandsTest {
     @Test
     void shouldWriteTheLastMessage() {
         publish("t", "one", "two", "three");
-        assertThat(run("get", "t")).as(err.toString(UTF_8)).isZero();
-        assertThat(out.toString(UTF_8)).isEqualTo("three\n");
-        assertThat(err.size()).isZero();
-        out.reset();
+        assertThat(run("get", "t")).as(recorded.err()).isZero();
+        assertThat(recorded.out()).isEqualTo("three\n");
+        assertThat(recorded.err()).isEmpty();
+        recorded.clear();
         assertThat(run("get", "t", "--raw")).isZero();
-        assertThat(out.toString(UTF_8)).isEqualTo("three");
+        assertThat(recorded.out()).isEqualTo("three");
     }
 
     @Test
@@ -56,7 +52,7 @@ final class StartCommandsTest {
         publish("other", "elsewhere");
         running.publisher().publish("t2", "not yet".getBytes(UTF_8));
         assertThat(run("get", "t")).isZero();
-        assertThat(out.toString(UTF_8)).isEqualTo("new\n");
+        assertThat(recorded.out()).isEqualTo("new\n");
     }
 
     @Test
@@ -66,7 +62,7 @@ final class StartCommandsTest {
         assertThat(publisher.flush(60_000)).isTrue();
         assertThat(run("get", "t", "--headers")).isZero();
         assertThat(run("get", "t", "--json")).isZero();
-        assertThat(out.toString(UTF_8))
+        assertThat(recorded.out())
                 .isEqualTo("unit: EUR\n\n12\n{\"topic\":\"t\",\"headers\":{\"unit\":\"EUR\"},\"message\":\"12\"}\n");
     }
 
@@ -74,22 +70,22 @@ final class StartCommandsTest {
     void shouldExitWith4WhenThereIsNoMessage() {
         publish("t", "gone").close();
         assertThat(run("get", "t")).isEqualTo(4);
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .startsWith("rbmq: topic t has no last message: ")
                 .contains("rbmq.broker.keep");
-        assertThat(out.size()).isZero();
+        assertThat(recorded.out()).isEmpty();
     }
 
     @Test
     void shouldWriteTheMessageThatACommandHasAskedToKeep() {
         assertThat(run("pub", "t", "one", "two", "--keep", "last")).isZero();
-        assertThat(run("get", "t")).as(err.toString(UTF_8)).isZero();
+        assertThat(run("get", "t")).as(recorded.err()).isZero();
         assertThat(run("pub", "t", "three", "--keep", "last")).isZero();
         assertThat(run("pub", "t", "four")).isZero();
         assertThat(run("get", "t")).isZero();
-        assertThat(out.toString(UTF_8)).isEqualTo("two\nthree\n");
+        assertThat(recorded.out()).isEqualTo("two\nthree\n");
         assertThat(run("pub", "t", "five", "--keep", "first")).isEqualTo(2);
-        assertThat(err.toString(UTF_8)).contains("\"first\" is not last");
+        assertThat(recorded.err()).contains("\"first\" is not last");
     }
 
     @Test
@@ -97,14 +93,14 @@ final class StartCommandsTest {
         publish("t", "one");
         assertThat(run("get", "t", "--set", "rbmq.client.max-capacity=4KiB", "--set", "rbmq.subscriber.capacity=4KiB"))
                 .isEqualTo(1);
-        assertThat(err.toString(UTF_8)).startsWith("rbmq: topic t: ").contains("exceeds rbmq.client.max-capacity=4096");
-        assertThat(out.size()).isZero();
+        assertThat(recorded.err()).startsWith("rbmq: topic t: ").contains("exceeds rbmq.client.max-capacity=4096");
+        assertThat(recorded.out()).isEmpty();
     }
 
     @Test
     void shouldExitWith69WithoutABroker() {
         assertThat(run("get", "t", "--broker", "127.0.0.1:1")).isEqualTo(69);
-        assertThat(out.size()).isZero();
+        assertThat(recorded.out()).isEmpty();
     }
 
     @Test
@@ -114,7 +110,7 @@ final class StartCommandsTest {
         assertThat(run("sub", "t", "--from", "last", "--count", "1")).isZero();
         assertThat(run("sub", "t", "--from", "live", "--count", "1", "--timeout", "1ms"))
                 .isEqualTo(1);
-        assertThat(out.toString(UTF_8)).isEqualTo("one\ntwo\nthree\nthree\n");
+        assertThat(recorded.out()).isEqualTo("one\ntwo\nthree\nthree\n");
     }
 
     private int run(String... arguments) {
@@ -124,11 +120,6 @@ final class StartCommandsTest {
             all[arguments.length] = "--broker";
             all[arguments.length + 1] = "127.0.0.1:" + running.address().getPort();
         }
-        Streams streams = new Streams(
-                "rbmq",
-                InputStream.nullInputStream(),
-                new PrintStream(out, true, UTF_8),
-                new PrintStream(err, true, UTF_8));
-        return Main.run(all, streams);
+        return Main.run(all, recorded.withoutInput());
     }
 }

@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rbmq.RunningBroker;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,10 +25,12 @@ final class StartErrorsTest {
     Path folder;
 
     private static void assertFails(int code, String command, String... texts) {
-        FinishedCommand finished = FinishedCommand.run(command);
-        assertThat(finished.code()).as(command + ": " + finished.err()).isEqualTo(code);
-        assertThat(finished.out()).as(command).isEmpty();
-        assertThat(finished.err().lines())
+        RecordedStreams recorded = new RecordedStreams("rbmq");
+        assertThat(Main.run(command.split(" "), recorded.withoutInput()))
+                .as(() -> command + ": " + recorded.err())
+                .isEqualTo(code);
+        assertThat(recorded.out()).as(command).isEmpty();
+        assertThat(recorded.err().lines())
                 .as(command)
                 .singleElement()
                 .asString()

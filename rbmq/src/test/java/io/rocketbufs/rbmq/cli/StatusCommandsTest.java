@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.TransportPair;
@@ -18,9 +19,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class StatusCommandsTest {
     private static String output(String command) {
-        FinishedCommand finished = FinishedCommand.run(command);
-        assertThat(finished.code()).as(command + ": " + finished.err()).isZero();
-        return finished.out();
+        RecordedStreams recorded = new RecordedStreams("rbmq");
+        assertThat(Main.run(command.split(" "), recorded.withoutInput()))
+                .as(() -> command + ": " + recorded.err())
+                .isZero();
+        return recorded.out();
     }
 
     @Test

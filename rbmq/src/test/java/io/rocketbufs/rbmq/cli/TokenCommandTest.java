@@ -1,14 +1,10 @@
 package io.rocketbufs.rbmq.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rbmq.RunningBroker;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,17 +13,16 @@ import org.junit.jupiter.api.Timeout;
 @Tag("once")
 @Timeout(180)
 final class TokenCommandTest {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
 
     @Test
     void shouldPrintATokenAndALineThatMakesTheBrokerKnowIt() throws Exception {
         assertThat(run("token", "feed \"1\"")).isZero();
-        String token = out.toString(UTF_8).strip();
-        assertThat(out.toString(UTF_8)).matches("[0-9a-f]{64}\n");
-        assertThat(err.toString(UTF_8).lines()).hasSize(1);
-        assertThat(err.toString(UTF_8)).doesNotContain(token);
-        String user = err.toString(UTF_8).strip().replace("publish = []", "publish = [a]");
+        String token = recorded.out().strip();
+        assertThat(recorded.out()).matches("[0-9a-f]{64}\n");
+        assertThat(recorded.err().lines()).hasSize(1);
+        assertThat(recorded.err()).doesNotContain(token);
+        String user = recorded.err().strip().replace("publish = []", "publish = [a]");
         try (RunningBroker broker = new RunningBroker("rbmq.users = [", user, "]")) {
             broker.publisher(broker.client().withToken(token))
                     .topic("a")
@@ -45,8 +40,8 @@ final class TokenCommandTest {
     void shouldPrintAnotherTokenEachTime() {
         run("token", "feed");
         run("token", "feed");
-        assertThat(out.toString(UTF_8).lines().distinct()).hasSize(2);
-        assertThat(err.toString(UTF_8).lines().distinct()).hasSize(2);
+        assertThat(recorded.out().lines().distinct()).hasSize(2);
+        assertThat(recorded.err().lines().distinct()).hasSize(2);
     }
 
     @Test
@@ -55,13 +50,10 @@ final class TokenCommandTest {
             assertThat(run("token", name)).isEqualTo(2);
         }
         assertThat(run("token")).isEqualTo(2);
-        assertThat(out.size()).isZero();
+        assertThat(recorded.out()).isEmpty();
     }
 
     private int run(String... arguments) {
-        try (PrintStream toOut = new PrintStream(out, true, UTF_8);
-                PrintStream toErr = new PrintStream(err, true, UTF_8)) {
-            return Main.run(arguments, new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr));
-        }
+        return Main.run(arguments, recorded.withoutInput());
     }
 }

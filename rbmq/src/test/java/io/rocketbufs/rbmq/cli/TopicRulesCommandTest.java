@@ -1,14 +1,10 @@
 package io.rocketbufs.rbmq.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rbmq.RunningBroker;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -21,14 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("once")
 @Timeout(180)
 final class TopicRulesCommandTest {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rbmq");
 
     private int run(String... command) {
-        try (PrintStream toOut = new PrintStream(out, true, UTF_8);
-                PrintStream toErr = new PrintStream(err, true, UTF_8)) {
-            return Main.run(command, new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr));
-        }
+        return Main.run(command, recorded.withoutInput());
     }
 
     private String topics(String... settings) throws Exception {
@@ -38,7 +30,7 @@ final class TopicRulesCommandTest {
             }
             int port = running.broker().adminAddress().getPort();
             assertThat(run("topics", "--admin", "127.0.0.1:" + port)).isZero();
-            return out.toString(UTF_8);
+            return recorded.out();
         }
     }
 
@@ -64,9 +56,9 @@ final class TopicRulesCommandTest {
         Path file = Files.writeString(
                 folder.resolve("broker.conf"), "rbmq.topics = [{ match = \"#\" }, { match = a, keep = 1 }]");
         assertThat(run("broker", "--check-config", "--config", file.toString())).isZero();
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .startsWith("rbmq: rbmq.topics[1] never applies: earlier rules match all topics that \"a\" matches");
-        assertThat(out.toString(UTF_8)).endsWith("\nthe configuration is valid\n");
+        assertThat(recorded.out()).endsWith("\nthe configuration is valid\n");
     }
 
     @Test
@@ -75,7 +67,7 @@ final class TopicRulesCommandTest {
                 folder.resolve("broker.conf"),
                 "rbmq.topics = [\n{ match = a, keep = 2 TiB }\n{ mach = b }\n{ match = c, slow-policy = skp }]");
         assertThat(run("broker", "--check-config", "--config", file.toString())).isEqualTo(3);
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .contains(
                         "broker.conf: 2: rbmq.topics[0].keep: 2199023255552 bytes is not in the range",
                         "broker.conf: 3: rbmq.topics[1].mach: is not one of match, ",

@@ -1,18 +1,14 @@
 package io.rocketbufs.rbmq.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.SubscriptionOptions;
 import io.rocketbufs.rbmq.client.TopicPublisher;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -84,12 +80,12 @@ final class TopicsCommandTest {
     }
 
     private List<String> lines() {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Streams streams =
-                new Streams("rbmq", InputStream.nullInputStream(), new PrintStream(out, true, UTF_8), System.err);
+        RecordedStreams recorded = new RecordedStreams("rbmq");
         int port = running.broker().adminAddress().getPort();
         String[] arguments = {"topics", "--admin", "127.0.0.1:" + port};
-        assertThat(Main.run(arguments, streams)).isZero();
-        return out.toString(UTF_8).lines().toList();
+        assertThat(Main.run(arguments, recorded.withoutInput()))
+                .as(recorded::err)
+                .isZero();
+        return recorded.out().lines().toList();
     }
 }

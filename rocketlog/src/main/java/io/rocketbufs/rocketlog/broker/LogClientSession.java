@@ -11,10 +11,13 @@ import io.rocketbufs.rocketlog.broker.ProducerInput.AppendTerms;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.StartKind;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
 import io.rocketbufs.rocketlog.protocol.TopicStateLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.PlainText;
@@ -138,40 +141,43 @@ final class LogClientSession {
         int correlation = LogMessageLayout.correlation(message);
         switch (type) {
             case DESCRIBE ->
-                connection.sendControlMessage(LogMessageLayout.described(
+                connection.sendControlMessage(TopicMessageLayout.described(
                         correlation,
-                        terms.topics().after(LogMessageLayout.after(message)),
+                        terms.topics().after(TopicMessageLayout.after(message)),
                         connection.longestControlMessage()));
             case CREATE ->
                 create(
                         correlation,
-                        LogMessageLayout.topicToCreate(message),
-                        LogMessageLayout.partitionsToCreate(message),
-                        LogMessageLayout.capacityToCreate(message));
+                        TopicMessageLayout.topicToCreate(message),
+                        TopicMessageLayout.partitionsToCreate(message),
+                        TopicMessageLayout.capacityToCreate(message));
             case DELETE -> delete(correlation, TopicStateLayout.topicToDelete(message));
             case EXAMINE ->
                 examine(correlation, TopicStateLayout.topic(message), TopicStateLayout.firstPartition(message));
             case PRODUCE ->
                 produce(
                         correlation,
-                        LogMessageLayout.bufferId(message),
-                        find(correlation, LogMessageLayout.topic(message), LogMessageLayout.topicId(message)));
+                        ProduceMessageLayout.bufferId(message),
+                        find(correlation, ProduceMessageLayout.topic(message), ProduceMessageLayout.topicId(message)));
             case OPEN ->
                 open(
                         correlation,
-                        find(correlation, LogMessageLayout.openTopic(message), LogMessageLayout.openTopicId(message)),
-                        LogMessageLayout.openPartition(message),
-                        LogMessageLayout.openKind(message),
-                        LogMessageLayout.openValue(message));
+                        find(
+                                correlation,
+                                SegmentMessageLayout.openTopic(message),
+                                SegmentMessageLayout.openTopicId(message)),
+                        SegmentMessageLayout.openPartition(message),
+                        SegmentMessageLayout.openKind(message),
+                        SegmentMessageLayout.openValue(message));
             case ACQUIRE ->
                 acquire(
-                        LogMessageLayout.bufferId(message),
+                        LeaseMessageLayout.bufferId(message),
                         new LeaseRequest(
                                 correlation,
                                 LeaseMessageLayout.partitionToAcquire(message),
                                 LeaseMessageLayout.modeToAcquire(message),
                                 LeaseMessageLayout.producerToAcquire(message)));
-            case CLOSE -> segments.close(LogMessageLayout.slot(message));
+            case CLOSE -> segments.close(SegmentMessageLayout.slot(message));
             default -> throw new TransportException(TransportException.Code.PROTOCOL, "a client must not send " + type);
         }
     }
@@ -214,7 +220,7 @@ final class LogClientSession {
         try {
             terms.topics().create(topic, partitions, capacity);
             LOG.info("{} has created topic {} with {} partitions", client, topic, partitions);
-            answer(LogMessageLayout.created(correlation));
+            answer(TopicMessageLayout.created(correlation));
         } catch (RefusedException e) {
             boolean mayEnd = e.kind() == LogRefusal.NOT_NOW || e.kind() == LogRefusal.LIMIT;
             Runnable again = () -> {
@@ -359,7 +365,7 @@ final class LogClientSession {
 
     private void answerOpen(int correlation, SegmentOpening opening) {
         try {
-            answer(LogMessageLayout.opened(correlation, opening.open()));
+            answer(SegmentMessageLayout.opened(correlation, opening.open()));
         } catch (RefusedException e) {
             answer(LogMessageLayout.refused(correlation, e.kind(), e.getMessage()));
         }
@@ -412,7 +418,7 @@ final class LogClientSession {
         }
         subscribed.whenComplete((nothing, failure) -> {
             if (failure == null) {
-                answer(LogMessageLayout.producing(
+                answer(ProduceMessageLayout.producing(
                         correlation,
                         bufferId,
                         topic.partitions().size(),

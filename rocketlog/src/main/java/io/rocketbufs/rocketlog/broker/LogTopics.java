@@ -4,10 +4,10 @@ import io.rocketbufs.rocketlog.log.LogDirectory;
 import io.rocketbufs.rocketlog.log.LogException;
 import io.rocketbufs.rocketlog.log.LogOptions;
 import io.rocketbufs.rocketlog.log.PartitionLog;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketlog.record.BatchLimits;
 import io.rocketbufs.text.PlainText;
@@ -153,8 +153,8 @@ final class LogTopics {
      * partitions and the same capacity changes nothing. A refusal of kind {@link LogRefusal#NOT_NOW} or
      * {@link LogRefusal#LIMIT} may end with a deletion, see {@link #afterDeletion}.
      *
-     * @param requested {@link LogMessageLayout#ON_DISK}, {@link LogMessageLayout#DEFAULT_CAPACITY}, or the memory of
-     *     each partition in bytes
+     * @param requested {@link TopicMessageLayout#ON_DISK}, {@link TopicMessageLayout#DEFAULT_CAPACITY}, or the memory
+     *     of each partition in bytes
      * @throws RefusedException with the reason and the remedy
      */
     synchronized void create(String name, int count, long requested) throws RefusedException {
@@ -171,7 +171,7 @@ final class LogTopics {
             checkSame(existing, count, requested);
             return;
         }
-        long capacity = requested == LogMessageLayout.ON_DISK ? requested : memory.capacity(name, requested);
+        long capacity = requested == TopicMessageLayout.ON_DISK ? requested : memory.capacity(name, requested);
         if (count > mostPartitions - partitionCount.get()) {
             throw new RefusedException(
                     LogRefusal.LIMIT,
@@ -254,8 +254,8 @@ final class LogTopics {
                     "topic " + existing.name() + " exists with partitions=" + found + ", not " + count
                             + "; the number of partitions cannot be changed");
         }
-        boolean isDefault = existing.isInMemory() && requested == LogMessageLayout.DEFAULT_CAPACITY;
-        boolean isOnDisk = !existing.isInMemory() && requested == LogMessageLayout.ON_DISK;
+        boolean isDefault = existing.isInMemory() && requested == TopicMessageLayout.DEFAULT_CAPACITY;
+        boolean isOnDisk = !existing.isInMemory() && requested == TopicMessageLayout.ON_DISK;
         if (!isDefault && !isOnDisk && (!existing.isInMemory() || !isCapacity(existing, requested))) {
             throw new RefusedException(
                     LogRefusal.TOPIC_EXISTS,
@@ -268,7 +268,7 @@ final class LogTopics {
     }
 
     private boolean isCapacity(LogTopic existing, long requested) throws RefusedException {
-        return requested != LogMessageLayout.ON_DISK
+        return requested != TopicMessageLayout.ON_DISK
                 && memory.capacity(existing.name(), requested) == existing.capacity();
     }
 

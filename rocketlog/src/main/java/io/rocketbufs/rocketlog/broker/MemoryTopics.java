@@ -4,9 +4,9 @@ import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
 import io.rocketbufs.rocketlog.log.LogException;
 import io.rocketbufs.rocketlog.log.MemoryLogs;
 import io.rocketbufs.rocketlog.log.PartitionLog;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
 import io.rocketbufs.rocketlog.record.RingLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,11 +45,11 @@ final class MemoryTopics implements AutoCloseable {
     /**
      * Returns the capacity that each partition of a topic will have.
      *
-     * @param requested {@link LogMessageLayout#DEFAULT_CAPACITY}, or a number of bytes
+     * @param requested {@link TopicMessageLayout#DEFAULT_CAPACITY}, or a number of bytes
      * @throws RefusedException if it is too small or too large
      */
     long capacity(String topic, long requested) throws RefusedException {
-        boolean isDefault = requested == LogMessageLayout.DEFAULT_CAPACITY;
+        boolean isDefault = requested == TopicMessageLayout.DEFAULT_CAPACITY;
         try {
             return logs.capacity(isDefault ? settings.capacity() : requested);
         } catch (IllegalArgumentException e) {

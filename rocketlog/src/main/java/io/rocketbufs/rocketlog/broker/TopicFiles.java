@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.broker;
 import io.rocketbufs.rocketlog.log.FolderRemoval;
 import io.rocketbufs.rocketlog.log.LogInspection;
 import io.rocketbufs.rocketlog.log.SmallFile;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -67,7 +67,7 @@ final class TopicFiles {
         }
 
         boolean isInMemory() {
-            return capacity != LogMessageLayout.ON_DISK;
+            return capacity != TopicMessageLayout.ON_DISK;
         }
     }
 
@@ -125,7 +125,7 @@ final class TopicFiles {
         return new Content(
                 Integer.parseInt(content.group(2)),
                 number(content.group(3), FORMER_ID),
-                number(content.group(4), LogMessageLayout.ON_DISK),
+                number(content.group(4), TopicMessageLayout.ON_DISK),
                 number(content.group(5), 0));
     }
 

@@ -4,7 +4,6 @@ import io.rocketbufs.AtomicCell;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.concurrent.Executor;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
@@ -23,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>No worker waits: one that finds another appending leaves its batch to it. A worker that has appended many batches
- * for others lets the worker of the last one go on, so that it can serve its own connections.
+ * for others hands over to the worker of the last one, and serves its own connections.
  *
  * <p><i>Thread-safety:</i> any thread. Allocates nothing for a batch.
  */
@@ -32,27 +31,20 @@ final class WrittenBatches {
     static final long ACCEPTED = Long.MIN_VALUE;
 
     private static final Logger LOG = LoggerFactory.getLogger(WrittenBatches.class);
-    /** Number of writers at a time, so that each of them can have some orders. */
-    private static final int MOST_WRITERS = 1024;
-
     /** The number of the broker, which copies batches, among the writers. */
-    private static final int BROKER = MOST_WRITERS;
-    /** Number of batches after which another worker goes on. */
+    private static final int BROKER = NumberedWriters.MOST;
+    /** Number of batches after which another worker takes over. */
     private static final int MOST_AT_ONCE = 64;
-
-    private static final Writer[] NO_WRITERS = {};
 
     private final Log log;
     private final boolean isShared;
     private final Events events;
+    private final NumberedWriters writers = new NumberedWriters();
     private final OrderQueue queue = new OrderQueue();
     private final CopyPlace copy = new CopyPlace();
     private final MissingOrder missing;
     private final SerialWork work = new SerialWork(this::appendSafely);
     private final LongConsumer voidOne = this::voidOne;
-    /** By number; null where there is none. Changed under this object's lock. */
-    private volatile Writer[] writers = NO_WRITERS;
-
     private volatile boolean isFull;
     /** Why nothing further may be appended; null if nothing is wrong. */
     private volatile String problem;
@@ -141,7 +133,7 @@ final class WrittenBatches {
         void onCopied();
     }
 
-    /** @param orderTimeoutMs how long a missing batch is waited for, at least */
+    /** @param orderTimeoutMs minimum time for which a missing batch is waited for, in milliseconds */
     WrittenBatches(Log log, boolean isShared, long orderTimeoutMs, Events events) {
         this.log = log;
         this.isShared = isShared;
@@ -150,26 +142,13 @@ final class WrittenBatches {
     }
 
     /** Adds a writer, and returns its number; -1 if there are too many. */
-    synchronized int add(Writer writer) {
-        Writer[] present = writers;
-        int number = 0;
-        while (number < present.length && present[number] != null) {
-            number++;
-        }
-        if (number == MOST_WRITERS) {
-            return -1;
-        }
-        if (number == present.length) {
-            present = Arrays.copyOf(present, present.length + 1);
-        }
-        present[number] = writer; // the writer's first batch publishes it to the appending thread
-        writers = present;
-        return number;
+    int add(Writer writer) {
+        return writers.add(writer);
     }
 
     /** Removes a writer that writes nothing further, and has all its results. Its number may be used again. */
-    synchronized void remove(int writer) {
-        writers[writer] = null;
+    void remove(int writer) {
+        writers.remove(writer);
     }
 
     /** Returns true if a writer has found that the segment is full, so that {@link Events#onFull} will follow. */
@@ -261,7 +240,7 @@ final class WrittenBatches {
         work.goOn(); // does not wait for a worker
     }
 
-    /** Appends what is due. Whatever goes wrong must not keep the turn, or end the connection of this worker. */
+    /** Appends what is due. A failure must neither keep the turn nor end the connection of this worker. */
     private boolean appendSafely(boolean isFirst) {
         try {
             countAtOnce = isFirst ? 0 : countAtOnce;
@@ -275,7 +254,7 @@ final class WrittenBatches {
         }
     }
 
-    /** Returns false if another worker goes on. */
+    /** Returns false if another worker takes over. */
     private boolean appendUntilMissing() {
         begin();
         for (long entry = nextDue(); entry != OrderQueue.NONE; entry = nextDue()) {
@@ -335,7 +314,7 @@ final class WrittenBatches {
         } else if (OrderQueue.writer(entry) == BROKER) {
             appendCopy(copy.batch());
         } else {
-            Writer writer = writers[OrderQueue.writer(entry)];
+            Writer writer = writers.get(OrderQueue.writer(entry));
             long result = appendWritten(length, writer.producerId());
             writer.onResult(result, log.nextOffset());
             return writer;
@@ -458,7 +437,7 @@ final class WrittenBatches {
 
     private void voidOne(long entry) {
         if (!isMark(OrderQueue.length(entry)) && OrderQueue.writer(entry) != BROKER) {
-            writers[OrderQueue.writer(entry)].onResult(AppendResult.LEASE_ENDED, 0);
+            writers.get(OrderQueue.writer(entry)).onResult(AppendResult.LEASE_ENDED, 0);
         }
     }
 }

@@ -9,7 +9,7 @@ import io.rocketbufs.cli.Units;
 import io.rocketbufs.rocketlog.client.LogClientException;
 import io.rocketbufs.rocketlog.client.LogClientSettings;
 import io.rocketbufs.rocketlog.client.TopicClient;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
 import io.rocketbufs.settings.SimilarNames;
 import io.rocketbufs.text.PlainText;
 import java.net.InetSocketAddress;

@@ -10,7 +10,7 @@ import io.rocketbufs.cli.Units;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rocketlog.client.LogClientException;
 import io.rocketbufs.rocketlog.client.TopicClient;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -5,8 +5,8 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.Posted;
 import io.rocketbufs.options.RemoteMemoryCallback;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.rocketlog.protocol.StartKind;
 import io.rocketbufs.rocketlog.record.RingLayout;
@@ -105,13 +105,13 @@ final class ConsumerLink implements RemoteMemoryCallback {
      * @throws LogClientException if the broker refuses, or does not answer in time
      */
     SegmentLink open(TopicIdentity topic, int partition, StartKind kind, long value) {
-        CompletableFuture<ByteBuffer> answer = connection.ask(
-                correlation -> LogMessageLayout.open(correlation, topic.name(), topic.id(), partition, kind, value));
+        CompletableFuture<ByteBuffer> answer = connection.ask(correlation ->
+                SegmentMessageLayout.open(correlation, topic.name(), topic.id(), partition, kind, value));
         OpenedSegment opened;
         try {
-            opened = LogMessageLayout.openedSegment(LogConnection.await(answer, settings));
+            opened = SegmentMessageLayout.openedSegment(LogConnection.await(answer, settings));
         } catch (LogClientException e) { // the broker may still open it
-            answer.thenAccept(late -> close(LogMessageLayout.openedSegment(late)));
+            answer.thenAccept(late -> close(SegmentMessageLayout.openedSegment(late)));
             throw e;
         }
         RemoteMemory memory = connection.connection().remoteMemory(opened.grant(), this);
@@ -158,7 +158,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     }
 
     private void close(OpenedSegment opened) {
-        connection.connection().sendControlMessage(LogMessageLayout.close(opened.slot()));
+        connection.connection().sendControlMessage(SegmentMessageLayout.close(opened.slot()));
     }
 
     /** Reads the words of consecutive slots into a region, and waits until they have arrived. */

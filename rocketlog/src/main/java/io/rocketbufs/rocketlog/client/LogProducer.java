@@ -4,15 +4,10 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Segment;
 import io.rocketbufs.rocketlog.client.LogClientSettings.Acks;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
-import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
-import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +20,20 @@ import org.slf4j.LoggerFactory;
  * <p>If the broker refuses records permanently, or has not acknowledged a record in time, the producer fails: it
  * accepts nothing further, because later records must not overtake lost ones.
  *
+ * <pre>
+ *                  the broker answers              the link has ended
+ *   open --&gt; opening ------------&gt; connected &lt;----------------------&gt; reconnecting
+ *               |                      |          the broker answers       |
+ *               | refused, or          |                                   |
+ *               | the link has ended   +-----------------+-----------------+
+ *               v                                        |
+ *         open throws                 close              |   refused permanently, or too late
+ *                                  +---------------------+---------------------+
+ *                                  v                                           v
+ *        closing: accepts nothing, but sends and reconnects             failed: accepts and
+ *        until all records are acknowledged; then closed                  sends nothing
+ * </pre>
+ *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its connection and a thread for retries; the RocketBufs
  * belongs to the caller.
  */
@@ -36,9 +45,6 @@ public final class LogProducer implements AutoCloseable {
     public static final long CLOSED = -2;
 
     private static final Logger LOG = LoggerFactory.getLogger(LogProducer.class);
-    /** Bytes of a record in addition to key and value, at most. */
-    private static final int RECORD_OVERHEAD = 40;
-
     private static final long CHECK_MS = 1000;
 
     private final RocketBufs rocketBufs;
@@ -46,18 +52,15 @@ public final class LogProducer implements AutoCloseable {
     private final LogClientSettings.Producer options;
     private final TopicIdentity topic;
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
-    private final ScheduledExecutorService timer;
     private final ProducerLink.Owner events = new Events();
-    private final BatchMemory memory;
     private final CompletedBatches completed;
+    private final DelayedTasks delayed;
     private final PartitionQueues queues;
-    private int longestBatch;
     private ProducerLink link;
     private boolean isChecking;
     private boolean isClosing;
     private boolean hasLost;
     private boolean hasUsedPrivate;
-    private long unacknowledged;
     private long reconnectCount;
     private LogClientException failure;
     private String lastProblem = "the broker has not answered";
@@ -67,18 +70,9 @@ public final class LogProducer implements AutoCloseable {
         this.settings = settings;
         this.options = settings.producer();
         this.topic = new TopicIdentity(topic);
-        this.memory = new BatchMemory(
-                options.batchLength(), options.memory(), options.mode() != LogClientSettings.ProduceMode.PRIVATE);
         this.completed = new CompletedBatches(callback, this::release);
-        int mostInFlight = options.mode() == LogClientSettings.ProduceMode.SHARED
-                ? Math.min(options.maxInFlight(), AppendResult.MOST_IN_FLIGHT_SHARED)
-                : options.maxInFlight();
-        this.queues = new PartitionQueues(options.acks() == Acks.LEADER, mostInFlight, completed);
-        this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "rocketlog-producer");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.delayed = new DelayedTasks(completed::report);
+        this.queues = new PartitionQueues(this.topic, options, completed);
     }
 
     /**
@@ -113,7 +107,7 @@ public final class LogProducer implements AutoCloseable {
     }
 
     private boolean hasEnded() {
-        return failure != null || isClosing && unacknowledged == 0;
+        return failure != null || isClosing && queues.unacknowledgedCount() == 0;
     }
 
     /** Returns the number of the topic's partitions. */
@@ -159,8 +153,8 @@ public final class LogProducer implements AutoCloseable {
             if (failure != null || isClosing) {
                 return CLOSED;
             }
-            PartitionQueue queue = queue(partition);
-            number = add(queue, key, value);
+            PartitionQueue queue = queues.get(partition);
+            number = queues.add(queue, key, value);
             if (number >= 0 && offset != null) {
                 queue.promise(offset);
             }
@@ -171,52 +165,12 @@ public final class LogProducer implements AutoCloseable {
         return number;
     }
 
-    private PartitionQueue queue(int partition) {
-        if (partition < 0 || partition >= queues.count()) {
-            throw new IllegalArgumentException(
-                    "topic " + topic + " has no partition " + partition + ": partitions=" + queues.count());
-        }
-        return queues.get(partition);
-    }
-
-    private long add(PartitionQueue queue, ByteBuffer key, ByteBuffer value) {
-        long timestamp = System.currentTimeMillis();
-        long number = queue.add(timestamp, key, value);
-        if (number < 0) {
-            int needed = needed(key, value);
-            ProducerBatch batch = memory.take(needed);
-            if (batch == null) {
-                return NO_SPACE;
-            }
-            queue.open(batch, longestBatch);
-            number = queue.add(timestamp, key, value);
-        }
-        unacknowledged++;
-        return number;
-    }
-
-    private int needed(ByteBuffer key, ByteBuffer value) {
-        long length = (long) RecordBatchLayout.HEADER_LENGTH
-                + RECORD_OVERHEAD
-                + (key == null ? 0 : key.remaining())
-                + (value == null ? 0 : value.remaining());
-        if (length > longestBatch) {
-            throw new IllegalArgumentException(
-                    "topic " + topic + ": a record needs " + length + " bytes with its batch,"
-                            + " and the longest batch has " + longestBatch
-                            + "; raise rocketlog.batch.longest at the broker, and"
-                            + " rocketlog.producer.ring-capacity here");
-        }
-        return (int) length;
-    }
-
     private synchronized void pumpStalled() {
         queues.pumpStalled();
     }
 
     private synchronized void release(ProducerBatch batch) {
-        unacknowledged -= batch.count;
-        memory.release(batch);
+        queues.release(batch);
         notifyAll();
     }
 
@@ -234,7 +188,7 @@ public final class LogProducer implements AutoCloseable {
         } else if (AppendResult.isTemporary(result)) {
             lastProblem = AppendResult.reason(result);
             queue.pause();
-            schedule(this::resumePaused, options.retryDelayMs());
+            delayed.schedule(this::resumePaused, options.retryDelayMs());
         } else {
             fail(LogClientException.refused(result, name(queue)));
         }
@@ -247,7 +201,7 @@ public final class LogProducer implements AutoCloseable {
 
     private synchronized void resumePaused() {
         if (!queues.resumePaused()) {
-            schedule(this::resumePaused, options.retryDelayMs());
+            delayed.schedule(this::resumePaused, options.retryDelayMs());
         }
     }
 
@@ -260,8 +214,7 @@ public final class LogProducer implements AutoCloseable {
                     ready.close();
                 } else if (ready == link) {
                     reconnectCount += queues.count() == 0 ? 0 : 1;
-                    longestBatch = (int) Math.min(longest, options.ringCapacity() / 2 - BatchFrameLayout.BATCH);
-                    queues.begin(ready, partitions);
+                    queues.begin(ready, partitions, longest);
                 }
             }
             opened.complete(null);
@@ -343,7 +296,7 @@ public final class LogProducer implements AutoCloseable {
                 fail(refused);
             } else {
                 LOG.debug("topic {}: reconnecting: {}", topic, lastProblem);
-                schedule(this::connect, options.retryDelayMs());
+                delayed.schedule(this::connect, options.retryDelayMs());
             }
         }
         completed.report();
@@ -353,24 +306,10 @@ public final class LogProducer implements AutoCloseable {
         return new TransportException(TransportException.Code.CLOSED, "the broker has closed the connection");
     }
 
-    private void schedule(Runnable task, long delayMs) {
-        try {
-            timer.schedule(
-                    () -> {
-                        task.run();
-                        completed.report();
-                    },
-                    delayMs,
-                    TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException e) {
-            LOG.debug("topic {}: the producer is closed", topic, e);
-        }
-    }
-
     private void beginChecking() {
-        if (!isChecking && unacknowledged > 0) {
+        if (!isChecking && queues.unacknowledgedCount() > 0) {
             isChecking = true;
-            schedule(this::checkAge, Math.min(CHECK_MS, options.timeoutMs()));
+            delayed.schedule(this::checkAge, Math.min(CHECK_MS, options.timeoutMs()));
         }
     }
 
@@ -420,12 +359,12 @@ public final class LogProducer implements AutoCloseable {
 
     /** Returns the largest sum of the lengths of key and value that a record may have, in bytes. */
     public synchronized int longestRecord() {
-        return longestBatch - RecordBatchLayout.HEADER_LENGTH - RECORD_OVERHEAD;
+        return queues.longestRecord();
     }
 
     /** Returns the number of records that do not count as sent yet. */
     public synchronized long unacknowledgedCount() {
-        return unacknowledged;
+        return queues.unacknowledgedCount();
     }
 
     /**
@@ -434,7 +373,7 @@ public final class LogProducer implements AutoCloseable {
      * @throws LogClientException if the thread is interrupted
      */
     public synchronized void awaitSpace() {
-        if (unacknowledged > 0 && failure == null) {
+        if (queues.unacknowledgedCount() > 0 && failure == null) {
             waitForChange();
         }
     }
@@ -445,7 +384,7 @@ public final class LogProducer implements AutoCloseable {
      * @throws LogClientException if the producer has failed, or the thread is interrupted
      */
     public synchronized void flush() {
-        while (failure == null && (unacknowledged > 0 || queues.isUnderWay())) {
+        while (failure == null && (queues.unacknowledgedCount() > 0 || queues.isUnderWay())) {
             waitForChange();
         }
         if (failure != null) {
@@ -485,7 +424,7 @@ public final class LogProducer implements AutoCloseable {
         ProducerLink last;
         synchronized (this) {
             isClosing = true;
-            if (unacknowledged > 0) {
+            if (queues.unacknowledgedCount() > 0) {
                 fail(closed());
             }
             last = link;
@@ -494,7 +433,7 @@ public final class LogProducer implements AutoCloseable {
             last.closeAndWait();
         }
         completed.report();
-        timer.shutdownNow();
-        memory.close();
+        delayed.close();
+        queues.close();
     }
 }

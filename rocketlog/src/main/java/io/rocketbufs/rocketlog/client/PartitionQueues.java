@@ -1,41 +1,61 @@
 package io.rocketbufs.rocketlog.client;
 
+import io.rocketbufs.rocketlog.client.LogClientSettings.Acks;
+import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
+import io.rocketbufs.rocketlog.protocol.AppendResult;
+import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 
 /**
- * The queues of all partitions of a producer, and the batches that are in flight over its link.
+ * The records of a producer that do not count as sent: the queues of all partitions, the memory of their batches, and
+ * the batches that are in flight over the producer's link.
  *
  * <p><i>Thread-safety:</i> guarded by the producer.
  */
 final class PartitionQueues {
     private static final SecureRandom IDS = new SecureRandom();
+    /** Bytes of a record in addition to key and value, at most. */
+    private static final int RECORD_OVERHEAD = 40;
 
-    private final boolean waitsForBroker;
-    private final int mostUnderWay;
+    private final TopicIdentity topic;
+    private final LogClientSettings.Producer options;
     private final long producerId;
     private final CompletedBatches completed;
+    private final BatchMemory memory;
     /** The queues that wait until the link takes their next batch. */
     private final ArrayDeque<PartitionQueue> stalled = new ArrayDeque<>();
 
     private PartitionQueue[] queues = {};
+    private int longestBatch;
+    /** Number of records that have been added and not released. */
+    private long unacknowledged;
     /** Number of batches that have been sent over the link and have no result yet. */
     private int underWay;
     /** Null while nothing can be sent. */
     private ProducerLink link;
 
-    /**
-     * Creates no queues before the first link.
-     *
-     * @param waitsForBroker whether a record counts as sent when the broker has appended it, and not earlier
-     * @param mostUnderWay number of batches of a partition without a result
-     */
-    PartitionQueues(boolean waitsForBroker, int mostUnderWay, CompletedBatches completed) {
-        this.waitsForBroker = waitsForBroker;
-        this.mostUnderWay = mostUnderWay;
-        this.producerId = waitsForBroker ? IDS.nextLong() & Long.MAX_VALUE : RecordBatchLayout.NO_PRODUCER;
+    /** Creates no queues before the first link. */
+    PartitionQueues(TopicIdentity topic, LogClientSettings.Producer options, CompletedBatches completed) {
+        this.topic = topic;
+        this.options = options;
+        this.producerId = waitsForBroker() ? IDS.nextLong() & Long.MAX_VALUE : RecordBatchLayout.NO_PRODUCER;
         this.completed = completed;
+        this.memory = new BatchMemory(options.batchLength(), options.memory(), options.mode() != ProduceMode.PRIVATE);
+    }
+
+    /** Returns true if a record counts as sent when the broker has appended it, and not earlier. */
+    private boolean waitsForBroker() {
+        return options.acks() == Acks.LEADER;
+    }
+
+    /** Returns how many batches of a partition may have no result. */
+    private int mostUnderWay() {
+        return options.mode() == ProduceMode.SHARED
+                ? Math.min(options.maxInFlight(), AppendResult.MOST_IN_FLIGHT_SHARED)
+                : options.maxInFlight();
     }
 
     /** Returns the producer id of all batches. */
@@ -48,16 +68,82 @@ final class PartitionQueues {
         return queues.length;
     }
 
+    /**
+     * Returns the queue of a partition.
+     *
+     * @throws IllegalArgumentException if there is no such partition
+     */
     PartitionQueue get(int partition) {
+        if (partition < 0 || partition >= queues.length) {
+            throw new IllegalArgumentException(
+                    "topic " + topic + " has no partition " + partition + ": partitions=" + queues.length);
+        }
         return queues[partition];
     }
 
-    /** Begins to send over a new link, starting with the batches that have no result. */
-    void begin(ProducerLink over, int partitions) {
+    /**
+     * Adds a record with the current time. Does not send it; see {@link #pump}.
+     *
+     * @return its number in the partition, or {@link LogProducer#NO_SPACE}
+     * @throws IllegalArgumentException if it is longer than a batch may be
+     */
+    long add(PartitionQueue queue, ByteBuffer key, ByteBuffer value) {
+        long timestamp = System.currentTimeMillis();
+        long number = queue.add(timestamp, key, value);
+        if (number < 0) {
+            ProducerBatch batch = memory.take(needed(key, value));
+            if (batch == null) {
+                return LogProducer.NO_SPACE;
+            }
+            queue.open(batch, longestBatch);
+            number = queue.add(timestamp, key, value);
+        }
+        unacknowledged++;
+        return number;
+    }
+
+    private int needed(ByteBuffer key, ByteBuffer value) {
+        long length = (long) RecordBatchLayout.HEADER_LENGTH
+                + RECORD_OVERHEAD
+                + (key == null ? 0 : key.remaining())
+                + (value == null ? 0 : value.remaining());
+        if (length > longestBatch) {
+            throw new IllegalArgumentException(
+                    "topic " + topic + ": a record needs " + length + " bytes with its batch,"
+                            + " and the longest batch has " + longestBatch
+                            + "; raise rocketlog.batch.longest at the broker, and"
+                            + " rocketlog.producer.ring-capacity here");
+        }
+        return (int) length;
+    }
+
+    /** Returns the largest sum of the lengths of key and value that a record may have, in bytes. */
+    int longestRecord() {
+        return longestBatch - RecordBatchLayout.HEADER_LENGTH - RECORD_OVERHEAD;
+    }
+
+    /** Takes back the memory of a batch whose records have been reported. */
+    void release(ProducerBatch batch) {
+        unacknowledged -= batch.count;
+        memory.release(batch);
+    }
+
+    /** Returns the number of records that have not been reported. */
+    long unacknowledgedCount() {
+        return unacknowledged;
+    }
+
+    /**
+     * Begins to send over a new link, starting with the batches that have no result.
+     *
+     * @param longest length of the longest batch that the broker accepts
+     */
+    void begin(ProducerLink over, int partitions, int longest) {
+        longestBatch = (int) Math.min(longest, options.ringCapacity() / 2 - BatchFrameLayout.BATCH);
         if (queues.length == 0) {
             queues = new PartitionQueue[partitions];
             for (int i = 0; i < partitions; i++) {
-                queues[i] = new PartitionQueue(i, producerId, mostUnderWay);
+                queues[i] = new PartitionQueue(i, producerId, mostUnderWay());
             }
         }
         end();
@@ -76,7 +162,7 @@ final class PartitionQueues {
         stalled.clear();
     }
 
-    /** Returns true if the link owes results. */
+    /** Returns true if results of the link are missing. */
     boolean isUnderWay() {
         return underWay > 0;
     }
@@ -95,7 +181,7 @@ final class PartitionQueues {
             }
             queue.sent();
             underWay++;
-            if (!waitsForBroker) {
+            if (!waitsForBroker()) {
                 completed.add(queue.accepted(), ProducerCallback.UNKNOWN_OFFSET);
             }
         }
@@ -124,7 +210,7 @@ final class PartitionQueues {
         }
     }
 
-    /** Returns the queue of a partition that has a result, or null if the link owes it none. */
+    /** Returns the queue of a partition that has a result, or null if no result is missing there. */
     PartitionQueue answered(int partition) {
         if (partition < 0 || partition >= queues.length || !queues[partition].isUnderWay()) {
             return null;
@@ -179,5 +265,10 @@ final class PartitionQueues {
                 completed.addFailed(batch, cause);
             }
         }
+    }
+
+    /** Frees the memory of the batches. No transport may be sending from it. */
+    void close() {
+        memory.close();
     }
 }

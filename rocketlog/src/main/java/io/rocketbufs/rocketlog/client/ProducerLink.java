@@ -10,7 +10,7 @@ import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
 import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
@@ -78,14 +78,17 @@ final class ProducerLink {
     /** Connects and announces the producer. */
     void open(RocketBufs rocketBufs, LogClientSettings settings, TopicIdentity topic) {
         LogConnection.connect(rocketBufs, settings, this::begin, this::end)
-                .thenCompose(
-                        made -> made.ask(number -> LogMessageLayout.produce(number, BUFFER, topic.name(), topic.id())))
+                .thenCompose(made ->
+                        made.ask(number -> ProduceMessageLayout.produce(number, BUFFER, topic.name(), topic.id())))
                 .thenCompose(this::subscribe)
                 .whenComplete((answer, failure) -> {
                     if (failure == null) {
-                        topic.found(LogMessageLayout.producedTopicId(answer));
-                        createTargets(LogMessageLayout.partitions(answer));
-                        owner.onReady(this, LogMessageLayout.partitions(answer), LogMessageLayout.longestBatch(answer));
+                        topic.found(ProduceMessageLayout.producedTopicId(answer));
+                        createTargets(ProduceMessageLayout.partitions(answer));
+                        owner.onReady(
+                                this,
+                                ProduceMessageLayout.partitions(answer),
+                                ProduceMessageLayout.longestBatch(answer));
                     } else {
                         end(LogConnection.causeOf(failure));
                     }

@@ -1,8 +1,8 @@
 package io.rocketbufs.rocketlog.client;
 
 import io.rocketbufs.RocketBufs;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketlog.protocol.TopicStateLayout;
 import io.rocketbufs.rocketnet.TransportException;
@@ -49,10 +49,10 @@ public final class TopicClient implements AutoCloseable {
         while (moreFollow) {
             String after = all.isEmpty() ? "" : all.get(all.size() - 1).name();
             ByteBuffer answer =
-                    LogConnection.await(connection.ask(number -> LogMessageLayout.describe(number, after)), settings);
-            List<TopicEntry> next = LogMessageLayout.topics(answer);
+                    LogConnection.await(connection.ask(number -> TopicMessageLayout.describe(number, after)), settings);
+            List<TopicEntry> next = TopicMessageLayout.topics(answer);
             all.addAll(next);
-            moreFollow = LogMessageLayout.moreFollow(answer) && !next.isEmpty();
+            moreFollow = TopicMessageLayout.moreFollow(answer) && !next.isEmpty();
         }
         return all;
     }
@@ -65,7 +65,7 @@ public final class TopicClient implements AutoCloseable {
      *     broker has not answered within {@code rocketlog.client.connect-timeout}; the topic may then be created later
      */
     public void create(String topic, int partitions) {
-        create(topic, partitions, LogMessageLayout.ON_DISK);
+        create(topic, partitions, TopicMessageLayout.ON_DISK);
     }
 
     /**
@@ -79,12 +79,12 @@ public final class TopicClient implements AutoCloseable {
         if (capacity < 0) {
             throw new IllegalArgumentException("topic " + topic + ": capacity=" + capacity + " is negative");
         }
-        create(topic, partitions, capacity == 0 ? LogMessageLayout.DEFAULT_CAPACITY : capacity);
+        create(topic, partitions, capacity == 0 ? TopicMessageLayout.DEFAULT_CAPACITY : capacity);
     }
 
     private void create(String topic, int partitions, long capacity) {
         LogConnection.await(
-                connection.ask(number -> LogMessageLayout.create(number, topic, partitions, capacity)), settings);
+                connection.ask(number -> TopicMessageLayout.create(number, topic, partitions, capacity)), settings);
     }
 
     /**

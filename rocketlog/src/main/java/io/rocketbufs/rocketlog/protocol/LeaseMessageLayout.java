@@ -3,7 +3,7 @@ package io.rocketbufs.rocketlog.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * The layout of the messages about leases, which begin like all messages ({@link LogMessageLayout}). The body:
+ * The layout of the messages about leases, after the head that {@link LogMessageLayout} draws:
  *
  * <pre>
  *  ACQUIRE    int32 buffer id of the producer, int32 partition, int32 mode of the lease, int64 producer id of the
@@ -32,6 +32,11 @@ public final class LeaseMessageLayout {
                 .putInt(mode.code())
                 .putLong(producerId)
                 .flip();
+    }
+
+    /** Returns the buffer in an ACQUIRE message. */
+    public static int bufferId(ByteBuffer acquire) {
+        return LogMessageLayout.at(acquire, BODY, Integer.BYTES).getInt();
     }
 
     /** Returns the partition in an ACQUIRE message, which can have any value. */

@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketlog.protocol;
 
-/** The types of the messages that {@link LogMessageLayout} draws. */
+/** The types of the messages. {@link LogMessageLayout} names the layout of each. */
 public enum LogMessageType {
     /** Asks for the topics whose names follow a given one. */
     DESCRIBE(1),

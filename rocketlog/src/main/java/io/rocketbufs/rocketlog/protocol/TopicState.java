@@ -6,7 +6,7 @@ import java.util.List;
  * The state of a topic at one moment.
  *
  * @param id differs for each creation of a topic with this name
- * @param capacity memory of each partition in bytes; {@link LogMessageLayout#ON_DISK} if the topic is not in memory
+ * @param capacity memory of each partition in bytes; {@link TopicMessageLayout#ON_DISK} if the topic is not in memory
  * @param retentionMs how long records are kept, in milliseconds; {@link #FOREVER} if time does not matter
  * @param retentionLength length that the log of a partition keeps, in bytes; 0 if its length does not matter
  * @param partitions the partitions, by number
@@ -17,7 +17,7 @@ public record TopicState(long id, long capacity, long retentionMs, long retentio
 
     /** Returns true if the records are kept in memory, where only the capacity limits how long. */
     public boolean isInMemory() {
-        return capacity != LogMessageLayout.ON_DISK;
+        return capacity != TopicMessageLayout.ON_DISK;
     }
 
     /**

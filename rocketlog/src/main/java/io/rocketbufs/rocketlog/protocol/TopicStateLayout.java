@@ -7,7 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The bodies of the messages that examine and delete a topic; {@link LogMessageLayout} draws what comes before them.
+ * The layout of the messages that examine and delete a topic, after the head that {@link LogMessageLayout} draws:
  *
  * <pre>
  *  EXAMINE    int32 number of the first partition, text topic

@@ -119,7 +119,7 @@ final class CopiedBatchTest {
         memory.window(0, OrderWordLayout.LENGTH).putLong(0, 0);
         AtomicCell word = AtomicCells.ofProcessor(memory, 0);
         FakeHead head = new FakeHead(Long.MAX_VALUE);
-        WrittenBatches batches = new WrittenBatches(head, true, 60_000, new Copies());
+        WrittenBatches batches = new WrittenBatches(head, true, 60_000, new UnbrokenEvents());
         batches.copyWith(word);
         List<Copier> copiers = List.of(new Copier(batches, 1_000_000, count), new Copier(batches, 2_000_000, count));
         Thread writer = new Thread(() -> write(batches, word, count));
@@ -212,28 +212,6 @@ final class CopiedBatchTest {
                 turn.acquireUninterruptibly();
             }
             return copied.isDone();
-        }
-    }
-
-    private static final class Copies implements WrittenBatches.Events {
-        @Override
-        public void onFull() {
-            throw new AssertionError();
-        }
-
-        @Override
-        public void onBroken(String reason) {
-            throw new AssertionError(reason);
-        }
-
-        @Override
-        public void onEarly() {
-            // as expected
-        }
-
-        @Override
-        public void onCopied() {
-            // as expected
         }
     }
 }

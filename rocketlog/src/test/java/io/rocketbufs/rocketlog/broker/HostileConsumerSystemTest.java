@@ -14,9 +14,10 @@ import io.rocketbufs.rocketlog.client.ConsumerOptions;
 import io.rocketbufs.rocketlog.client.ConsumerStart;
 import io.rocketbufs.rocketlog.client.LogConsumer;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.rocketlog.protocol.StartKind;
 import io.rocketbufs.rocketnet.Right;
@@ -93,18 +94,15 @@ final class HostileConsumerSystemTest {
     }
 
     private static ByteBuffer open(int partition, StartKind kind, long value) {
-        return LogMessageLayout.open(1, "orders", 0, partition, kind, value);
+        return SegmentMessageLayout.open(1, "orders", 0, partition, kind, value);
     }
 
     private static OpenedSegment opened(RawProducer client) {
-        return LogMessageLayout.openedSegment(client.ask(open(0, StartKind.EARLIEST, 0)));
+        return SegmentMessageLayout.openedSegment(client.ask(open(0, StartKind.EARLIEST, 0)));
     }
 
     private static void assertRefused(RawProducer client, ByteBuffer question, LogRefusal kind, String reason) {
-        ByteBuffer answer = client.ask(question);
-        assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.REFUSED);
-        assertThat(LogMessageLayout.refusal(answer)).isEqualTo(kind);
-        assertThat(LogMessageLayout.reason(answer)).contains(reason);
+        RawProducer.assertRefused(client.ask(question), kind, reason);
     }
 
     private static void assertEnded(RawProducer client) {
@@ -123,14 +121,14 @@ final class HostileConsumerSystemTest {
                 client, open(0, StartKind.OFFSET, Long.MAX_VALUE), LogRefusal.NO_SUCH_OFFSET, "beyond the end of");
         assertRefused(
                 client,
-                LogMessageLayout.open(1, "../orders", 0, 0, StartKind.LATEST, 0),
+                SegmentMessageLayout.open(1, "../orders", 0, 0, StartKind.LATEST, 0),
                 LogRefusal.NO_SUCH_TOPIC,
                 "does not exist");
         for (int i = 0; i < 10; i++) { // times outside the log are not errors, and refusals have used up no slot
             ByteBuffer answer = client.ask(open(0, StartKind.TIME, i % 2 == 0 ? Long.MIN_VALUE : Long.MAX_VALUE));
             client.connection()
-                    .sendControlMessage(LogMessageLayout.close(
-                            LogMessageLayout.openedSegment(answer).slot()));
+                    .sendControlMessage(SegmentMessageLayout.close(
+                            SegmentMessageLayout.openedSegment(answer).slot()));
         }
     }
 
@@ -139,7 +137,7 @@ final class HostileConsumerSystemTest {
     void shouldEndTheConnectionOfAClientThatClosesWhatIsNotOpen(int slot) throws Exception {
         start();
         RawProducer client = hostile();
-        client.connection().sendControlMessage(LogMessageLayout.close(slot));
+        client.connection().sendControlMessage(SegmentMessageLayout.close(slot));
         assertEnded(client);
     }
 
@@ -147,7 +145,7 @@ final class HostileConsumerSystemTest {
     void shouldEndTheConnectionOfAClientThatClosesTwice() throws Exception {
         start();
         RawProducer client = hostile();
-        ByteBuffer close = LogMessageLayout.close(opened(client).slot());
+        ByteBuffer close = SegmentMessageLayout.close(opened(client).slot());
         client.connection().sendControlMessage(close.duplicate());
         client.connection().sendControlMessage(close);
         assertEnded(client);
@@ -161,7 +159,7 @@ final class HostileConsumerSystemTest {
         client.connection().sendControlMessage(open.putInt(12, 9)); // an unknown kind
         assertEnded(client);
         RawProducer other = hostile();
-        other.connection().sendControlMessage(LogMessageLayout.opened(1, aSegment()));
+        other.connection().sendControlMessage(SegmentMessageLayout.opened(1, aSegment()));
         assertEnded(other);
     }
 
@@ -185,7 +183,7 @@ final class HostileConsumerSystemTest {
         opened(second); // the sixth, with the good consumer's
         assertRefused(
                 second, open(0, StartKind.EARLIEST, 0), LogRefusal.LIMIT, "rocketlog.limits.open-segments=6 allows");
-        client.connection().sendControlMessage(LogMessageLayout.close(2));
+        client.connection().sendControlMessage(SegmentMessageLayout.close(2));
         assertThat(opened(client).slot()).isEqualTo(2);
         client.connection().close();
         await().until(() -> running.status().contains("\"openSegments\":2,"));
@@ -199,8 +197,8 @@ final class HostileConsumerSystemTest {
         for (int i = 0; i < 2000; i++) {
             client.connection().sendControlMessage(open(0, StartKind.EARLIEST, 0));
             ByteBuffer answer = client.answers.poll(30, TimeUnit.SECONDS);
-            int slot = LogMessageLayout.openedSegment(answer).slot();
-            client.connection().sendControlMessage(LogMessageLayout.close(slot));
+            int slot = SegmentMessageLayout.openedSegment(answer).slot();
+            client.connection().sendControlMessage(SegmentMessageLayout.close(slot));
         }
         await().until(() -> running.status().contains("\"openSegments\":1,"));
     }

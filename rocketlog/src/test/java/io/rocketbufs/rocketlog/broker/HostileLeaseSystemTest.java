@@ -6,29 +6,23 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import io.rocketbufs.rocketlog.client.LogProducer;
-import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LeaseMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
-import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import java.util.zip.CRC32C;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,107 +31,32 @@ import org.slf4j.LoggerFactory;
 /** Producers that may write into the log, and write what the protocol does not allow. */
 @Tag("once")
 @Timeout(120)
-final class HostileLeaseSystemTest {
-    private static final int CRC = 17;
-
-    @TempDir
-    Path folder;
-
-    private RunningLogBroker running;
-
-    private RawProducer start(String transport, String... settings) {
-        RunningLogBroker.assume(transport, folder);
-        running = new RunningLogBroker(
-                folder,
-                "rocketbufs.transport = " + transport,
-                "rocketlog { batch.longest = 32 KiB, segment-length = 64 KiB",
-                "produce.direct { topics = [orders], revoke-timeout = 30 s } }",
-                String.join("\n", settings));
-        running.withTopic("orders", 2);
+final class HostileLeaseSystemTest extends LeaseFixture {
+    private RawProducer startedProducer(String transport, String... settings) {
+        start(transport, settings);
         return producer();
     }
 
-    private RawProducer producer() {
-        RawProducer producer = running.opened(new RawProducer(running.clients(), running.address()));
-        assertThat(LogMessageLayout.type(producer.announce("orders"))).isEqualTo(LogMessageType.PRODUCING);
-        return producer;
-    }
-
-    @AfterEach
-    void close() {
-        if (running != null) {
-            running.close();
-        }
-    }
-
-    private LogCounters counters() {
-        return running.broker().topics().counters();
-    }
-
-    private LogPartition partition() {
-        return running.broker().topics().topic("orders").partition(0);
+    private static ByteBuffer batch(int sequence, String... values) {
+        return batch(7, sequence, values);
     }
 
     /** Another producer appends, which it can do only when there is no lease. */
-    private void appendByAnother(long expectedOffset) {
-        RawProducer other = producer();
-        other.send(0, RawProducer.batch(99, 0, 0, "of another producer"));
-        other.awaitResults(1);
-        assertThat(other.results).containsExactly(expectedOffset);
+    private void appendWithoutLease(long expectedOffset) {
+        appendByAnother(expectedOffset);
         assertThat(partition().leaseHolder()).isNull();
-    }
-
-    private void assertRefused(ByteBuffer answer, LogRefusal kind, String reason) {
-        assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.REFUSED);
-        assertThat(LogMessageLayout.refusal(answer)).isEqualTo(kind);
-        assertThat(LogMessageLayout.reason(answer)).contains(reason);
-    }
-
-    private static ByteBuffer batch(int sequence, String... values) {
-        return RawProducer.batch(7, 0, sequence, values);
-    }
-
-    private static ByteBuffer withCrc(ByteBuffer batch) {
-        return batch.putInt(CRC, RecordBatchLayout.crcOf(batch, 0, batch.limit(), new CRC32C()));
-    }
-
-    static Stream<Object[]> malformedBatches() {
-        ByteBuffer badCrc = batch(1, "a");
-        long tomorrow = System.currentTimeMillis() + 86_400_000;
-        return Stream.of(
-                new Object[] {BatchVerdict.TRUNCATED, ByteBuffer.allocate(0)},
-                new Object[] {BatchVerdict.TRUNCATED, batch(1, "a").limit(60)},
-                new Object[] {BatchVerdict.BAD_LENGTH, batch(1, "a").putInt(8, Integer.MAX_VALUE)},
-                new Object[] {BatchVerdict.BAD_LENGTH, batch(1, "a").putInt(8, -1)},
-                new Object[] {BatchVerdict.BAD_LENGTH, batch(1, "a", "b").putInt(8, 60)},
-                new Object[] {BatchVerdict.BAD_LENGTH, withCrc(tooLong())},
-                new Object[] {BatchVerdict.BAD_MAGIC, batch(1, "a").put(16, (byte) 1)},
-                new Object[] {BatchVerdict.BAD_CRC, badCrc.put(badCrc.limit() - 1, (byte) 99)},
-                new Object[] {BatchVerdict.BAD_ATTRIBUTES, withCrc(batch(1, "a").putShort(21, (short) 0x4000))},
-                new Object[] {BatchVerdict.BAD_TIMESTAMP, withCrc(batch(1, "a").putLong(27, -1))},
-                new Object[] {BatchVerdict.BAD_PRODUCER, withCrc(batch(1, "a").putInt(53, -5))},
-                new Object[] {BatchVerdict.BAD_COUNT, withCrc(batch(1, "a").putInt(57, 9))},
-                new Object[] {BatchVerdict.BAD_RECORD, withCrc(batch(1, "a").put(61, (byte) 126))},
-                new Object[] {BatchVerdict.CONTROL_BATCH, withCrc(batch(1, "a").putShort(21, (short) 0x20))},
-                new Object[] {BatchVerdict.ASSIGNED, batch(1, "a").putLong(0, 1)},
-                new Object[] {BatchVerdict.COMPRESSED, withCrc(batch(1, "a").putShort(21, (short) 1))},
-                new Object[] {BatchVerdict.FUTURE_TIMESTAMP, RawProducer.batch(tomorrow, 7, 0, 1, "a")});
-    }
-
-    private static ByteBuffer tooLong() {
-        return RawProducer.batch(7, 0, 1, "x".repeat(40_000));
     }
 
     static Stream<Object[]> malformedBatchesOverEachTransport() {
         return Stream.of("tcp", "shm", "rdma")
-                .flatMap(transport -> malformedBatches().map(each -> new Object[] {transport, each[0], each[1]}));
+                .flatMap(transport -> MalformedBatches.all().map(each -> new Object[] {transport, each[0], each[1]}));
     }
 
     @ParameterizedTest
     @MethodSource("malformedBatchesOverEachTransport")
     void shouldEndTheLeaseAtAMalformedBatchAndKeepTheLogAsItWas(
             String transport, BatchVerdict verdict, ByteBuffer malformed) {
-        RawProducer hostile = start(transport);
+        RawProducer hostile = startedProducer(transport);
         RawProducer.Written log = hostile.lease(0);
         log.write(batch(0, "good"));
         log.write(malformed);
@@ -146,7 +65,7 @@ final class HostileLeaseSystemTest {
         List<Long> expected = List.of(0L, AppendResult.rejected(verdict), AppendResult.LEASE_ENDED);
         assertThat(hostile.results).isEqualTo(expected.subList(0, isWritten ? 3 : 2));
         await().until(() -> log.isRevoked);
-        appendByAnother(1);
+        appendWithoutLease(1);
         assertThat(counters().changedLeases.sum()).isZero();
         assertThat(hostile.end).isNull();
     }
@@ -154,7 +73,7 @@ final class HostileLeaseSystemTest {
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldRefuseWrongSequencesAndEpochs(String transport) {
-        RawProducer hostile = start(transport);
+        RawProducer hostile = startedProducer(transport);
         hostile.lease(0).write(RawProducer.batch(7, 3, 0, "epoch 3"));
         hostile.awaitResults(1);
         RawProducer.Written second = hostile.lease(0);
@@ -169,7 +88,7 @@ final class HostileLeaseSystemTest {
         hostile.awaitResults(isWritten ? 5 : 4);
         List<Long> expected = List.of(0L, AppendResult.FENCED, AppendResult.OUT_OF_ORDER, 0L, AppendResult.LEASE_ENDED);
         assertThat(hostile.results).isEqualTo(expected.subList(0, isWritten ? 5 : 4));
-        appendByAnother(1);
+        appendWithoutLease(1);
     }
 
     /** Changes the second of three records after all have been acknowledged. */
@@ -188,13 +107,13 @@ final class HostileLeaseSystemTest {
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldFindChangedRecordsAndLetTheProducerDoItOnlyOnce(String transport) {
-        RawProducer hostile = start(transport);
+        RawProducer hostile = startedProducer(transport);
         ListAppender<ILoggingEvent> logged = new ListAppender<>();
         Logger logger = (Logger) LoggerFactory.getLogger(LentSegment.class);
         logged.start();
         logger.addAppender(logged);
         changeRecords(hostile);
-        appendByAnother(3);
+        appendWithoutLease(3);
         logger.detachAppender(logged);
         assertThat(logged.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
@@ -203,8 +122,9 @@ final class HostileLeaseSystemTest {
                 .contains("raw", "has changed records of orders-0", "at offset=", "can no longer write");
         assertThat(counters().changedLeases.sum()).isEqualTo(1);
         assertThat(running.status()).contains("\"changedLeases\":1");
-        assertRefused(hostile.acquire(0), LogRefusal.MODE_UNAVAILABLE, "has changed acknowledged records");
-        assertRefused(producer().acquire(1), LogRefusal.MODE_UNAVAILABLE, "has changed acknowledged records");
+        RawProducer.assertRefused(hostile.acquire(0), LogRefusal.MODE_UNAVAILABLE, "has changed acknowledged records");
+        RawProducer.assertRefused(
+                producer().acquire(1), LogRefusal.MODE_UNAVAILABLE, "has changed acknowledged records");
         hostile.send(0, batch(3, "through the ring"));
         hostile.awaitResults(5);
         assertThat(hostile.results).last().isEqualTo(4L);
@@ -212,16 +132,16 @@ final class HostileLeaseSystemTest {
 
     @Test
     void shouldLetOtherProducersOnTheHostContinueWithTheirPrivateBuffers() throws Exception {
-        RawProducer hostile = start("tcp", "rocketlog.producer { mode = exclusive, lease-delay = 1 ms }");
-        LogProducer present = honest();
+        RawProducer hostile = startedProducer("tcp", "rocketlog.producer.lease-delay = 1 ms");
+        LogProducer present = honest(ProduceMode.EXCLUSIVE);
         assertThat(append(present, 1)).isZero();
         assertThat(running.status()).contains("\"writtenBatches\":1");
         changeRecords(hostile);
-        appendByAnother(3);
+        appendWithoutLease(3);
         await().until(() -> running.status().contains("\"leases\":0"));
         assertThat(append(present, 0)).isEqualTo(4);
         assertThat(append(present, 1)).isEqualTo(1);
-        LogProducer later = honest();
+        LogProducer later = honest(ProduceMode.EXCLUSIVE);
         assertThat(append(later, 0)).isEqualTo(5);
         assertThat(append(later, 1)).isEqualTo(2);
         for (LogProducer each : List.of(present, later)) {
@@ -232,22 +152,14 @@ final class HostileLeaseSystemTest {
         assertThat(running.status()).contains("\"writtenBatches\":4");
     }
 
-    private LogProducer honest() {
-        return running.opened(LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE));
-    }
-
-    private static long append(LogProducer producer, int partition) throws Exception {
-        return producer.append(partition, null, ByteBuffer.wrap(new byte[] {1})).get(30, TimeUnit.SECONDS);
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldKeepAProducerFromWritingAfterItsLeaseWasTaken(String transport) {
-        RawProducer hostile = start(transport);
+        RawProducer hostile = startedProducer(transport);
         RawProducer.Written log = hostile.lease(0);
         log.write(batch(0, "first"));
         hostile.awaitResults(1);
-        appendByAnother(1);
+        appendWithoutLease(1);
         await().until(() -> log.isRevoked);
         assertThat(log.write(0, 1, batch(0, "fraud")).name()).isEqualTo("CLOSED");
         assertThat(counters().changedLeases.sum()).isZero();
@@ -256,17 +168,17 @@ final class HostileLeaseSystemTest {
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldDisconnectAProducerThatSkipsANumber(String transport) {
-        RawProducer hostile = start(transport);
+        RawProducer hostile = startedProducer(transport);
         RawProducer.Written log = hostile.lease(0);
         log.write(0, 1, batch(0, "first"));
         await().until(() -> hostile.end != null);
-        appendByAnother(0);
+        appendWithoutLease(0);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldDisconnectAProducerThatRepeatsANumber(String transport) {
-        RawProducer hostile = start(transport);
+        RawProducer hostile = startedProducer(transport);
         RawProducer.Written log = hostile.lease(0);
         ByteBuffer first = batch(0, "first");
         log.write(0, 0, first);
@@ -274,15 +186,15 @@ final class HostileLeaseSystemTest {
         log.write(first.limit(), 0, batch(1, "second"));
         await().until(() -> hostile.end != null);
         assertThat(hostile.results).containsExactly(0L);
-        appendByAnother(1);
+        appendWithoutLease(1);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldDisconnectAProducerThatWritesWithoutTakingResults(String transport) {
-        RawProducer first = start(transport, "rocketlog { produce.window = 2, segment-length = 1 MiB }");
+        RawProducer first = startedProducer(transport, "rocketlog { produce.window = 2, segment-length = 1 MiB }");
         RawProducer hostile = running.opened(new RawProducer(running.clients(), running.address()));
-        hostile.ask(LogMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // without a subscription to results
+        hostile.ask(ProduceMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // without a subscription to results
         RawProducer.Written log = hostile.lease(0);
         for (int i = 0; i < 2 * AppendResult.MOST_IN_FLIGHT && hostile.end == null; i++) {
             log.write(batch(i, "x"));
@@ -290,23 +202,23 @@ final class HostileLeaseSystemTest {
         await().until(() -> hostile.end != null);
         assertThat(first.end).isNull();
         long offset = partition().nextOffset();
-        appendByAnother(offset);
+        appendWithoutLease(offset);
     }
 
     @Test
     void shouldRefuseALeaseWithAReason() {
-        RawProducer producer = start("tcp");
-        assertRefused(producer.acquire(2), LogRefusal.INVALID, "has no partition 2");
-        assertRefused(
+        RawProducer producer = startedProducer("tcp");
+        RawProducer.assertRefused(producer.acquire(2), LogRefusal.INVALID, "has no partition 2");
+        RawProducer.assertRefused(
                 producer.ask(LeaseMessageLayout.acquire(1, 9, 0, LeaseMode.EXCLUSIVE, 1)),
                 LogRefusal.INVALID,
                 "bufferId=9 has no producer");
         running.withTopic("prices", 1);
         RawProducer other = running.opened(new RawProducer(running.clients(), running.address()));
         other.announce("prices");
-        assertRefused(other.acquire(0), LogRefusal.DENIED, "rocketlog.produce.direct.topics");
+        RawProducer.assertRefused(other.acquire(0), LogRefusal.DENIED, "rocketlog.produce.direct.topics");
         producer.lease(0);
-        assertRefused(producer().acquire(0), LogRefusal.NOT_NOW, "another producer appends");
+        RawProducer.assertRefused(producer().acquire(0), LogRefusal.NOT_NOW, "another producer appends");
         producer.lease(1);
         assertThat(running.status()).contains("\"leases\":2", "\"leaseRequests\":6", "\"startedLeases\":2");
     }
@@ -314,7 +226,7 @@ final class HostileLeaseSystemTest {
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldDisconnectAProducerThatAsksForOneLeaseAgainAndAgain(String transport) {
-        RawProducer hostile = start(transport);
+        RawProducer hostile = startedProducer(transport);
         hostile.lease(0);
         try {
             for (int i = 0; i < 1000; i++) {
@@ -326,13 +238,13 @@ final class HostileLeaseSystemTest {
             assertThat(e.code()).isEqualTo(TransportException.Code.CLOSED); // the broker was faster
         }
         await().atMost(60, TimeUnit.SECONDS).until(() -> hostile.end != null);
-        appendByAnother(0);
+        appendWithoutLease(0);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldGiveTheLeaseToOthersWhenTheConnectionOrTheProducerEnds(String transport) {
-        RawProducer first = start(transport);
+        RawProducer first = startedProducer(transport);
         first.lease(0).write(batch(0, "first"));
         first.awaitResults(1);
         first.connection().disconnect("lost");
@@ -343,6 +255,6 @@ final class HostileLeaseSystemTest {
         second.awaitResults(1);
         second.endBuffer();
         await().until(() -> log.isRevoked);
-        appendByAnother(2);
+        appendWithoutLease(2);
     }
 }

@@ -14,6 +14,8 @@ import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.InputStream;
@@ -26,7 +28,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -45,8 +46,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @CsvSource({"tcp, false", "shm, false", "rdma, false", "tcp, true"})
 final class HostileProducerSystemTest {
-    private static final int CRC = 17;
-
     @Parameter(0)
     String transport;
 
@@ -119,9 +118,8 @@ final class HostileProducerSystemTest {
     private static ByteBuffer changed(Consumer<ByteBuffer> change) {
         ByteBuffer batch = RawProducer.batch(7, 0, 0, "a", "b");
         change.accept(batch);
-        int length = (int) RecordBatchLayout.length(batch, 0);
-        if (length == batch.limit()) {
-            batch.putInt(CRC, RecordBatchLayout.crcOf(batch, 0, length, new CRC32C()));
+        if (RecordBatchLayout.length(batch, 0) == batch.limit()) {
+            MalformedBatches.withCrc(batch);
         }
         return batch;
     }
@@ -221,7 +219,7 @@ final class HostileProducerSystemTest {
     void shouldNotLetAProducerThatTakesNoResultsHarmOthers() throws Exception {
         appendToTheOther();
         RawProducer hostile = running.opened(new RawProducer(running.clients(), running.address()));
-        hostile.ask(LogMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // without a subscription to results
+        hostile.ask(ProduceMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // without a subscription to results
         int count = 3000;
         Thread sending = new Thread(() -> {
             for (int i = 0; i < count; i++) {
@@ -241,17 +239,18 @@ final class HostileProducerSystemTest {
     @Test
     void shouldRefuseUnknownTopicsUsedBuffersAndTooManyProducers() throws Exception {
         RawProducer hostile = hostile();
-        assertRefused(hostile.ask(LogMessageLayout.produce(1, 2, "missing\n")), LogRefusal.NO_SUCH_TOPIC, "missing");
-        assertRefused(
-                hostile.ask(LogMessageLayout.produce(1, RawProducer.BUFFER, "orders")),
+        RawProducer.assertRefused(
+                hostile.ask(ProduceMessageLayout.produce(1, 2, "missing\n")), LogRefusal.NO_SUCH_TOPIC, "missing");
+        RawProducer.assertRefused(
+                hostile.ask(ProduceMessageLayout.produce(1, RawProducer.BUFFER, "orders")),
                 LogRefusal.INVALID,
                 "bufferId=1 has a producer already");
-        assertRefused(
-                hostile.ask(LogMessageLayout.produce(1, 77, "orders")),
+        RawProducer.assertRefused(
+                hostile.ask(ProduceMessageLayout.produce(1, 77, "orders")),
                 LogRefusal.INVALID,
                 "cannot subscribe to bufferId=77");
-        assertRefused(
-                hostile.ask(LogMessageLayout.create(1, "a/b", 1, 0)), LogRefusal.INVALID, "not the name of a topic");
+        RawProducer.assertRefused(
+                hostile.ask(TopicMessageLayout.create(1, "a/b", 1, 0)), LogRefusal.INVALID, "not the name of a topic");
         assertThat(hostile.end).isNull();
     }
 
@@ -264,21 +263,15 @@ final class HostileProducerSystemTest {
         hostile.endBuffer();
         await().atMost(60, TimeUnit.SECONDS)
                 .until(() -> running.broker().state().producerCount() == 1);
-        assertRefused(
-                hostile.ask(LogMessageLayout.produce(2, RawProducer.BUFFER, "orders")),
+        RawProducer.assertRefused(
+                hostile.ask(ProduceMessageLayout.produce(2, RawProducer.BUFFER, "orders")),
                 LogRefusal.INVALID,
                 "use another id");
         turn.exit();
         hostile.createBufferAgain();
-        assertThat(LogMessageLayout.type(hostile.ask(LogMessageLayout.produce(3, RawProducer.BUFFER, "orders"))))
+        assertThat(LogMessageLayout.type(hostile.ask(ProduceMessageLayout.produce(3, RawProducer.BUFFER, "orders"))))
                 .isEqualTo(LogMessageType.PRODUCING);
         assertThat(hostile.end).isNull();
-    }
-
-    private static void assertRefused(ByteBuffer answer, LogRefusal kind, String reason) {
-        assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.REFUSED);
-        assertThat(LogMessageLayout.refusal(answer)).isEqualTo(kind);
-        assertThat(LogMessageLayout.reason(answer)).contains(reason);
     }
 
     @Test
@@ -287,7 +280,7 @@ final class HostileProducerSystemTest {
                 ByteBuffer.allocate(0),
                 ByteBuffer.allocate(8),
                 ByteBuffer.wrap(new byte[] {6, 0, 0, 0, 0, 0, 0, 1, 0}),
-                LogMessageLayout.created(1))) {
+                TopicMessageLayout.created(1))) {
             RawProducer hostile = hostile();
             hostile.connection().sendControlMessage(message);
             await().atMost(60, TimeUnit.SECONDS).until(() -> hostile.end != null);

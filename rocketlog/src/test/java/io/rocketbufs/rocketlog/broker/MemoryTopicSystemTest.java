@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.RemoteMemory;
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.SentRecords;
 import io.rocketbufs.rocketlog.client.ConsumerOptions;
 import io.rocketbufs.rocketlog.client.ConsumerStart;
 import io.rocketbufs.rocketlog.client.LogClientException;
@@ -16,8 +17,8 @@ import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.client.RecordCallback;
 import io.rocketbufs.rocketlog.client.TopicClient;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.StartKind;
 import io.rocketbufs.rocketlog.record.RingLayout;
 import io.rocketbufs.rocketnet.Right;
@@ -58,17 +59,10 @@ final class MemoryTopicSystemTest {
         return running.opened(LogConsumer.open(running.clients(), running.settings(), "ticks", options));
     }
 
-    private static void send(LogProducer producer, int partition, long number) {
-        ByteBuffer value = UTF_8.encode("record " + number);
-        while (producer.send(partition, null, value) == LogProducer.NO_SPACE) {
-            producer.awaitSpace();
-        }
-    }
-
     private static void produce(RunningLogBroker running, long from, long to) {
         try (LogProducer producer = producer(running)) {
             for (long i = from; i < to; i++) {
-                send(producer, 0, i);
+                SentRecords.send(producer, 0, "record " + i);
             }
             producer.flush();
         }
@@ -170,7 +164,7 @@ final class MemoryTopicSystemTest {
                 long sent = 0;
                 try (LogProducer producer = producer(running)) {
                     while (!isStopped.get()) {
-                        send(producer, 0, sent++);
+                        SentRecords.send(producer, 0, "record " + sent++);
                     }
                     producer.flush();
                 }
@@ -288,8 +282,8 @@ final class MemoryTopicSystemTest {
     void shouldGrantNothingButReadingTheRing() throws Exception {
         try (RunningLogBroker running = start().withMemoryTopic("ticks", 1, CAPACITY)) {
             RawProducer client = running.opened(new RawProducer(running.clients(), running.address()));
-            OpenedSegment opened = LogMessageLayout.openedSegment(
-                    client.ask(LogMessageLayout.open(1, "ticks", 0, 0, StartKind.EARLIEST, 0)));
+            OpenedSegment opened = SegmentMessageLayout.openedSegment(
+                    client.ask(SegmentMessageLayout.open(1, "ticks", 0, 0, StartKind.EARLIEST, 0)));
             RemoteMemory ring = client.connection().remoteMemory(opened.grant(), (context, value) -> {});
             assertThat(ring.rights()).containsExactly(Right.READ);
             assertThat(ring.length()).isEqualTo(RingLayout.length(opened.ringSegmentLength()));

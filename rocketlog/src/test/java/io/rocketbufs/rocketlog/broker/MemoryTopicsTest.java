@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
 import io.rocketbufs.rocketlog.log.LogOptions;
 import io.rocketbufs.rocketlog.log.MemoryLogs;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
 import org.junit.jupiter.api.Test;
 
 final class MemoryTopicsTest {
@@ -19,7 +19,7 @@ final class MemoryTopicsTest {
     void shouldNameTheKeyIfTheDefaultCapacityIsTooSmall() {
         try (MemoryTopics topics = topics(100_000)) {
             assertThatExceptionOfType(RefusedException.class)
-                    .isThrownBy(() -> topics.capacity("ticks", LogMessageLayout.DEFAULT_CAPACITY))
+                    .isThrownBy(() -> topics.capacity("ticks", TopicMessageLayout.DEFAULT_CAPACITY))
                     .withMessageStartingWith("topic ticks: rocketlog.memory.capacity=100000 bytes must be from ");
             assertThatExceptionOfType(RefusedException.class)
                     .isThrownBy(() -> topics.capacity("ticks", 5000))

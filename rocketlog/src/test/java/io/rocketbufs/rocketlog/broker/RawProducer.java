@@ -22,7 +22,9 @@ import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogGreetingLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
 import io.rocketbufs.rocketlog.record.BatchBuilder;
 import io.rocketbufs.rocketnet.TransportException;
 import java.net.InetSocketAddress;
@@ -97,7 +99,7 @@ final class RawProducer implements AutoCloseable {
 
     /** Announces the producer, and subscribes to its results if the broker accepts it. */
     ByteBuffer announce(String topic) {
-        ByteBuffer answer = ask(LogMessageLayout.produce(1, BUFFER, topic));
+        ByteBuffer answer = ask(ProduceMessageLayout.produce(1, BUFFER, topic));
         subscribe();
         return answer;
     }
@@ -294,6 +296,12 @@ final class RawProducer implements AutoCloseable {
 
     void awaitResults(int count) {
         await().atMost(60, TimeUnit.SECONDS).until(() -> results.size() >= count || end != null);
+    }
+
+    static void assertRefused(ByteBuffer answer, LogRefusal kind, String reason) {
+        assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.REFUSED);
+        assertThat(LogMessageLayout.refusal(answer)).isEqualTo(kind);
+        assertThat(LogMessageLayout.reason(answer)).contains(reason);
     }
 
     /** Returns a batch with one record for each value. */

@@ -14,11 +14,11 @@ import io.rocketbufs.rocketlog.client.LogConsumer;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.client.TopicClient;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
-import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout;
 import io.rocketbufs.rocketlog.protocol.StartKind;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketlog.protocol.TopicStateLayout;
 import java.nio.ByteBuffer;
@@ -235,21 +235,17 @@ final class TopicDeletionSystemTest {
         topics.delete("orders");
         RawProducer raw = running.opened(new RawProducer(running.clients(), running.address()));
         String gone = "topic orders was deleted";
-        assertRefused(raw.ask(LogMessageLayout.produce(1, 1, "orders", former)), LogRefusal.NO_SUCH_TOPIC, gone);
+        RawProducer.assertRefused(
+                raw.ask(ProduceMessageLayout.produce(1, 1, "orders", former)), LogRefusal.NO_SUCH_TOPIC, gone);
         running.withTopic("orders", 3);
         assertThat(topics.state("orders").id()).isNotEqualTo(former);
         String other = gone + "; another topic with this name was created since";
-        assertRefused(raw.ask(LogMessageLayout.produce(1, 1, "orders", former)), LogRefusal.NO_SUCH_TOPIC, other);
-        assertRefused(
-                raw.ask(LogMessageLayout.open(1, "orders", former, 0, StartKind.EARLIEST, 0)),
+        RawProducer.assertRefused(
+                raw.ask(ProduceMessageLayout.produce(1, 1, "orders", former)), LogRefusal.NO_SUCH_TOPIC, other);
+        RawProducer.assertRefused(
+                raw.ask(SegmentMessageLayout.open(1, "orders", former, 0, StartKind.EARLIEST, 0)),
                 LogRefusal.NO_SUCH_TOPIC,
                 other);
-    }
-
-    private static void assertRefused(ByteBuffer answer, LogRefusal kind, String reason) {
-        assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.REFUSED);
-        assertThat(LogMessageLayout.refusal(answer)).isEqualTo(kind);
-        assertThat(LogMessageLayout.reason(answer)).contains(reason);
     }
 
     @ParameterizedTest
@@ -261,7 +257,7 @@ final class TopicDeletionSystemTest {
         RawProducer client = running.opened(new RawProducer(stopped, running.address()));
         client.announce("orders");
         client.lease(0).write(RawProducer.batch(7, 0, 0, "a"));
-        client.ask(LogMessageLayout.open(1, "orders", 0, 0, StartKind.EARLIEST, 0));
+        client.ask(SegmentMessageLayout.open(1, "orders", 0, 0, StartKind.EARLIEST, 0));
         client.awaitResults(1);
         CountDownLatch ended = new CountDownLatch(1);
         client.occupyUntil(ended);
@@ -319,11 +315,14 @@ final class TopicDeletionSystemTest {
                 .withMessage("topic orders does not exist");
         assertThat(topics.state("prices").partitions()).hasSize(1);
         RawProducer raw = running.opened(new RawProducer(running.clients(), running.address()));
-        assertRefused(
+        RawProducer.assertRefused(
                 raw.ask(TopicStateLayout.delete(1, "../orders")), LogRefusal.DENIED, "rocketlog.deletable-topics");
-        assertRefused(raw.ask(TopicStateLayout.examine(1, "prices", 1)), LogRefusal.NO_SUCH_TOPIC, "no partition 1");
-        assertRefused(raw.ask(TopicStateLayout.examine(1, "prices", -1)), LogRefusal.NO_SUCH_TOPIC, "no partition -1");
-        assertRefused(raw.ask(TopicStateLayout.examine(1, "a\nb", 0)), LogRefusal.NO_SUCH_TOPIC, "does not exist");
+        RawProducer.assertRefused(
+                raw.ask(TopicStateLayout.examine(1, "prices", 1)), LogRefusal.NO_SUCH_TOPIC, "no partition 1");
+        RawProducer.assertRefused(
+                raw.ask(TopicStateLayout.examine(1, "prices", -1)), LogRefusal.NO_SUCH_TOPIC, "no partition -1");
+        RawProducer.assertRefused(
+                raw.ask(TopicStateLayout.examine(1, "a\nb", 0)), LogRefusal.NO_SUCH_TOPIC, "does not exist");
     }
 
     @Test

@@ -7,8 +7,8 @@ import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
 import io.rocketbufs.rocketlog.log.LogDirectory;
 import io.rocketbufs.rocketlog.log.LogOptions;
 import io.rocketbufs.rocketlog.log.MemoryLogs;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
 import io.rocketbufs.rocketlog.record.BatchLimits;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ final class TopicDeletionTest {
     }
 
     private void create(String topic) throws RefusedException {
-        topics.create(topic, PARTITIONS, LogMessageLayout.ON_DISK);
+        topics.create(topic, PARTITIONS, TopicMessageLayout.ON_DISK);
     }
 
     private void delete(String topic) {

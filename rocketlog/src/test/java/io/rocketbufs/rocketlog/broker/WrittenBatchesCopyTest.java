@@ -29,11 +29,12 @@ final class WrittenBatchesCopyTest {
     private final MemoryPool pool = new MemoryPool(1 << 16);
     private final Region memory = pool.allocate(OrderWordLayout.LENGTH);
     private final AtomicCell word = AtomicCells.ofProcessor(memory, 0);
-    private final List<String> events = new ArrayList<>();
+    private final RecordedEvents recorded = new RecordedEvents();
+    private final List<String> events = recorded.names;
     private final FakeWriter producer = new FakeWriter(1);
     private final List<Long> results = producer.results;
     private final FakeHead head = new FakeHead(LENGTH);
-    private final WrittenBatches batches = new WrittenBatches(head, true, 60_000, new Recorder());
+    private final WrittenBatches batches = new WrittenBatches(head, true, 60_000, recorded);
     private final int writer = batches.add(producer);
 
     /** A batch of a producer's buffer, and what has become of it. */
@@ -58,28 +59,6 @@ final class WrittenBatchesCopyTest {
         @Override
         public void onReturned() {
             ends.add("returned");
-        }
-    }
-
-    private final class Recorder implements WrittenBatches.Events {
-        @Override
-        public void onFull() {
-            events.add("full");
-        }
-
-        @Override
-        public void onBroken(String reason) {
-            events.add("broken");
-        }
-
-        @Override
-        public void onEarly() {
-            events.add("early");
-        }
-
-        @Override
-        public void onCopied() {
-            events.add("copied");
         }
     }
 
@@ -190,7 +169,7 @@ final class WrittenBatchesCopyTest {
                 throw new AssertionError();
             }
         });
-        full[0] = new WrittenBatches(head, true, 60_000, new Recorder());
+        full[0] = new WrittenBatches(head, true, 60_000, recorded);
         full[0].add(producer);
         full[0].copyWith(racing);
         int first = reserve(100);
@@ -203,7 +182,7 @@ final class WrittenBatchesCopyTest {
 
     @Test
     void shouldNotCopyWithoutAccessToTheWord() {
-        WrittenBatches device = new WrittenBatches(head, true, 60_000, new Recorder());
+        WrittenBatches device = new WrittenBatches(head, true, 60_000, recorded);
         assertThat(device.mayCopy()).isFalse();
         assertThat(device.copy(new Batch(7, 50))).isFalse();
         assertThat(batches.mayCopy()).isTrue();

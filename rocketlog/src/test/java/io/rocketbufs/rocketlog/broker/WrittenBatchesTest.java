@@ -20,10 +20,10 @@ final class WrittenBatchesTest {
     private static final int REFUSED_LENGTH = 13;
     private static final long TIMEOUT_MS = 100;
 
-    private final List<String> events = new ArrayList<>();
+    private final RecordedEvents recorded = new RecordedEvents();
+    private final List<String> events = recorded.names;
     private final FakeLog log = new FakeLog();
-    private boolean areEventsRefused;
-    private final WrittenBatches shared = new WrittenBatches(log, true, TIMEOUT_MS, new Recorder());
+    private final WrittenBatches shared = new WrittenBatches(log, true, TIMEOUT_MS, recorded);
 
     /** A log in which every batch has one record. */
     private static final class FakeLog implements WrittenBatches.Log {
@@ -87,31 +87,6 @@ final class WrittenBatchesTest {
         }
     }
 
-    private final class Recorder implements WrittenBatches.Events {
-        @Override
-        public void onFull() {
-            events.add("full");
-        }
-
-        @Override
-        public void onBroken(String reason) {
-            events.add("broken");
-            if (areEventsRefused) {
-                throw new IllegalStateException("in this test");
-            }
-        }
-
-        @Override
-        public void onEarly() {
-            events.add("early");
-        }
-
-        @Override
-        public void onCopied() {
-            events.add("copied");
-        }
-    }
-
     @Test
     void shouldGiveEachWriterItsResultsWhenItsOrdersAreDue() {
         FakeWriter firstWriter = new FakeWriter(1);
@@ -149,7 +124,7 @@ final class WrittenBatchesTest {
 
     @Test
     void shouldReportTheVerdictToAWriterThatIsAlone() {
-        WrittenBatches exclusive = new WrittenBatches(log, false, TIMEOUT_MS, new Recorder());
+        WrittenBatches exclusive = new WrittenBatches(log, false, TIMEOUT_MS, recorded);
         FakeWriter one = new FakeWriter(1);
         List<Long> results = one.results;
         int writer = exclusive.add(one);
@@ -286,7 +261,7 @@ final class WrittenBatchesTest {
     void shouldReportTheResultOfARefusedBatchAlthoughTheEndOfTheLeaseFails() {
         FakeWriter one = new FakeWriter(1);
         int writer = shared.add(one);
-        areEventsRefused = true;
+        recorded.failsWhenBroken = true;
         shared.written(writer, 1, 101);
         shared.written(writer, 0, REFUSED_LENGTH);
         assertThat(one.results).containsExactly(AppendResult.LEASE_ENDED, AppendResult.LEASE_ENDED);
@@ -298,7 +273,7 @@ final class WrittenBatchesTest {
     void shouldBreakOffAtAnOrderThatWasUsedOrIsFarAhead() {
         for (int wrong : new int[] {0, 65_535, 1 + OrderQueue.LIMIT}) {
             FakeLog own = new FakeLog();
-            WrittenBatches batches = new WrittenBatches(own, true, TIMEOUT_MS, new Recorder());
+            WrittenBatches batches = new WrittenBatches(own, true, TIMEOUT_MS, recorded);
             FakeWriter one = new FakeWriter(1);
             List<Long> results = one.results;
             int writer = batches.add(one);
@@ -338,7 +313,7 @@ final class WrittenBatchesTest {
 
     private void runWorkers(Random random, int count) throws InterruptedException {
         FakeLog own = new FakeLog();
-        WrittenBatches batches = new WrittenBatches(own, true, TIMEOUT_MS, new Ignored());
+        WrittenBatches batches = new WrittenBatches(own, true, TIMEOUT_MS, new UnbrokenEvents());
         int workers = 3;
         List<FakeWriter> writers = new ArrayList<>();
         List<List<Integer>> orders = new ArrayList<>();
@@ -371,28 +346,6 @@ final class WrittenBatchesTest {
         for (int i = 0; i < workers; i++) {
             assertThat(writers.get(i).results)
                     .isEqualTo(orders.get(i).stream().map(Integer::longValue).toList());
-        }
-    }
-
-    private static final class Ignored implements WrittenBatches.Events {
-        @Override
-        public void onFull() {
-            throw new AssertionError();
-        }
-
-        @Override
-        public void onBroken(String reason) {
-            throw new AssertionError(reason);
-        }
-
-        @Override
-        public void onEarly() {
-            // as expected
-        }
-
-        @Override
-        public void onCopied() {
-            throw new AssertionError();
         }
     }
 }

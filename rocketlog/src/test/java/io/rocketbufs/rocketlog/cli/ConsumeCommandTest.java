@@ -4,12 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.text.HostPort;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,8 +29,7 @@ final class ConsumeCommandTest {
     @TempDir
     Path folder;
 
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rocketlog");
     private RunningLogBroker running;
 
     @BeforeEach
@@ -47,61 +45,54 @@ final class ConsumeCommandTest {
     }
 
     private int run(String... arguments) {
-        return runWithInput(new byte[0], arguments);
+        return runWithInput(InputStream.nullInputStream(), arguments);
     }
 
-    private int runWithInput(byte[] input, String... arguments) {
-        out.reset();
-        err.reset();
+    private int runWithInput(InputStream in, String... arguments) {
+        recorded.clear();
         List<String> all = new ArrayList<>(List.of(arguments));
         int options = all.contains("create") ? 2 : 1;
         all.addAll(options, List.of("--broker", HostPort.of(running.address())));
-        return Main.run(
-                all.toArray(String[]::new),
-                new Streams(
-                        "rocketlog",
-                        new ByteArrayInputStream(input),
-                        new PrintStream(out, true, UTF_8),
-                        new PrintStream(err, true, UTF_8)));
+        return Main.run(all.toArray(String[]::new), recorded.withInput(in));
     }
 
     private void produce(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add(0, "produce");
-        assertThat(run(all.toArray(String[]::new))).as(err.toString(UTF_8)).isZero();
+        assertThat(run(all.toArray(String[]::new))).as(recorded.err()).isZero();
     }
 
     private String consumed(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add(0, "consume");
-        assertThat(run(all.toArray(String[]::new))).as(err.toString(UTF_8)).isZero();
-        return out.toString(UTF_8);
+        assertThat(run(all.toArray(String[]::new))).as(recorded.err()).isZero();
+        return recorded.out();
     }
 
     private void assertFails(int code, String message, String... arguments) {
         assertThat(run(arguments)).isEqualTo(code);
-        assertThat(err.toString(UTF_8)).contains(message);
-        assertThat(out.size()).isZero();
+        assertThat(recorded.err()).contains(message);
+        assertThat(recorded.out()).isEmpty();
     }
 
     @Test
     void shouldWriteEachValueAsALineAndOnlyItsBytesWithRaw() {
         produce("orders", "first", "", " third\r", "fourth\n");
         assertThat(consumed("orders", "--until-end")).isEqualTo("first\n\n third\r\nfourth\n");
-        assertThat(err.toString(UTF_8)).isEqualTo("consuming orders\n");
+        assertThat(recorded.err()).isEqualTo("consuming orders\n");
         assertThat(consumed("orders", "--until-end", "--raw")).isEqualTo("first third\rfourth\n");
     }
 
     @Test
     void shouldCreateListAndReadATopicInMemory() {
         assertThat(run("topics", "create", "ticks", "--storage", "memory", "--capacity", "8MiB"))
-                .as(err.toString(UTF_8))
+                .as(recorded.err())
                 .isZero();
         assertThat(run("topics")).isZero();
-        assertThat(out.toString(UTF_8))
+        assertThat(recorded.out())
                 .contains("orders partitions=1\n", "ticks partitions=1 storage=memory capacity=8388608\n");
         assertThat(run("topics", "--json")).isZero();
-        assertThat(out.toString(UTF_8))
+        assertThat(recorded.out())
                 .contains("{\"name\":\"ticks\",\"partitions\":1,\"storage\":\"memory\",\"capacity\":8388608}");
         produce("ticks", "first", "second", "third");
         assertThat(consumed("ticks", "--until-end")).isEqualTo("first\nsecond\nthird\n");
@@ -143,20 +134,26 @@ final class ConsumeCommandTest {
         Path file = Files.write(folder.resolve("file"), bytes);
         produce("orders", "--file", file.toString());
         assertThat(run("consume", "orders", "--until-end", "--raw")).isZero();
-        assertThat(out.toByteArray()).isEqualTo(bytes);
-        assertThat(runWithInput(bytes, "produce", "orders", "--file", "-")).isZero();
+        assertThat(recorded.outBytes()).isEqualTo(bytes);
+        assertThat(runWithInput(new ByteArrayInputStream(bytes), "produce", "orders", "--file", "-"))
+                .isZero();
         long lines = 1;
         for (byte each : bytes) {
             lines += each == '\n' ? 1 : 0;
         }
         assertThat(run("consume", "orders", "--raw", "--from", "" + lines, "--count", "" + lines))
                 .isZero();
-        assertThat(out.toByteArray()).isEqualTo(bytes);
+        assertThat(recorded.outBytes()).isEqualTo(bytes);
     }
 
     @Test
     void shouldWriteKeys() {
-        assertThat(runWithInput("k=1\n=2\nk==3".getBytes(UTF_8), "produce", "orders", "--key-separator", "="))
+        assertThat(runWithInput(
+                        new ByteArrayInputStream("k=1\n=2\nk==3".getBytes(UTF_8)),
+                        "produce",
+                        "orders",
+                        "--key-separator",
+                        "="))
                 .isZero();
         produce("orders", "none");
         assertThat(consumed("orders", "--until-end")).isEqualTo("1\n2\n=3\nnone\n");
@@ -218,7 +215,7 @@ final class ConsumeCommandTest {
         assertThat(consumed("orders", "--timeout", "100ms")).isEqualTo("a\nb\nc\n");
         assertThat(run("consume", "orders", "--count", "4", "--timeout", "100ms"))
                 .isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains("only 3 of 4 records arrived");
+        assertThat(recorded.err()).contains("only 3 of 4 records arrived");
         assertThat(run("consume", "orders", "--count", "4", "--until-end")).isEqualTo(1);
     }
 

@@ -5,11 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -85,15 +83,11 @@ final class ConsumeSystemTest {
 
     /** Runs a command in this process, which must succeed, and returns its output. */
     private byte[] run(String... arguments) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Streams streams = new Streams(
-                "rocketlog",
-                InputStream.nullInputStream(),
-                new PrintStream(out, false, UTF_8),
-                new PrintStream(err, true, UTF_8));
-        assertThat(Main.run(command(arguments), streams)).as(err::toString).isZero();
-        return out.toByteArray();
+        RecordedStreams recorded = new RecordedStreams("rocketlog");
+        assertThat(Main.run(command(arguments), recorded.withoutInput()))
+                .as(recorded::err)
+                .isZero();
+        return recorded.outBytes();
     }
 
     private CommandProcess start(String... arguments) {

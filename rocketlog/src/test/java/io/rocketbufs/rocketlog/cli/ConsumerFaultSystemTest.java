@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.SentRecords;
 import io.rocketbufs.rocketlog.client.ConsumerOptions;
 import io.rocketbufs.rocketlog.client.LogClientException;
 import io.rocketbufs.rocketlog.client.LogConsumer;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,13 +41,6 @@ final class ConsumerFaultSystemTest {
 
     @TempDir
     Path folder;
-
-    private static void send(LogProducer producer, String text) {
-        ByteBuffer value = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
-        while (producer.send(0, null, value) == LogProducer.NO_SPACE) {
-            producer.awaitSpace();
-        }
-    }
 
     @ParameterizedTest
     @CsvSource({"tcp, 3", "shm, 2", "rdma, 2"})
@@ -93,7 +86,7 @@ final class ConsumerFaultSystemTest {
                     ProducerCallback.NONE)) {
                 for (int round = 0; round < rounds; round++) {
                     for (int i = 2000 + random.nextInt(8000); i > 0 && !reconnects.isDone(); i--) {
-                        send(producer, "record " + sent.size());
+                        SentRecords.send(producer, 0, "record " + sent.size());
                         sent.add("record " + sent.size());
                     }
                     long goal = consumed.get() + random.nextInt(300);
@@ -164,7 +157,7 @@ final class ConsumerFaultSystemTest {
                 } finally {
                     broker.signal("CONT");
                 }
-                send(producer, "first");
+                SentRecords.send(producer, 0, "first");
                 while (consumer.nextOffset(0) == 0) {
                     consumer.poll(100, (partition, offset, timestamp, key, value) -> true);
                 }
@@ -221,7 +214,7 @@ final class ConsumerFaultSystemTest {
                     callback)) {
                 String text = "v".repeat(1000);
                 for (int i = 0; i < 30_000 && !hasFailed.get(); i++) {
-                    send(producer, text);
+                    SentRecords.send(producer, 0, text);
                     if (i % 500 == 0) { // holds 0.5 MiB more than the one before
                         sleeping.add(LogConsumer.open(
                                 rocketBufs, broker.settings(directory), "orders", ConsumerOptions.DEFAULTS));

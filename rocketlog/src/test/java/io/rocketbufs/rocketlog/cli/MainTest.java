@@ -3,13 +3,10 @@ package io.rocketbufs.rocketlog.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rocketlog.log.LogDirectory;
 import io.rocketbufs.rocketlog.log.LogOptions;
 import io.rocketbufs.rocketlog.record.BatchBuilder;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,8 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The commands on a log with two batches. */
 final class MainTest {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rocketlog");
 
     @TempDir
     Path folder;
@@ -41,45 +37,42 @@ final class MainTest {
     }
 
     private int run(String... arguments) {
-        out.reset();
-        err.reset();
-        PrintStream printOut = new PrintStream(out, true, UTF_8);
-        PrintStream printErr = new PrintStream(err, true, UTF_8);
-        return Main.run(arguments, new Streams("rocketlog", InputStream.nullInputStream(), printOut, printErr));
+        recorded.clear();
+        return Main.run(arguments, recorded.withoutInput());
     }
 
     @Test
     void shouldPrintBatchesAndRecordsWithoutControlCharacters() {
         assertThat(run("dump", "--records", folder.toString())).isZero();
-        assertThat(out.toString(UTF_8))
+        assertThat(recorded.out())
                 .contains("base_offset=0 ", "base_offset=1 ", "offset=0 timestamp=7 key=null value=\"once\"")
                 .doesNotContain("\u001b");
         assertThat(run("dump", "--json", folder.toString())).isZero();
-        assertThat(out.toString(UTF_8).lines()).hasSize(2).allMatch(line -> line.startsWith("{\"position\":"));
+        assertThat(recorded.out().lines()).hasSize(2).allMatch(line -> line.startsWith("{\"position\":"));
     }
 
     @Test
     void shouldExitWithOneAndNameFileAndPositionOfDamage() throws Exception {
         assertThat(run("verify", folder.toString())).isZero();
-        assertThat(out.toString(UTF_8)).contains("2 batches with 2 records are valid; 0 defects");
+        assertThat(recorded.out()).contains("2 batches with 2 records are valid; 0 defects");
         Path segment = folder.resolve("orders-0").resolve("00000000000000000000.log");
         byte[] bytes = Files.readAllBytes(segment);
         bytes[bytes.length - 3] ^= 1;
         Files.write(segment, bytes);
         assertThat(run("verify", folder.toString())).isEqualTo(1);
-        assertThat(err.toString(UTF_8))
+        assertThat(recorded.err())
                 .contains(segment + ": position " + bytes.length / 2)
                 .contains("CRC-32C");
         assertThat(run("verify", "--json", folder.toString())).isEqualTo(1);
-        assertThat(out.toString(UTF_8)).contains("\"batches\":1").contains("\"file\":\"" + segment);
+        assertThat(recorded.out()).contains("\"batches\":1").contains("\"file\":\"" + segment);
     }
 
     @Test
     void shouldRefuseAPathWithoutLogs(@TempDir Path empty) {
         assertThat(run("verify", empty.toString())).isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains(empty + " is not a log directory");
+        assertThat(recorded.err()).contains(empty + " is not a log directory");
         assertThat(run("verify", empty.resolve("missing").toString())).isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains("missing: no such file or directory");
+        assertThat(recorded.err()).contains("missing: no such file or directory");
     }
 
     @Test
@@ -89,7 +82,7 @@ final class MainTest {
         for (String path : new String[] {"ticks-0", "ticks-0/00000000000000000000.log"}) {
             for (String command : new String[] {"dump", "verify"}) {
                 assertThat(run(command, folder.resolve(path).toString())).isEqualTo(1);
-                assertThat(err.toString(UTF_8))
+                assertThat(recorded.err())
                         .contains(path + " does not exist: the records of topic ticks are only in the broker's memory;"
                                 + " read them with: rocketlog consume ticks");
             }
@@ -112,14 +105,14 @@ final class MainTest {
                 + " left, at its next start at the latest";
         for (String command : new String[] {"dump", "verify"}) {
             assertThat(run(command, folder.toString())).isZero();
-            assertThat(err.toString(UTF_8)).isEqualTo("rocketlog: " + folder + deleted + "\n");
+            assertThat(recorded.err()).isEqualTo("rocketlog: " + folder + deleted + "\n");
             for (Path each : new Path[] {folder.resolve("gone-0"), log}) {
                 assertThat(run(command, each.toString())).isEqualTo(1);
-                assertThat(err.toString(UTF_8)).contains(each + deleted);
+                assertThat(recorded.err()).contains(each + deleted);
             }
         }
         assertThat(run("verify", "--json", folder.toString())).isZero();
-        assertThat(out.toString(UTF_8)).contains("\"batches\":2", "\"damaged\":[],\"deletedTopics\":[\"gone\"]");
+        assertThat(recorded.out()).contains("\"batches\":2", "\"damaged\":[],\"deletedTopics\":[\"gone\"]");
         Files.copy(file, topics.resolve("gone")); // a crash has undone the deletion
         assertThat(run("verify", folder.toString())).isEqualTo(1);
     }
@@ -127,6 +120,6 @@ final class MainTest {
     @Test
     void shouldSuggestASimilarCommand() {
         assertThat(run("verfy")).isEqualTo(2);
-        assertThat(err.toString(UTF_8)).contains("Unknown command: 'verfy'").contains("verify");
+        assertThat(recorded.err()).contains("Unknown command: 'verfy'").contains("verify");
     }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.SentRecords;
 import io.rocketbufs.rocketlog.client.ConsumerOptions;
 import io.rocketbufs.rocketlog.client.LogConsumer;
 import io.rocketbufs.rocketlog.client.LogProducer;
@@ -41,18 +42,11 @@ final class MemoryTopicFaultSystemTest {
     @TempDir
     Path folder;
 
-    private static void send(LogProducer producer, long number) {
-        ByteBuffer value = UTF_8.encode("record " + number);
-        while (producer.send(0, null, value) == LogProducer.NO_SPACE) {
-            producer.awaitSpace();
-        }
-    }
-
     private static void produce(RunningLogBroker running, long from, long to) {
         try (LogProducer producer =
                 LogProducer.open(running.clients(), running.settings(), "ticks", ProducerCallback.NONE)) {
             for (long i = from; i < to; i++) {
-                send(producer, i);
+                SentRecords.send(producer, 0, "record " + i);
             }
             producer.flush();
         }
@@ -184,7 +178,7 @@ final class MemoryTopicFaultSystemTest {
                             ConsumerOptions.DEFAULTS)) {
                 for (int round = 0; round < 2; round++) {
                     for (int i = 0; i < 1000; i++) {
-                        send(producer, round * 1000L + i);
+                        SentRecords.send(producer, 0, "record " + (round * 1000L + i));
                     }
                     producer.flush(); // nothing is in flight when the broker is killed
                     seen.poll(consumer, round * 1000L + 999);

@@ -1,16 +1,11 @@
 package io.rocketbufs.rocketlog.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.text.HostPort;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,8 +23,7 @@ final class ProduceCommandTest {
     @TempDir
     Path folder;
 
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rocketlog");
     private RunningLogBroker running;
 
     @BeforeEach
@@ -43,14 +37,10 @@ final class ProduceCommandTest {
     }
 
     private int run(String input, String... arguments) {
-        out.reset();
-        err.reset();
+        recorded.clear();
         List<String> all = new ArrayList<>(Arrays.asList(arguments));
         all.addAll(List.of("--broker", HostPort.of(running.address())));
-        InputStream in = new ByteArrayInputStream(input.getBytes(UTF_8));
-        return Main.run(
-                all.toArray(String[]::new),
-                new Streams("rocketlog", in, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8)));
+        return Main.run(all.toArray(String[]::new), recorded.withInput(input));
     }
 
     private List<String> records(int partition) {
@@ -60,7 +50,7 @@ final class ProduceCommandTest {
     @Test
     void shouldAppendEachLineIncludingEmptyOnes() {
         assertThat(run("a\n\n b \r\nlast", "produce", "orders", "--partition", "1"))
-                .as(err.toString(UTF_8))
+                .as(recorded.err())
                 .isZero();
         assertThat(run("", "produce", "orders", "--partition", "1", "c", "d")).isZero();
         assertThat(run("", "produce", "orders", "--partition", "1")).isZero();
@@ -94,17 +84,17 @@ final class ProduceCommandTest {
     @Test
     void shouldNameTheRecordThatCannotBeAppended() {
         assertThat(run("a=b\nc\n", "produce", "orders", "--key-separator", "=")).isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains("record 2 does not contain the key separator");
+        assertThat(recorded.err()).contains("record 2 does not contain the key separator");
         assertThat(run("a\n" + "x".repeat(5000), "produce", "orders")).isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains("record 2: topic orders: a record needs", "rocketlog.batch.longest");
+        assertThat(recorded.err()).contains("record 2: topic orders: a record needs", "rocketlog.batch.longest");
         assertThat(run("a\n", "produce", "orders", "--partition", "3")).isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains("topic orders has no partition 3: partitions=3");
+        assertThat(recorded.err()).contains("topic orders has no partition 3: partitions=3");
     }
 
     @Test
     void shouldExitWithTheCodeOfTheFailure() {
         assertThat(run("a", "produce", "missing")).isEqualTo(4);
-        assertThat(err.toString(UTF_8)).contains("topic missing does not exist; create it with");
+        assertThat(recorded.err()).contains("topic missing does not exist; create it with");
         assertThat(run("a", "produce", "orders", "a", "--file", "b")).isEqualTo(2);
         assertThat(run(
                         "a",
@@ -113,9 +103,9 @@ final class ProduceCommandTest {
                         "--file",
                         folder.resolve("none").toString()))
                 .isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains("none: cannot be read: no such file or directory");
+        assertThat(recorded.err()).contains("none: cannot be read: no such file or directory");
         assertThat(run("a", "produce", "orders", "--set", "rocketlog.flsh=x")).isEqualTo(3);
-        assertThat(err.toString(UTF_8)).contains("did you mean rocketlog.flush?");
+        assertThat(recorded.err()).contains("did you mean rocketlog.flush?");
         running.broker().close();
         assertThat(run("a", "produce", "orders")).isEqualTo(69);
     }
@@ -124,11 +114,11 @@ final class ProduceCommandTest {
     void shouldListAndCreateTopics() {
         assertThat(run("", "topics", "create", "prices", "--partitions", "2")).isZero();
         assertThat(run("", "topics")).isZero();
-        assertThat(out.toString(UTF_8)).isEqualTo("orders partitions=3\nprices partitions=2\n");
+        assertThat(recorded.out()).isEqualTo("orders partitions=3\nprices partitions=2\n");
         assertThat(run("", "topics", "--json")).isZero();
-        assertThat(out.toString(UTF_8))
+        assertThat(recorded.out())
                 .startsWith("{\"topics\":[{\"name\":\"orders\",\"partitions\":3,\"storage\":\"disk\"},");
         assertThat(run("", "topics", "create", "prices")).isEqualTo(77);
-        assertThat(err.toString(UTF_8)).contains("topic prices exists with partitions=2, not 1");
+        assertThat(recorded.err()).contains("topic prices exists with partitions=2, not 1");
     }
 }

@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.SentRecords;
 import io.rocketbufs.rocketlog.client.ConsumerOptions;
 import io.rocketbufs.rocketlog.client.LogConsumer;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.client.TopicClient;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -32,10 +32,7 @@ final class StoppedBrokerSystemTest {
 
     private static void produce(LogProducer producer, int from) {
         for (int i = from; i < from + COUNT; i++) {
-            ByteBuffer value = ByteBuffer.wrap(("record " + i).getBytes(StandardCharsets.US_ASCII));
-            while (producer.send(0, null, value) == LogProducer.NO_SPACE) {
-                producer.awaitSpace();
-            }
+            SentRecords.send(producer, 0, "record " + i);
         }
         producer.flush();
     }

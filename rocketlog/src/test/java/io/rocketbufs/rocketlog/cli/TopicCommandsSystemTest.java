@@ -1,20 +1,16 @@
 package io.rocketbufs.rocketlog.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.RocketBufs;
-import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.client.TopicClient;
 import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketnet.TransportException;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,8 +38,7 @@ final class TopicCommandsSystemTest {
     @TempDir
     Path folder;
 
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final RecordedStreams recorded = new RecordedStreams("rocketlog");
     private BrokerProcess broker;
 
     private void startBroker() throws Exception {
@@ -63,20 +58,13 @@ final class TopicCommandsSystemTest {
     }
 
     private int run(String... arguments) {
-        out.reset();
-        err.reset();
-        return Main.run(
-                command(arguments),
-                new Streams(
-                        "rocketlog",
-                        InputStream.nullInputStream(),
-                        new PrintStream(out, true, UTF_8),
-                        new PrintStream(err, true, UTF_8)));
+        recorded.clear();
+        return Main.run(command(arguments), recorded.withoutInput());
     }
 
     private void assertFails(int code, String reason, String... arguments) {
-        assertThat(run(arguments)).as(err::toString).isEqualTo(code);
-        assertThat(err.toString(UTF_8)).contains(reason);
+        assertThat(run(arguments)).as(recorded::err).isEqualTo(code);
+        assertThat(recorded.err()).contains(reason);
     }
 
     @Test
@@ -84,17 +72,17 @@ final class TopicCommandsSystemTest {
         startBroker();
         assertThat(run("topics", "create", "orders", "--partitions", "2")).isZero();
         assertThat(run("produce", "orders", "--partition", "1", "a", "b")).isZero();
-        assertThat(run("topics", "describe", "orders")).as(err::toString).isZero();
-        assertThat(out.toString(UTF_8).lines())
+        assertThat(run("topics", "describe", "orders")).as(recorded::err).isZero();
+        assertThat(recorded.out().lines())
                 .hasSize(3)
                 .first()
                 .isEqualTo("orders partitions=2 retention_time=3600000ms retention_length=none");
-        assertThat(out.toString(UTF_8))
+        assertThat(recorded.out())
                 .contains("orders-0 first_offset=0 next_offset=0 durable_offset=0 segments=1 bytes=0 mode=private\n")
                 .contains("orders-1 first_offset=0 next_offset=2 durable_offset=")
                 .doesNotContain("failure");
         assertThat(run("topics", "describe", "orders", "--json")).isZero();
-        assertThat(out.toString(UTF_8).lines())
+        assertThat(recorded.out().lines())
                 .singleElement()
                 .asString()
                 .startsWith("{\"name\":\"orders\",\"id\":")
@@ -108,12 +96,12 @@ final class TopicCommandsSystemTest {
         assertThat(run("topics", "create", "ticks", "--storage", "memory", "--capacity", "8MiB"))
                 .isZero();
         assertThat(run("produce", "ticks", "a", "b")).isZero();
-        assertThat(run("topics", "describe", "ticks")).as(err::toString).isZero();
-        assertThat(out.toString(UTF_8))
+        assertThat(run("topics", "describe", "ticks")).as(recorded::err).isZero();
+        assertThat(recorded.out())
                 .startsWith("ticks partitions=1 storage=memory capacity=8388608\n"
                         + "ticks-0 first_offset=0 next_offset=2 durable_offset=0 segments=1 bytes=");
         assertThat(run("topics", "describe", "ticks", "--json")).isZero();
-        assertThat(out.toString(UTF_8))
+        assertThat(recorded.out())
                 .contains("\"storage\":\"memory\",\"capacity\":8388608,\"retentionMs\":null,\"retentionLength\":null,");
     }
 
@@ -129,7 +117,7 @@ final class TopicCommandsSystemTest {
         assertFails(2, "Missing required parameter: 'TOPIC'", "topics", "delete");
         assertThat(run("topics", "delete", "orders")).isZero();
         assertThat(run("topics")).isZero();
-        assertThat(out.toString(UTF_8)).isEqualTo("prices partitions=1\n");
+        assertThat(recorded.out()).isEqualTo("prices partitions=1\n");
     }
 
     @Test
@@ -140,7 +128,7 @@ final class TopicCommandsSystemTest {
                 CommandProcess produce = CommandProcess.start(
                         folder, List.of("sh", "-c", "yes | \"$@\"", "sh"), Map.of(), command("produce", "orders"))) {
             await().atMost(60, TimeUnit.SECONDS).until(() -> consume.outLength() > 1000);
-            assertThat(run("topics", "delete", "orders")).as(err::toString).isZero();
+            assertThat(run("topics", "delete", "orders")).as(recorded::err).isZero();
             assertThat(consume.exitCode()).as(consume::err).isEqualTo(4);
             assertThat(consume.err()).contains("topic orders was deleted");
             assertThat(produce.exitCode()).as(produce::err).isEqualTo(4);

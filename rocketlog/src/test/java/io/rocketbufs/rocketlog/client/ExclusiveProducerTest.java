@@ -10,6 +10,7 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.SentRecords;
 import io.rocketbufs.settings.SettingsException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -41,17 +42,6 @@ final class ExclusiveProducerTest {
 
     private static List<String> texts(String prefix, int count) {
         return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
-    }
-
-    private static void send(LogProducer producer, int partition, String text) {
-        long result = producer.send(partition, null, bytes(text));
-        while (result == LogProducer.NO_SPACE) {
-            producer.awaitSpace();
-            result = producer.send(partition, null, bytes(text));
-        }
-        if (result == LogProducer.CLOSED) {
-            throw producer.failure();
-        }
     }
 
     private static LogProducer open(RunningLogBroker running) {
@@ -129,9 +119,9 @@ final class ExclusiveProducerTest {
                     .withMode(LogClientSettings.ProduceMode.valueOf(otherMode.toUpperCase(Locale.ROOT))));
             try (LogProducer one = open(running);
                     LogProducer other = LogProducer.open(running.clients(), others, "orders", ProducerCallback.NONE)) {
-                Thread sending = new Thread(() -> texts("b", count).forEach(text -> send(other, 0, text)));
+                Thread sending = new Thread(() -> texts("b", count).forEach(text -> SentRecords.send(other, 0, text)));
                 sending.start();
-                texts("a", count).forEach(text -> send(one, 0, text));
+                texts("a", count).forEach(text -> SentRecords.send(one, 0, text));
                 sending.join();
                 one.flush();
                 other.flush();
@@ -149,19 +139,19 @@ final class ExclusiveProducerTest {
     void shouldWriteIntoTheLogAgainSomeTimeAfterAnotherProducerHasAppended() {
         try (RunningLogBroker running = new RunningLogBroker(folder, EXCLUSIVE).withTopic("orders", 1);
                 LogProducer one = open(running)) {
-            send(one, 0, "a");
+            SentRecords.send(one, 0, "a");
             one.flush();
             assertThat(status(running, "leases")).isEqualTo(1);
             LogClientSettings settings = running.settings();
             LogClientSettings others =
                     settings.withProducer(settings.producer().withMode(LogClientSettings.ProduceMode.PRIVATE));
             try (LogProducer other = LogProducer.open(running.clients(), others, "orders", ProducerCallback.NONE)) {
-                send(other, 0, "b");
+                SentRecords.send(other, 0, "b");
                 other.flush();
             }
             assertThat(status(running, "leases")).isZero();
             await().untilAsserted(() -> {
-                send(one, 0, "c");
+                SentRecords.send(one, 0, "c");
                 one.flush();
                 assertThat(status(running, "leases")).isEqualTo(1);
             });
@@ -176,7 +166,7 @@ final class ExclusiveProducerTest {
                 LogProducer producer = open(running)) {
             assertThatExceptionOfType(LogClientException.class)
                     .isThrownBy(() -> {
-                        send(producer, 0, "a");
+                        SentRecords.send(producer, 0, "a");
                         producer.flush();
                     })
                     .withMessageContaining("rocketlog.produce.direct.topics")
@@ -201,7 +191,7 @@ final class ExclusiveProducerTest {
                 .withTopic("orders", 3)) {
             try (LogProducer producer = open(running)) {
                 for (int i = 0; i < 3; i++) {
-                    send(producer, i, "record 0");
+                    SentRecords.send(producer, i, "record 0");
                 }
                 producer.flush();
                 assertThat(status(running, "leases")).isEqualTo(1);

@@ -11,8 +11,9 @@ import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.GrantCallback;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
@@ -75,7 +76,7 @@ final class HostileBrokerTest {
         if (LogMessageLayout.type(message) == LogMessageType.OPEN) {
             OpenedSegment given = answer;
             opens.incrementAndGet();
-            connection.sendControlMessage(LogMessageLayout.opened(
+            connection.sendControlMessage(SegmentMessageLayout.opened(
                     LogMessageLayout.correlation(message),
                     new OpenedSegment(
                             given.slot(),

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.SentRecords;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -43,17 +44,10 @@ final class LogConsumerTest {
         return IntStream.range(from, to).mapToObj(i -> "record " + i).toList();
     }
 
-    private static void send(LogProducer producer, int partition, String text) {
-        ByteBuffer value = ByteBuffer.wrap(text.getBytes(UTF_8));
-        while (producer.send(partition, null, value) == LogProducer.NO_SPACE) {
-            producer.awaitSpace();
-        }
-    }
-
     private static void produce(RunningLogBroker running, int partition, List<String> texts) {
         try (LogProducer producer =
                 LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE)) {
-            texts.forEach(text -> send(producer, partition, text));
+            texts.forEach(text -> SentRecords.send(producer, partition, text));
             producer.flush();
         }
     }
@@ -127,7 +121,7 @@ final class LogConsumerTest {
             try (LogProducer producer =
                     LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE)) {
                 for (int i = 0; i < 20_000; i++) {
-                    send(producer, i % 20, "record " + i);
+                    SentRecords.send(producer, i % 20, "record " + i);
                 }
                 producer.flush();
             }
@@ -183,7 +177,7 @@ final class LogConsumerTest {
                     LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE)) {
                 Instant begin = Instant.now();
                 while (begin.plusMillis(50).isAfter(Instant.now())) {
-                    send(producer, 0, "record");
+                    SentRecords.send(producer, 0, "record");
                 }
                 producer.flush();
             }

@@ -7,8 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.SentRecords;
 import io.rocketbufs.rocketlog.client.LogClientSettings.Acks;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,12 +40,6 @@ final class LogProducerTest {
         return IntStream.range(0, count).mapToObj(i -> "record " + i).toList();
     }
 
-    private static void send(LogProducer producer, int partition, String text) {
-        while (producer.send(partition, null, bytes(text)) == LogProducer.NO_SPACE) {
-            producer.awaitSpace();
-        }
-    }
-
     @ParameterizedTest
     @CsvSource({"tcp, interval", "tcp, always", "shm, interval", "rdma, always", "rdma, none"})
     void shouldAppendEveryRecordOnceAndInOrderOverEveryTransport(String transport, String flush) {
@@ -67,7 +62,7 @@ final class LogProducerTest {
             try (LogProducer producer = LogProducer.open(running.clients(), running.settings(), "orders", callback)) {
                 assertThat(producer.partitions()).isEqualTo(2);
                 for (String text : texts(20_000)) {
-                    send(producer, 1, text);
+                    SentRecords.send(producer, 1, text);
                 }
                 producer.flush();
                 assertThat(producer.unacknowledgedCount()).isZero();
@@ -145,7 +140,7 @@ final class LogProducerTest {
                 LogProducer producer =
                         LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE)) {
             assertThat(running.settings().producer().batchLength()).isGreaterThan(2048);
-            texts(2000).forEach(text -> send(producer, 0, text));
+            texts(2000).forEach(text -> SentRecords.send(producer, 0, text));
             producer.flush();
         }
         assertThat(LoggedRecords.values(folder, "orders-0")).isEqualTo(texts(2000));
@@ -164,7 +159,7 @@ final class LogProducerTest {
             };
             assertThat(running.settings().producer().acks()).isEqualTo(Acks.NONE);
             try (LogProducer producer = LogProducer.open(running.clients(), running.settings(), "orders", callback)) {
-                texts(10_000).forEach(text -> send(producer, 0, text));
+                texts(10_000).forEach(text -> SentRecords.send(producer, 0, text));
             }
         }
         assertThat(offsets).isNotEmpty().containsOnly(-1L);

@@ -11,7 +11,10 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The way to a broker over TCP, on which the answers of the broker and the connections can be lost. */
+/**
+ * A way to a broker over TCP that can lose answers of the broker, and connections. New connections are possible at
+ * once.
+ */
 final class LossyLink implements AutoCloseable {
     private final InetSocketAddress broker;
     private final ServerSocket listening;

@@ -12,8 +12,9 @@ import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.GrantCallback;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.rocketlog.record.BatchBuilder;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
@@ -90,8 +91,8 @@ final class RingConsumerTest {
     private void onMessage(Connection connection, ByteBuffer message) {
         if (LogMessageLayout.type(message) == LogMessageType.OPEN) {
             opens.incrementAndGet();
-            long offset = Math.max(openedOffset, LogMessageLayout.openValue(message));
-            connection.sendControlMessage(LogMessageLayout.opened(
+            long offset = Math.max(openedOffset, SegmentMessageLayout.openValue(message));
+            connection.sendControlMessage(SegmentMessageLayout.opened(
                     LogMessageLayout.correlation(message),
                     new OpenedSegment(
                             0,

@@ -1,6 +1,5 @@
 package io.rocketbufs.rocketlog.client;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,8 +8,8 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.SentRecords;
 import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,18 +36,6 @@ final class SharedProducerTest {
 
     private static List<String> texts(int producer, int count) {
         return IntStream.range(0, count).mapToObj(i -> producer + " " + i).toList();
-    }
-
-    private static void send(LogProducer producer, String text) {
-        ByteBuffer value = ByteBuffer.wrap(text.getBytes(UTF_8));
-        long result = producer.send(0, null, value);
-        while (result == LogProducer.NO_SPACE) {
-            producer.awaitSpace();
-            result = producer.send(0, null, value);
-        }
-        if (result == LogProducer.CLOSED) {
-            throw producer.failure();
-        }
     }
 
     private static LogProducer open(RunningLogBroker running, ProduceMode mode) {
@@ -82,7 +69,7 @@ final class SharedProducerTest {
         for (int i = 0; i < producers.size(); i++) {
             LogProducer producer = producers.get(i);
             List<String> texts = texts(i, count);
-            sending.add(new Thread(() -> texts.forEach(text -> send(producer, text))));
+            sending.add(new Thread(() -> texts.forEach(text -> SentRecords.send(producer, 0, text))));
         }
         sending.forEach(Thread::start);
         return sending;
@@ -193,7 +180,7 @@ final class SharedProducerTest {
         try (RunningLogBroker running = new RunningLogBroker(folder, SHARED).withTopic("orders", 1)) {
             for (int i = 0; i < count; i++) {
                 LogProducer producer = running.opened(open(running, ProduceMode.SHARED));
-                send(producer, i + " 0");
+                SentRecords.send(producer, 0, i + " 0");
                 producer.flush();
             }
             assertThat(status(running, "writtenBatches")).isEqualTo(128);
@@ -212,7 +199,7 @@ final class SharedProducerTest {
         try (RunningLogBroker running = new RunningLogBroker(
                 folder, SHARED, "rocketlog { produce.direct.order-timeout = 50 ms, producer.retry-delay = 5 ms }")) {
             running.withTopic("orders", 1);
-            CutLink link = running.opened(new CutLink(running.address()));
+            LossyLink link = running.opened(new LossyLink(running.address()));
             List<LogProducer> producers = new ArrayList<>();
             List<Thread> sending = new ArrayList<>();
             for (ProduceMode mode : List.of(ProduceMode.SHARED, ProduceMode.SHARED, ProduceMode.PRIVATE)) {
@@ -258,7 +245,7 @@ final class SharedProducerTest {
     private static void sendUntil(AtomicBoolean isEnough, LogProducer producer, String prefix, AtomicInteger count) {
         while (!isEnough.get()) {
             for (int i = 0; i < 10; i++) {
-                send(producer, prefix + count.getAndIncrement());
+                SentRecords.send(producer, 0, prefix + count.getAndIncrement());
             }
             producer.flush();
         }
@@ -270,9 +257,9 @@ final class SharedProducerTest {
                 LogProducer one = open(running, ProduceMode.SHARED);
                 LogProducer other = open(running, ProduceMode.PRIVATE)) {
             for (int i = 0; i < 10; i++) {
-                send(one, "0 " + i);
+                SentRecords.send(one, 0, "0 " + i);
                 one.flush();
-                send(other, "1 " + i);
+                SentRecords.send(other, 0, "1 " + i);
                 other.flush();
             }
             assertThat(status(running, "startedLeases")).isEqualTo(1);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.management.ThreadMXBean;
+import io.rocketbufs.memory.AllocatedBytes;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -43,16 +44,8 @@ final class IdleLogTest {
         log.append(Batches.of(1, 1, "value"));
         round(maintenance);
         disk.beforeChange(changes::incrementAndGet);
-        long least = Long.MAX_VALUE;
-        for (int attempt = 0; attempt < 20 && least > 0; attempt++) {
-            long before = THREADS.getCurrentThreadAllocatedBytes();
-            for (int i = 0; i < ROUNDS; i++) {
-                round(maintenance);
-            }
-            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
-        }
+        assertThat(AllocatedBytes.perCall(20, ROUNDS, () -> round(maintenance))).isLessThan(1);
         assertThat(changes).hasValue(0);
-        assertThat(least).isLessThan(ROUNDS); // less than a byte in each round
     }
 
     @Test

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.OpenedSegment;
-import io.rocketbufs.rocketlog.protocol.LogMessageLayout.TopicEntry;
+import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout.OpenedSegment;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
@@ -27,33 +27,33 @@ final class LogMessageLayoutTest {
     private static final List<Consumer<ByteBuffer>> READERS = List.of(
             LogMessageLayout::type,
             LogMessageLayout::correlation,
-            LogMessageLayout::after,
-            LogMessageLayout::moreFollow,
-            LogMessageLayout::topics,
-            LogMessageLayout::partitionsToCreate,
-            LogMessageLayout::capacityToCreate,
-            LogMessageLayout::topicToCreate,
-            LogMessageLayout::topic,
+            TopicMessageLayout::after,
+            TopicMessageLayout::moreFollow,
+            TopicMessageLayout::topics,
+            TopicMessageLayout::partitionsToCreate,
+            TopicMessageLayout::capacityToCreate,
+            TopicMessageLayout::topicToCreate,
+            ProduceMessageLayout::topic,
             LogMessageLayout::refusal,
             LogMessageLayout::reason,
-            LogMessageLayout::bufferId,
-            LogMessageLayout::partitions,
-            LogMessageLayout::longestBatch,
-            LogMessageLayout::openPartition,
-            LogMessageLayout::openKind,
-            LogMessageLayout::openValue,
-            LogMessageLayout::openTopic,
-            LogMessageLayout::openedSegment,
-            LogMessageLayout::slot,
+            ProduceMessageLayout::bufferId,
+            ProduceMessageLayout::partitions,
+            ProduceMessageLayout::longestBatch,
+            SegmentMessageLayout::openPartition,
+            SegmentMessageLayout::openKind,
+            SegmentMessageLayout::openValue,
+            SegmentMessageLayout::openTopic,
+            SegmentMessageLayout::openedSegment,
+            SegmentMessageLayout::slot,
             LeaseMessageLayout::partitionToAcquire,
             LeaseMessageLayout::modeToAcquire,
             LeaseMessageLayout::producerToAcquire,
             LeaseMessageLayout::acquiredGrant,
             LeaseMessageLayout::acquiredWord,
-            LogMessageLayout::topicToCreate,
-            LogMessageLayout::topicId,
-            LogMessageLayout::producedTopicId,
-            LogMessageLayout::openTopicId,
+            TopicMessageLayout::topicToCreate,
+            ProduceMessageLayout::topicId,
+            ProduceMessageLayout::producedTopicId,
+            SegmentMessageLayout::openTopicId,
             TopicStateLayout::topicToDelete,
             TopicStateLayout::topic,
             TopicStateLayout::firstPartition,
@@ -62,39 +62,39 @@ final class LogMessageLayoutTest {
 
     @Test
     void shouldReadWhatItHasWritten() {
-        ByteBuffer produce = LogMessageLayout.produce(7, -3, "órders");
+        ByteBuffer produce = ProduceMessageLayout.produce(7, -3, "órders");
         assertThat(LogMessageLayout.type(produce)).isEqualTo(LogMessageType.PRODUCE);
         assertThat(LogMessageLayout.correlation(produce)).isEqualTo(7);
-        assertThat(LogMessageLayout.bufferId(produce)).isEqualTo(-3);
-        assertThat(LogMessageLayout.topic(produce)).isEqualTo("órders");
-        ByteBuffer producing = LogMessageLayout.producing(8, 1, 4, 1 << 20, 1L << 40);
+        assertThat(ProduceMessageLayout.bufferId(produce)).isEqualTo(-3);
+        assertThat(ProduceMessageLayout.topic(produce)).isEqualTo("órders");
+        ByteBuffer producing = ProduceMessageLayout.producing(8, 1, 4, 1 << 20, 1L << 40);
         assertThat(LogMessageLayout.type(producing)).isEqualTo(LogMessageType.PRODUCING);
-        assertThat(LogMessageLayout.partitions(producing)).isEqualTo(4);
-        assertThat(LogMessageLayout.longestBatch(producing)).isEqualTo(1 << 20);
-        assertThat(LogMessageLayout.producedTopicId(producing)).isEqualTo(1L << 40);
-        assertThat(LogMessageLayout.topicId(produce)).isEqualTo(LogMessageLayout.ANY_TOPIC);
-        assertThat(LogMessageLayout.topicId(LogMessageLayout.produce(7, -3, "órders", -9)))
+        assertThat(ProduceMessageLayout.partitions(producing)).isEqualTo(4);
+        assertThat(ProduceMessageLayout.longestBatch(producing)).isEqualTo(1 << 20);
+        assertThat(ProduceMessageLayout.producedTopicId(producing)).isEqualTo(1L << 40);
+        assertThat(ProduceMessageLayout.topicId(produce)).isEqualTo(LogMessageLayout.ANY_TOPIC);
+        assertThat(ProduceMessageLayout.topicId(ProduceMessageLayout.produce(7, -3, "órders", -9)))
                 .isEqualTo(-9);
-        ByteBuffer create = LogMessageLayout.create(9, "orders", 3, 1L << 33);
-        assertThat(LogMessageLayout.partitionsToCreate(create)).isEqualTo(3);
-        assertThat(LogMessageLayout.capacityToCreate(create)).isEqualTo(1L << 33);
-        assertThat(LogMessageLayout.topicToCreate(create)).isEqualTo("orders");
+        ByteBuffer create = TopicMessageLayout.create(9, "orders", 3, 1L << 33);
+        assertThat(TopicMessageLayout.partitionsToCreate(create)).isEqualTo(3);
+        assertThat(TopicMessageLayout.capacityToCreate(create)).isEqualTo(1L << 33);
+        assertThat(TopicMessageLayout.topicToCreate(create)).isEqualTo("orders");
         ByteBuffer refused = LogMessageLayout.refused(1, LogRefusal.STORAGE, "x".repeat(5000));
         assertThat(LogMessageLayout.refusal(refused)).isEqualTo(LogRefusal.STORAGE);
         assertThat(LogMessageLayout.reason(refused)).isEqualTo("x".repeat(1024));
-        assertThat(LogMessageLayout.after(LogMessageLayout.describe(1, ""))).isEmpty();
+        assertThat(TopicMessageLayout.after(TopicMessageLayout.describe(1, ""))).isEmpty();
     }
 
     @Test
     void shouldTellWhenNotAllTopicsFitInAMessage() {
         List<TopicEntry> topics =
-                List.of(new TopicEntry("first", 1, LogMessageLayout.ON_DISK), new TopicEntry("second", 2, 1L << 33));
-        ByteBuffer all = LogMessageLayout.described(1, topics.iterator(), 100);
-        assertThat(LogMessageLayout.topics(all)).isEqualTo(topics);
-        assertThat(LogMessageLayout.moreFollow(all)).isFalse();
-        ByteBuffer some = LogMessageLayout.described(1, topics.iterator(), 30);
-        assertThat(LogMessageLayout.topics(some)).containsExactly(topics.get(0));
-        assertThat(LogMessageLayout.moreFollow(some)).isTrue();
+                List.of(new TopicEntry("first", 1, TopicMessageLayout.ON_DISK), new TopicEntry("second", 2, 1L << 33));
+        ByteBuffer all = TopicMessageLayout.described(1, topics.iterator(), 100);
+        assertThat(TopicMessageLayout.topics(all)).isEqualTo(topics);
+        assertThat(TopicMessageLayout.moreFollow(all)).isFalse();
+        ByteBuffer some = TopicMessageLayout.described(1, topics.iterator(), 30);
+        assertThat(TopicMessageLayout.topics(some)).containsExactly(topics.get(0));
+        assertThat(TopicMessageLayout.moreFollow(some)).isTrue();
     }
 
     @Test
@@ -102,7 +102,7 @@ final class LogMessageLayoutTest {
         AtomicInteger readCount = new AtomicInteger();
         Iterator<TopicEntry> endless = Stream.generate(() -> new TopicEntry("t", readCount.incrementAndGet(), 0))
                 .iterator();
-        int count = LogMessageLayout.topics(LogMessageLayout.described(1, endless, 16_376))
+        int count = TopicMessageLayout.topics(TopicMessageLayout.described(1, endless, 16_376))
                 .size();
         assertThat(readCount).hasValue(count + 1);
     }
@@ -194,26 +194,26 @@ final class LogMessageLayoutTest {
 
     @Test
     void shouldReadTheMessagesOfConsumers() {
-        ByteBuffer open = LogMessageLayout.open(8, "órders", 1L << 40, -4, StartKind.EARLIEST, Long.MIN_VALUE);
+        ByteBuffer open = SegmentMessageLayout.open(8, "órders", 1L << 40, -4, StartKind.EARLIEST, Long.MIN_VALUE);
         assertThat(LogMessageLayout.type(open)).isEqualTo(LogMessageType.OPEN);
-        assertThat(LogMessageLayout.openTopic(open)).isEqualTo("órders");
-        assertThat(LogMessageLayout.openTopicId(open)).isEqualTo(1L << 40);
-        assertThat(LogMessageLayout.openPartition(open)).isEqualTo(-4);
-        assertThat(LogMessageLayout.openKind(open)).isEqualTo(StartKind.EARLIEST);
-        assertThat(LogMessageLayout.openValue(open)).isEqualTo(Long.MIN_VALUE);
-        ByteBuffer opened = LogMessageLayout.opened(9, segment());
+        assertThat(SegmentMessageLayout.openTopic(open)).isEqualTo("órders");
+        assertThat(SegmentMessageLayout.openTopicId(open)).isEqualTo(1L << 40);
+        assertThat(SegmentMessageLayout.openPartition(open)).isEqualTo(-4);
+        assertThat(SegmentMessageLayout.openKind(open)).isEqualTo(StartKind.EARLIEST);
+        assertThat(SegmentMessageLayout.openValue(open)).isEqualTo(Long.MIN_VALUE);
+        ByteBuffer opened = SegmentMessageLayout.opened(9, segment());
         assertThat(LogMessageLayout.type(opened)).isEqualTo(LogMessageType.OPENED);
-        assertThat(LogMessageLayout.openedSegment(opened)).isEqualTo(segment());
-        ByteBuffer close = LogMessageLayout.close(511);
+        assertThat(SegmentMessageLayout.openedSegment(opened)).isEqualTo(segment());
+        ByteBuffer close = SegmentMessageLayout.close(511);
         assertThat(LogMessageLayout.type(close)).isEqualTo(LogMessageType.CLOSE);
-        assertThat(LogMessageLayout.slot(close)).isEqualTo(511);
+        assertThat(SegmentMessageLayout.slot(close)).isEqualTo(511);
     }
 
     @Test
     void shouldReadTheMessagesOfLeases() {
         ByteBuffer acquire = LeaseMessageLayout.acquire(7, 8, -9, LeaseMode.SHARED, 1L << 40);
         assertThat(LogMessageLayout.type(acquire)).isEqualTo(LogMessageType.ACQUIRE);
-        assertThat(LogMessageLayout.bufferId(acquire)).isEqualTo(8);
+        assertThat(LeaseMessageLayout.bufferId(acquire)).isEqualTo(8);
         assertThat(LeaseMessageLayout.partitionToAcquire(acquire)).isEqualTo(-9);
         assertThat(LeaseMessageLayout.modeToAcquire(acquire)).isEqualTo(LeaseMode.SHARED);
         assertThat(LeaseMessageLayout.producerToAcquire(acquire)).isEqualTo(1L << 40);
@@ -243,20 +243,20 @@ final class LogMessageLayoutTest {
     private static List<byte[]> validMessages() {
         List<byte[]> messages = new ArrayList<>();
         for (ByteBuffer each : List.of(
-                LogMessageLayout.describe(1, "a"),
-                LogMessageLayout.described(
+                TopicMessageLayout.describe(1, "a"),
+                TopicMessageLayout.described(
                         2,
                         List.of(new TopicEntry("a", 1, 0), new TopicEntry("b", 2, 1))
                                 .iterator(),
                         100),
-                LogMessageLayout.create(3, "topic", 2, 0),
-                LogMessageLayout.created(4),
+                TopicMessageLayout.create(3, "topic", 2, 0),
+                TopicMessageLayout.created(4),
                 LogMessageLayout.refused(5, LogRefusal.LIMIT, "reason"),
-                LogMessageLayout.produce(6, 1, "topic"),
-                LogMessageLayout.producing(7, 1, 2, 3, 4),
-                LogMessageLayout.open(8, "topic", 9, 4, StartKind.TIME, 5),
-                LogMessageLayout.opened(9, segment()),
-                LogMessageLayout.close(6),
+                ProduceMessageLayout.produce(6, 1, "topic"),
+                ProduceMessageLayout.producing(7, 1, 2, 3, 4),
+                SegmentMessageLayout.open(8, "topic", 9, 4, StartKind.TIME, 5),
+                SegmentMessageLayout.opened(9, segment()),
+                SegmentMessageLayout.close(6),
                 LeaseMessageLayout.acquire(7, 8, 9, LeaseMode.EXCLUSIVE, 10),
                 LeaseMessageLayout.acquired(10, ByteBuffer.allocate(32), null),
                 LeaseMessageLayout.acquired(10, ByteBuffer.allocate(32), ByteBuffer.allocate(32)),
@@ -276,9 +276,9 @@ final class LogMessageLayoutTest {
         assertThatExceptionOfType(TransportException.class)
                 .isThrownBy(() -> LogMessageLayout.type(ByteBuffer.wrap(new byte[] {99, 0, 0, 0, 0, 0, 0, 1})))
                 .withMessageContaining("malformed message of rocketlog's protocol: unknown type");
-        ByteBuffer longer = ByteBuffer.allocate(40).put(LogMessageLayout.produce(1, 1, "topic"));
+        ByteBuffer longer = ByteBuffer.allocate(40).put(ProduceMessageLayout.produce(1, 1, "topic"));
         assertThatExceptionOfType(TransportException.class)
-                .isThrownBy(() -> LogMessageLayout.topic(longer.flip().limit(33)))
+                .isThrownBy(() -> ProduceMessageLayout.topic(longer.flip().limit(33)))
                 .withMessageContaining("bytes too many");
     }
 

@@ -230,23 +230,12 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
     public void ready() {
         ShmSocket.Drained drained = socket.drain();
         if (drained == ShmSocket.Drained.NOTICE) {
-            noticed(socket.notice(), socket.noticeDescriptor());
+            peers.noticed(socket.notice(), socket.noticeDescriptor());
         } else if (drained == ShmSocket.Drained.ENDED) {
             peerEnded = true;
             worker.ignore(socket);
         }
         wakeUp();
-    }
-
-    private void noticed(ByteBuffer notice, int descriptor) {
-        if (ShmNotice.kind(notice) == ShmNotice.SHARED) {
-            peers.arrived(ShmNotice.key(notice), descriptor);
-            return;
-        }
-        ShmSocket.closeDescriptor(descriptor);
-        if (ShmNotice.kind(notice) == ShmNotice.WITHDRAWN) {
-            peers.withdrawn(ShmNotice.key(notice));
-        }
     }
 
     private void wakeUp() {

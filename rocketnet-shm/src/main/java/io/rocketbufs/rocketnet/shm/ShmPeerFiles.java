@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketnet.shm;
 
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -20,9 +21,26 @@ final class ShmPeerFiles {
         this.most = most;
     }
 
-    /** Takes over a descriptor, which is negative if the system could not pass it on. */
+    /**
+     * Called when a packet from the peer has arrived.
+     *
+     * @param notice the packet, which can have any content
+     * @param descriptor that accompanies it; negative if there is none, or the system could not pass it on
+     */
+    void noticed(ByteBuffer notice, int descriptor) {
+        long key = ShmNotice.key(notice);
+        if (ShmNotice.kind(notice) == ShmNotice.SHARED) {
+            add(key, descriptor);
+            return;
+        }
+        ShmSocket.closeDescriptor(descriptor);
+        if (ShmNotice.kind(notice) == ShmNotice.WITHDRAWN) {
+            remove(key);
+        }
+    }
+
     @SuppressWarnings("NonAtomicOperationOnVolatileField") // written under the lock
-    synchronized void arrived(long key, int descriptor) {
+    private synchronized void add(long key, int descriptor) {
         if (descriptor < 0 || closed || key <= 0 || files.size() >= most || files.containsKey(key)) {
             ShmSocket.closeDescriptor(descriptor);
             return;
@@ -31,8 +49,7 @@ final class ShmPeerFiles {
         arrivedCount++;
     }
 
-    /** Called when the peer withdraws a file. */
-    synchronized void withdrawn(long key) {
+    private synchronized void remove(long key) {
         ShmPeerFile file = files.remove(key);
         if (file != null) {
             file.end();

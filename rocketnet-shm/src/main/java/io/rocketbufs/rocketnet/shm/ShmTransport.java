@@ -3,6 +3,7 @@ package io.rocketbufs.rocketnet.shm;
 import io.rocketbufs.memory.CLibrary;
 import io.rocketbufs.memory.MemoryException;
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.HostLookup;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportConnection;
@@ -195,25 +196,12 @@ final class ShmTransport implements Transport {
     @Override
     public CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor) {
         CompletableFuture<TransportConnection> result = new CompletableFuture<>();
-        if (address.isUnresolved()) {
-            // A lookup can take many seconds, and must run neither on a worker nor on the caller's thread.
-            Thread resolver = new Thread(() -> resolve(address, acceptor, result), "rocketnet-shm-resolver");
-            resolver.setDaemon(true);
-            resolver.start();
-        } else {
-            connect(address, acceptor, result);
-        }
+        HostLookup.resolve(
+                address,
+                "rocketnet-shm-resolver",
+                resolved -> connect(resolved, acceptor, result),
+                () -> result.completeExceptionally(ShmFailures.unknownHost("connect to", address)));
         return result;
-    }
-
-    private void resolve(
-            InetSocketAddress address, TransportAcceptor acceptor, CompletableFuture<TransportConnection> result) {
-        InetSocketAddress resolved = new InetSocketAddress(address.getHostString(), address.getPort());
-        if (resolved.isUnresolved()) {
-            result.completeExceptionally(ShmFailures.unknownHost("connect to", address));
-        } else {
-            connect(resolved, acceptor, result);
-        }
     }
 
     private void connect(

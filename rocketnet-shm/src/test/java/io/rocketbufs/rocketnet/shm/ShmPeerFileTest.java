@@ -2,12 +2,11 @@ package io.rocketbufs.rocketnet.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
+import io.rocketbufs.memory.AllocatedBytes;
 import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of reading files whose descriptors the peer has chosen, and which it changes meanwhile. */
 final class ShmPeerFileTest {
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int LENGTH = 100_000;
 
     private final MemoryPool pool = new MemoryPool(LENGTH);
@@ -30,6 +28,7 @@ final class ShmPeerFileTest {
     private final ByteBuffer window = local.window(0, LENGTH);
     private final byte[] content = new byte[LENGTH];
     private long before;
+    private int readCount;
 
     @TempDir
     private Path directory;
@@ -190,17 +189,9 @@ final class ShmPeerFileTest {
     }
 
     private double allocatedPerRead(MappedFile shared) {
-        int count = 20_000;
         ShmPeerFile file = ShmPeerFile.of(shared.region().openFile());
-        long least = Long.MAX_VALUE;
-        for (int round = 0; round < 6; round++) {
-            long start = THREADS.getCurrentThreadAllocatedBytes();
-            for (int i = 0; i < count; i++) {
-                read(file, i, 100);
-            }
-            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - start);
-        }
+        double allocated = AllocatedBytes.perCall(6, 20_000, () -> read(file, readCount++ % 20_000, 100));
         file.end();
-        return (double) least / count;
+        return allocated;
     }
 }

@@ -3,6 +3,7 @@ package io.rocketbufs.rocketnet.tcp;
 import io.netty.channel.epoll.Epoll;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.HostLookup;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportConnection;
@@ -227,28 +228,12 @@ final class TcpTransport implements Transport {
     @Override
     public CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor) {
         CompletableFuture<TransportConnection> result = new CompletableFuture<>();
-        if (address.isUnresolved()) {
-            Thread resolver = new Thread(() -> resolve(address, acceptor, result), "rocketnet-tcp-resolver");
-            resolver.setDaemon(true);
-            resolver.start();
-        } else {
-            connect(address, acceptor, result);
-        }
+        HostLookup.resolve(
+                address,
+                "rocketnet-tcp-resolver",
+                resolved -> connect(resolved, acceptor, result),
+                () -> result.completeExceptionally(TcpFailures.unknownHost("connect to", address)));
         return result;
-    }
-
-    /**
-     * Resolves the name and connects. A lookup can take many seconds, and Java cannot limit that time. The lookup must
-     * therefore run neither on a worker nor on the caller's thread.
-     */
-    private void resolve(
-            InetSocketAddress address, TransportAcceptor acceptor, CompletableFuture<TransportConnection> result) {
-        InetSocketAddress resolved = new InetSocketAddress(address.getHostString(), address.getPort());
-        if (resolved.isUnresolved()) {
-            result.completeExceptionally(TcpFailures.unknownHost("connect to", address));
-        } else {
-            connect(resolved, acceptor, result);
-        }
     }
 
     private void connect(

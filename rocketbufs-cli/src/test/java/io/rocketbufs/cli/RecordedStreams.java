@@ -1,0 +1,60 @@
+package io.rocketbufs.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+
+/**
+ * What commands print that run in the process of a test.
+ *
+ * <p><i>Thread-safety:</i> any thread, while commands print on others.
+ */
+public final class RecordedStreams {
+    private final String program;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    /** Creates the record of a program, which has printed nothing yet. */
+    public RecordedStreams(String program) {
+        this.program = program;
+    }
+
+    /** Returns streams for a command that reads nothing. */
+    public Streams withoutInput() {
+        return withInput(InputStream.nullInputStream());
+    }
+
+    /** Returns streams for a command that reads a text. */
+    public Streams withInput(String text) {
+        return withInput(new ByteArrayInputStream(text.getBytes(UTF_8)));
+    }
+
+    /** Returns streams for a command. */
+    public Streams withInput(InputStream in) {
+        return new Streams(program, in, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
+    }
+
+    /** Returns what the commands have printed to standard output. */
+    public String out() {
+        return out.toString(UTF_8);
+    }
+
+    /** Returns the bytes that the commands have printed to standard output. */
+    public byte[] outBytes() {
+        return out.toByteArray();
+    }
+
+    /** Returns what the commands have printed to standard error. */
+    public String err() {
+        return err.toString(UTF_8);
+    }
+
+    /** Forgets what was printed. */
+    public void clear() {
+        out.reset();
+        err.reset();
+    }
+}

@@ -1,0 +1,41 @@
+package io.rocketbufs.rocketnet;
+
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+
+/**
+ * Lookups of the host names of peers. A lookup can take many seconds, and Java cannot limit that time. It therefore
+ * runs neither on a worker nor on the caller's thread, but on a thread of its own.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+public final class HostLookup {
+    private HostLookup() {}
+
+    /**
+     * Calls one of two actions: on this thread if the address is already resolved, otherwise on another one.
+     *
+     * @param thread name of the thread for a lookup
+     * @param found called with the resolved address
+     * @param unknown called if the host is unknown
+     */
+    public static void resolve(
+            InetSocketAddress address, String thread, Consumer<InetSocketAddress> found, Runnable unknown) {
+        if (!address.isUnresolved()) {
+            found.accept(address);
+            return;
+        }
+        Thread resolver = new Thread(() -> lookUp(address, found, unknown), thread);
+        resolver.setDaemon(true);
+        resolver.start();
+    }
+
+    private static void lookUp(InetSocketAddress address, Consumer<InetSocketAddress> found, Runnable unknown) {
+        InetSocketAddress resolved = new InetSocketAddress(address.getHostString(), address.getPort());
+        if (resolved.isUnresolved()) {
+            unknown.run();
+        } else {
+            found.accept(resolved);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.rocketbufs.memory;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+
+/** The bytes that the current thread allocates on the heap. */
+public final class AllocatedBytes {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private AllocatedBytes() {}
+
+    /**
+     * Returns the number of bytes that each call of an action allocates: the minimum of some rounds, which excludes
+     * allocations that do not occur in every call.
+     *
+     * @param count number of calls in each round
+     */
+    public static double perCall(int rounds, int count, Runnable action) {
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < rounds; round++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < count; i++) {
+                action.run();
+            }
+            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        return (double) least / count;
+    }
+}

@@ -1,0 +1,137 @@
+package io.rocketbufs.rocketlog.protocol;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * The layout of the messages that list and create topics, after the head that {@link LogMessageLayout} draws:
+ *
+ * <pre>
+ *  DESCRIBE   text: only topics whose names follow it; an empty text asks for all
+ *  DESCRIBED  int8 more follow, int16 count, count x {int32 partitions, int64 capacity, text topic}
+ *  CREATE     int32 partitions, int64 capacity, text topic
+ *  CREATED
+ *
+ *  capacity:  memory of each partition in bytes, -1 for the broker's default; 0 if the topic is on the disk
+ * </pre>
+ *
+ * <p><i>Thread-safety:</i> stateless.
+ */
+public final class TopicMessageLayout {
+    /** The capacity of topics that are on the disk. */
+    public static final long ON_DISK = 0;
+
+    /** Stands for the capacity that the broker is configured to use for topics in memory. */
+    public static final long DEFAULT_CAPACITY = -1;
+
+    private static final int BODY = LogMessageLayout.BODY;
+    private static final int COUNT = BODY + 1;
+    private static final int TOPICS = COUNT + Short.BYTES;
+    private static final int CAPACITY = BODY + Integer.BYTES;
+    private static final int CREATE_TOPIC = CAPACITY + Long.BYTES;
+
+    private TopicMessageLayout() {}
+
+    /**
+     * A topic in a message.
+     *
+     * @param name its name
+     * @param partitions number of its partitions
+     * @param capacity memory of each partition in bytes; {@link #ON_DISK} if the topic is not in memory
+     */
+    public record TopicEntry(String name, int partitions, long capacity) {
+        /** Returns true if the records are kept in memory. */
+        public boolean isInMemory() {
+            return capacity != ON_DISK;
+        }
+    }
+
+    /** Returns a DESCRIBE message. */
+    public static ByteBuffer describe(int correlation, String after) {
+        byte[] text = LogMessageLayout.bytes(after);
+        return LogMessageLayout.put(
+                        LogMessageLayout.begin(LogMessageType.DESCRIBE, correlation, text.length + Short.BYTES), text)
+                .flip();
+    }
+
+    /** Returns the name in a DESCRIBE message. */
+    public static String after(ByteBuffer describe) {
+        return LogMessageLayout.lastText(describe, BODY);
+    }
+
+    /** Returns a DESCRIBED message with as many topics, from the first on, as the length allows; reads no others. */
+    public static ByteBuffer described(int correlation, Iterator<TopicEntry> topics, int longest) {
+        ByteBuffer message = LogMessageLayout.begin(LogMessageType.DESCRIBED, correlation, longest - BODY);
+        message.position(TOPICS);
+        int count = 0;
+        boolean moreFollow = false;
+        while (!moreFollow && topics.hasNext()) {
+            TopicEntry topic = topics.next();
+            byte[] text = LogMessageLayout.bytes(topic.name());
+            moreFollow = message.remaining() < Integer.BYTES + Long.BYTES + Short.BYTES + text.length
+                    || count == Short.MAX_VALUE;
+            if (!moreFollow) {
+                LogMessageLayout.put(message.putInt(topic.partitions()).putLong(topic.capacity()), text);
+                count++;
+            }
+        }
+        message.put(BODY, (byte) (moreFollow ? 1 : 0)).putShort(COUNT, (short) count);
+        return message.flip();
+    }
+
+    /** Returns true if there are more topics than a DESCRIBED message has. */
+    public static boolean moreFollow(ByteBuffer described) {
+        return LogMessageLayout.at(described, BODY, Byte.BYTES).get() != 0;
+    }
+
+    /** Returns the topics in a DESCRIBED message. */
+    public static List<TopicEntry> topics(ByteBuffer described) {
+        int count = LogMessageLayout.at(described, COUNT, Short.BYTES).getShort();
+        ByteBuffer rest = LogMessageLayout.at(described, TOPICS, 0);
+        List<TopicEntry> topics = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            LogMessageLayout.need(rest, 0, Integer.BYTES + Long.BYTES);
+            int partitions = rest.getInt();
+            long capacity = rest.getLong();
+            topics.add(new TopicEntry(LogMessageLayout.text(rest), partitions, capacity));
+        }
+        LogMessageLayout.end(rest);
+        return topics;
+    }
+
+    /** Returns a CREATE message. The capacity can be {@link #ON_DISK} or {@link #DEFAULT_CAPACITY}. */
+    public static ByteBuffer create(int correlation, String topic, int partitions, long capacity) {
+        byte[] text = LogMessageLayout.bytes(topic);
+        return LogMessageLayout.put(
+                        LogMessageLayout.begin(
+                                        LogMessageType.CREATE,
+                                        correlation,
+                                        CREATE_TOPIC - BODY + Short.BYTES + text.length)
+                                .putInt(partitions)
+                                .putLong(capacity),
+                        text)
+                .flip();
+    }
+
+    /** Returns the number of partitions in a CREATE message. */
+    public static int partitionsToCreate(ByteBuffer create) {
+        return LogMessageLayout.at(create, BODY, Integer.BYTES).getInt();
+    }
+
+    /** Returns the capacity in a CREATE message, which can have any value. */
+    public static long capacityToCreate(ByteBuffer create) {
+        return LogMessageLayout.at(create, CAPACITY, Long.BYTES).getLong();
+    }
+
+    /** Returns the topic in a CREATE message. */
+    public static String topicToCreate(ByteBuffer create) {
+        return LogMessageLayout.lastText(create, CREATE_TOPIC);
+    }
+
+    /** Returns a CREATED message. */
+    public static ByteBuffer created(int correlation) {
+        return LogMessageLayout.begin(LogMessageType.CREATED, correlation, 0).flip();
+    }
+}

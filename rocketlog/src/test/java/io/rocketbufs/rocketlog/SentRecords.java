@@ -1,0 +1,28 @@
+package io.rocketbufs.rocketlog;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rocketbufs.rocketlog.client.LogProducer;
+import java.nio.ByteBuffer;
+
+/** Records without keys that tests send. */
+public final class SentRecords {
+    private SentRecords() {}
+
+    /**
+     * Sends a record, and waits while there is no space for it.
+     *
+     * @throws io.rocketbufs.rocketlog.client.LogClientException if the producer has failed, or is closed
+     */
+    public static void send(LogProducer producer, int partition, String value) {
+        ByteBuffer bytes = ByteBuffer.wrap(value.getBytes(UTF_8));
+        long result = producer.send(partition, null, bytes);
+        while (result == LogProducer.NO_SPACE) {
+            producer.awaitSpace();
+            result = producer.send(partition, null, bytes);
+        }
+        if (result == LogProducer.CLOSED) {
+            throw producer.failure();
+        }
+    }
+}

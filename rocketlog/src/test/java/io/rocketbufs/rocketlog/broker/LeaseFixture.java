@@ -1,0 +1,93 @@
+package io.rocketbufs.rocketlog.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.client.LogClientSettings;
+import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
+import io.rocketbufs.rocketlog.client.LogProducer;
+import io.rocketbufs.rocketlog.client.ProducerCallback;
+import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
+import io.rocketbufs.rocketlog.protocol.LogMessageType;
+import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A broker that lets producers write into the log of the topic {@code orders} directly. */
+abstract class LeaseFixture {
+    /** The number that a producer adds to the order word for a batch without bytes. */
+    static final long ONE_ORDER = OrderWordLayout.reservation(0);
+
+    /** A setting that makes the broker end a lease soon when a batch is missing. */
+    static final String IMPATIENT = "rocketlog.produce.direct.order-timeout = 100 ms";
+
+    @TempDir
+    Path folder;
+
+    RunningLogBroker running;
+
+    /** Starts a broker that waits for missing batches longer than a test lasts, unless a setting says otherwise. */
+    void start(String transport, String... settings) {
+        RunningLogBroker.assume(transport, folder);
+        running = new RunningLogBroker(
+                folder,
+                "rocketbufs.transport = " + transport,
+                "rocketlog { batch.longest = 32 KiB, segment-length = 64 KiB",
+                "produce.direct { topics = [orders], revoke-timeout = 30 s, order-timeout = 60 s }",
+                "producer { batch = 4 KiB, memory = 64 KiB, lease-delay = 10 ms } }",
+                String.join("\n", settings));
+        running.withTopic("orders", 2);
+    }
+
+    @AfterEach
+    void close() {
+        if (running != null) { // otherwise skipped
+            running.close();
+        }
+    }
+
+    /** Returns a producer that does what a test wants. */
+    RawProducer producer() {
+        RawProducer producer = running.opened(new RawProducer(running.clients(), running.address()));
+        assertThat(LogMessageLayout.type(producer.announce("orders"))).isEqualTo(LogMessageType.PRODUCING);
+        return producer;
+    }
+
+    /** Returns a producer that keeps to the protocol. */
+    LogProducer honest(ProduceMode mode) {
+        LogClientSettings settings = running.settings();
+        return running.opened(LogProducer.open(
+                running.clients(),
+                settings.withProducer(settings.producer().withMode(mode)),
+                "orders",
+                ProducerCallback.NONE));
+    }
+
+    /** Appends a record, and returns its offset. */
+    static long append(LogProducer producer, int partition) throws Exception {
+        return producer.append(partition, null, ByteBuffer.wrap(new byte[] {1})).get(30, TimeUnit.SECONDS);
+    }
+
+    /** Lets a new producer append a batch through its buffer. */
+    void appendByAnother(long expectedOffset) {
+        RawProducer other = producer();
+        other.send(0, batch(99, 0, "of another producer"));
+        other.awaitResults(1);
+        assertThat(other.results).containsExactly(expectedOffset);
+    }
+
+    LogPartition partition() {
+        return running.broker().topics().topic("orders").partition(0);
+    }
+
+    LogCounters counters() {
+        return running.broker().topics().counters();
+    }
+
+    static ByteBuffer batch(long producerId, int sequence, String... values) {
+        return RawProducer.batch(producerId, 0, sequence, values);
+    }
+}

@@ -1,0 +1,34 @@
+package io.rocketbufs.rocketlog.broker;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The names of the events of written batches, in their order. One thread at a time causes them. */
+final class RecordedEvents implements WrittenBatches.Events {
+    final List<String> names = new ArrayList<>();
+    /** True if the receiver fails when it learns that the batches can no longer be appended in their order. */
+    boolean failsWhenBroken;
+
+    @Override
+    public void onFull() {
+        names.add("full");
+    }
+
+    @Override
+    public void onBroken(String reason) {
+        names.add("broken");
+        if (failsWhenBroken) {
+            throw new IllegalStateException("in this test");
+        }
+    }
+
+    @Override
+    public void onEarly() {
+        names.add("early");
+    }
+
+    @Override
+    public void onCopied() {
+        names.add("copied");
+    }
+}
