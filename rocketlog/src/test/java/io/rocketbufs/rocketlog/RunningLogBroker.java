@@ -73,6 +73,11 @@ public final class RunningLogBroker implements AutoCloseable {
         return broker.addresses().get(0);
     }
 
+    /** Returns the RocketBufs of the broker. */
+    public RocketBufs brokers() {
+        return brokersRocketBufs;
+    }
+
     /** Returns the RocketBufs of its clients. */
     public RocketBufs clients() {
         return clientsRocketBufs;

@@ -42,8 +42,16 @@ final class LogBrokerMetrics implements AutoCloseable {
         gauge("rocketlog.open.segments", "Segments that consumers have open", LogBrokerState::openSegmentCount);
         counter(
                 "rocketlog.opened.segments",
-                "Segments that consumers have opened. Reading causes no other calls of the broker's code",
+                "Segments that consumers have opened. Reading and polling cause no other calls of the broker's code",
                 counters -> counters.openedSegments);
+        gauge(
+                "rocketlog.waiting.segments",
+                "Open segments whose consumers have read everything, and wait instead of polling",
+                LogBrokerState::waitingSegmentCount);
+        counter(
+                "rocketlog.wait.requests",
+                "Messages of consumers that have begun to wait; each is answered once, when there is something to read",
+                counters -> counters.waitRequests);
         counter(
                 "rocketlog.revoked.segments",
                 "Deleted segments that were taken from consumers after rocketlog.consume.deleted-segment-timeout",

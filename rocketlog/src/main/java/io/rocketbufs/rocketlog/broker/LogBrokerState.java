@@ -29,6 +29,11 @@ record LogBrokerState(
         return topics.partitions().mapToLong(LogPartition::readerCount).sum();
     }
 
+    /** Returns the number of segments in which consumers wait for records. */
+    long waitingSegmentCount() {
+        return topics.partitions().mapToLong(LogPartition::waitCount).sum();
+    }
+
     /** Returns the number of partitions whose logs accept nothing further. */
     long failedCount() {
         return topics.partitions().filter(each -> each.failure() != null).count();
@@ -58,6 +63,8 @@ record LogBrokerState(
         fields.put("openSegments", openSegmentCount());
         fields.put("openedSegments", counters.openedSegments.sum());
         fields.put("closedSegments", counters.closedSegments.sum());
+        fields.put("waitingSegments", waitingSegmentCount());
+        fields.put("waitRequests", counters.waitRequests.sum());
         fields.put("revokedSegments", counters.revokedSegments.sum());
         fields.put("appendedBatches", counters.appendedBatches.sum());
         fields.put("appendedBytes", counters.appendedBytes.sum());

@@ -178,6 +178,10 @@ final class LogClientSession {
                                 LeaseMessageLayout.modeToAcquire(message),
                                 LeaseMessageLayout.producerToAcquire(message)));
             case CLOSE -> segments.close(SegmentMessageLayout.slot(message));
+            case WAIT -> {
+                terms.topics().counters().waitRequests.increment();
+                segments.await(message);
+            }
             default -> throw new TransportException(TransportException.Code.PROTOCOL, "a client must not send " + type);
         }
     }

@@ -13,6 +13,7 @@ import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A partition of a topic: its log, and the turn to append to it.
@@ -39,6 +40,8 @@ final class LogPartition {
     private volatile long shareAgainNs = System.nanoTime();
     /** The segments that consumers have open; replaced under this object's lock. */
     private volatile OpenSegment[] readers = {};
+    /** Number of readers whose consumers wait for records. */
+    private final AtomicInteger waits = new AtomicInteger();
 
     private final AppendTurn turn = new AppendTurn();
     /** The lease that has the turn; null if there is none. */
@@ -288,8 +291,8 @@ final class LogPartition {
     }
 
     /**
-     * Publishes the position up to which consumers may read now. Allocates nothing. Appending to a log in memory shows
-     * this to all consumers at once.
+     * Publishes the position up to which consumers may read now, and reports to those that wait for it. Allocates
+     * nothing if none waits. Appending to a log in memory shows the position to all consumers at once.
      */
     void publish() {
         if (!isInMemory()) {
@@ -297,6 +300,26 @@ final class LogPartition {
                 reader.publish();
             }
         }
+        if (waits.get() > 0) { // after readableOffset has grown; a consumer that begins to wait checks the reverse
+            for (OpenSegment reader : readers) {
+                reader.checkReady();
+            }
+        }
+    }
+
+    /** Counts a reader whose consumer waits, so that {@link #publish} reports to it. */
+    void addWait() {
+        waits.incrementAndGet();
+    }
+
+    /** Stops counting a reader as waiting. */
+    void removeWait() {
+        waits.decrementAndGet();
+    }
+
+    /** Returns the number of readers whose consumers wait for records. */
+    int waitCount() {
+        return waits.get();
     }
 
     /** Adds a segment that a consumer has opened, and publishes the position up to which it may read. */
@@ -358,6 +381,11 @@ final class LogPartition {
     /** Returns the position in a view up to which consumers may read. */
     long readableEnd(SegmentView view) {
         return waitsForDisk ? view.endBefore(durableOffset()) : view.end();
+    }
+
+    /** Returns the offset before which consumers may read all records. */
+    long readableOffset() {
+        return waitsForDisk ? durableOffset() : nextOffset();
     }
 
     /** Returns the offset before which all records survive a crash of the machine, if they are not kept in memory. */

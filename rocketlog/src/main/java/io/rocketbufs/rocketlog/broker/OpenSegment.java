@@ -10,12 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A segment that a consumer reads, and the word that shows the consumer how far.
+ * A segment that a consumer reads, and the word that shows the consumer how far. A consumer that has read everything
+ * can wait here for the next record.
  *
- * <p><i>Thread-safety:</i> any thread publishes; the consumer's {@link OpenSegments} closes.
+ * <p><i>Thread-safety:</i> any thread publishes; the consumer's {@link OpenSegments} begins and ends waits, and closes.
  */
 final class OpenSegment {
     private static final Logger LOG = LoggerFactory.getLogger(OpenSegment.class);
+    private static final long NOT_WAITING = -1;
 
     private final LogPartition partition;
     private final SegmentView view;
@@ -23,6 +25,9 @@ final class OpenSegment {
     private final ByteBuffer slots;
     private final int slot;
     private final Consumer<OpenSegment> onDeleted;
+    private final Runnable onReady;
+    /** The offset of the record for which the consumer waits. */
+    private volatile long awaitedOffset = NOT_WAITING;
     /** True when the word has its last value, or must no longer be stored. */
     private volatile boolean isFinal;
 
@@ -32,6 +37,7 @@ final class OpenSegment {
     /**
      * @param onDeleted called if retention deletes the segment while it is open, or it {@linkplain #isLost is lost};
      *     any thread
+     * @param onReady called by {@link #checkReady} when the consumer's wait is over
      */
     OpenSegment(
             LogPartition partition,
@@ -39,13 +45,15 @@ final class OpenSegment {
             Grant grant,
             ByteBuffer slots,
             int slot,
-            Consumer<OpenSegment> onDeleted) {
+            Consumer<OpenSegment> onDeleted,
+            Runnable onReady) {
         this.partition = partition;
         this.view = view;
         this.grant = grant;
         this.slots = slots;
         this.slot = slot;
         this.onDeleted = onDeleted;
+        this.onReady = onReady;
     }
 
     /**
@@ -94,6 +102,42 @@ final class OpenSegment {
      */
     boolean isLost() {
         return partition.isDeleted() || view.isTruncated();
+    }
+
+    /**
+     * Begins to wait for a record. The caller then calls {@link #isReady}: a record that is appended later is noticed
+     * by the thread that appends it.
+     *
+     * @param offset not negative; may be beyond the end
+     */
+    void await(long offset) {
+        if (awaitedOffset == NOT_WAITING) {
+            partition.addWait();
+        }
+        awaitedOffset = offset;
+    }
+
+    /** Ends the wait. Returns false if there is none. */
+    boolean endWait() {
+        boolean wasWaiting = awaitedOffset != NOT_WAITING;
+        if (wasWaiting) {
+            awaitedOffset = NOT_WAITING;
+            partition.removeWait();
+        }
+        return wasWaiting;
+    }
+
+    /** Returns true if the consumer waits although it can read the record, or the segment has ended. */
+    boolean isReady() {
+        long awaited = awaitedOffset;
+        return awaited != NOT_WAITING && (isFinal || partition.readableOffset() > awaited);
+    }
+
+    /** Reports that the wait is over, if it is. */
+    void checkReady() {
+        if (isReady()) {
+            onReady.run();
+        }
     }
 
     int slot() {

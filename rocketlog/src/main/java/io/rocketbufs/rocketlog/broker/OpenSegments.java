@@ -12,6 +12,7 @@ import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.rocketlog.protocol.StartKind;
+import io.rocketbufs.rocketlog.protocol.WaitMessageLayout;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
@@ -23,7 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The segments that one client has open, and its slots. The client reads both without a call of this class.
+ * The segments that one client has open, and its slots. The client reads both without a call of this class. It can wait
+ * for records in any of them: one message then tells it that one of the waits is over, and ends them all.
  *
  * <pre>
  *              reserve              open                 CLOSE
@@ -119,7 +121,7 @@ final class OpenSegments {
             createSlots();
             grant = connection.grant(view.region(), 0, view.region().length(), Set.of(Right.READ), GrantCallback.NONE);
             closeAfter(grant, view);
-            opened = add(new OpenSegment(partition, view, grant, slots, slot, this::onDeleted));
+            opened = add(new OpenSegment(partition, view, grant, slots, slot, this::onDeleted, this::endWaits));
         } catch (IOException | LogException | MemoryException | TransportException e) {
             throw new RefusedException(
                     LogRefusal.STORAGE, partition.name() + ": the segment cannot be opened: " + Reason.of(e));
@@ -216,17 +218,69 @@ final class OpenSegments {
     }
 
     /**
+     * Begins the waits of a WAIT message, and answers at once if one of them is over.
+     *
+     * @throws TransportException if the client has no such segment, or an offset is negative
+     */
+    void await(ByteBuffer wait) {
+        boolean isReady = false;
+        int count = WaitMessageLayout.count(wait);
+        synchronized (this) {
+            for (int i = 0; i < count; i++) {
+                long offset = WaitMessageLayout.offset(wait, i);
+                if (offset < 0) {
+                    throw new TransportException(
+                            TransportException.Code.PROTOCOL, "offset=" + offset + " of a WAIT message is negative");
+                }
+                OpenSegment awaited = segment(WaitMessageLayout.slot(wait, i));
+                awaited.await(offset);
+                isReady |= awaited.isReady(); // after the wait has begun, so that no record is missed
+            }
+        }
+        if (isReady) {
+            endWaits();
+        }
+    }
+
+    /** Ends all waits, and tells the client that it can go on. Does nothing if it does not wait. Any thread. */
+    private void endWaits() {
+        boolean hasWaited = false;
+        synchronized (this) {
+            for (OpenSegment each : segments) {
+                hasWaited |= each != null && each.endWait();
+            }
+        }
+        if (hasWaited) {
+            tellReady();
+        }
+    }
+
+    private void tellReady() {
+        try {
+            connection.sendControlMessage(WaitMessageLayout.ready());
+        } catch (TransportException e) { // the client has left, or does not read what it has asked for
+            LOG.debug("{} cannot be told about records: {}", client, e.getMessage());
+            connection.close("the client does not read the broker's messages");
+        }
+    }
+
+    private OpenSegment segment(int slot) {
+        if (slot < 0 || slot >= segments.length || segments[slot] == null) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL, "slot=" + slot + " is not that of an open segment");
+        }
+        return segments[slot];
+    }
+
+    /**
      * Closes a segment, and frees its slot.
      *
      * @throws TransportException if the client has no such segment
      */
     synchronized void close(int slot) {
-        if (slot < 0 || slot >= segments.length || segments[slot] == null) {
-            throw new TransportException(
-                    TransportException.Code.PROTOCOL, "slot=" + slot + " is not that of an open segment");
-        }
-        OpenSegment closed = segments[slot];
+        OpenSegment closed = segment(slot);
         segments[slot] = null;
+        closed.endWait();
         cancel(slot);
         endingCount++;
         closed.end();
@@ -252,6 +306,7 @@ final class OpenSegments {
         if (!isClosed && segments[segment.slot()] == segment) {
             segment.endForConsumer();
             segment.grant().revoke(REVOKE_TIMEOUT_MS);
+            endWaits();
         }
     }
 
@@ -269,6 +324,7 @@ final class OpenSegments {
         segment.partition().countRevoked();
         segment.end();
         segment.grant().revoke(REVOKE_TIMEOUT_MS);
+        endWaits();
     }
 
     /** Closes everything, when the connection has ended or will end. */
@@ -276,6 +332,7 @@ final class OpenSegments {
         isClosed = true;
         for (int i = 0; i < segments.length; i++) {
             if (segments[i] != null) {
+                segments[i].endWait();
                 segments[i].end();
                 segments[i].partition().countClosed();
                 segments[i] = null;

@@ -47,7 +47,8 @@ final class DemoBroker implements AutoCloseable {
      *
      * @param produce for batches of producers
      * @param open for opening and closing the segments that consumers read
-     * @param others for all other messages of clients, which reading records or looking for new ones would need
+     * @param others for all other messages of clients, which reading records or polling would need; without those that
+     *     producers send for leases, and idle consumers to wait
      */
     record Calls(long produce, long open, long others) {
         Calls minus(Calls earlier) {
@@ -131,7 +132,10 @@ final class DemoBroker implements AutoCloseable {
             try (InputStream in = connection.getInputStream()) {
                 Config status = Json.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
                 long open = status.getLong("openedSegments") + status.getLong("closedSegments");
-                long others = status.getLong("requests") - open - status.getLong("leaseRequests");
+                long others = status.getLong("requests")
+                        - open
+                        - status.getLong("leaseRequests")
+                        - status.getLong("waitRequests");
                 return new Calls(status.getLong("appendedBatches"), open, others);
             }
         } catch (IOException e) {

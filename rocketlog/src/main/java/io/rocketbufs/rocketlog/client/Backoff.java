@@ -4,7 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The delays of a consumer that has read everything: each is an eighth of the time since the last record was found. The
- * next record is therefore delayed by at most an eighth of the silence before it, and an idle consumer costs little.
+ * next record is therefore delayed by at most an eighth of the silence before it. After a longer silence, the consumer
+ * need not poll, because the broker can tell it about the next record.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
@@ -12,16 +13,21 @@ final class Backoff {
     private static final int FRACTION = 8;
     private static final long SHORTEST_DELAY_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
+    private final long pollTimeNs;
     private final long longestDelayNs;
     private long foundNs;
 
-    /** @param longestDelayMs limit of all delays, in milliseconds */
-    Backoff(long longestDelayMs, long nowNs) {
+    /**
+     * @param pollTimeMs length of the silence after which the consumer may wait, in milliseconds
+     * @param longestDelayMs limit of all delays, in milliseconds
+     */
+    Backoff(long pollTimeMs, long longestDelayMs, long nowNs) {
+        this.pollTimeNs = TimeUnit.MILLISECONDS.toNanos(pollTimeMs);
         this.longestDelayNs = TimeUnit.MILLISECONDS.toNanos(longestDelayMs);
         this.foundNs = nowNs;
     }
 
-    /** Returns to short delays, because a record was found. */
+    /** Returns to short delays, because a record was found, or has been announced. */
     void reset(long nowNs) {
         foundNs = nowNs;
     }
@@ -30,6 +36,11 @@ final class Backoff {
     long delayNs(long nowNs) {
         long delay = Math.min((nowNs - foundNs) / FRACTION, longestDelayNs);
         return delay < SHORTEST_DELAY_NS ? 0 : delay;
+    }
+
+    /** Returns true if the silence is long enough to wait for the broker. */
+    boolean isLong(long nowNs) {
+        return nowNs - foundNs >= pollTimeNs;
     }
 
     /** Sleeps for a time in nanoseconds. */

@@ -21,6 +21,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * A consumer's connection to the broker: it opens segments, and reads memory. When the connection ends, all waiting
  * calls fail with a {@link TransportException}.
  *
+ * <pre>
+ *             WAIT sent               READY arrived
+ *   POLLING -------------&gt; WAITING -----------------&gt; READY
+ *      ^                       |                         |
+ *      +------ next look ------+------- next look -------+
+ * </pre>
+ *
  * <p><i>Thread-safety:</i> one thread at a time, and the connection's worker for its events.
  */
 final class ConsumerLink implements RemoteMemoryCallback {
@@ -35,12 +42,23 @@ final class ConsumerLink implements RemoteMemoryCallback {
     private volatile LogConnection connection;
 
     // Under the lock.
+    private Watch watch = Watch.POLLING;
     private boolean isAbandoned;
     /** The last read that has completed; they complete in the order of posting. */
     private long completed;
 
     private Throwable failure;
     private boolean hasEnded;
+
+    /** How the consumer finds out about the next record. */
+    private enum Watch {
+        /** It looks. */
+        POLLING,
+        /** The broker will send READY. */
+        WAITING,
+        /** The broker has sent READY. */
+        READY
+    }
 
     /**
      * A segment that this side may read.
@@ -77,6 +95,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         lock.lock();
         try {
             connection = made;
+            made.setReadyCallback(this::onReady);
             if (isAbandoned) {
                 made.connection().close();
             }
@@ -226,7 +245,60 @@ final class ConsumerLink implements RemoteMemoryCallback {
     }
 
     /**
-     * Waits for a time, or until the connection has ended.
+     * Asks the broker for READY.
+     *
+     * @param message a WAIT message with all partitions
+     * @throws TransportException if the connection has ended
+     */
+    void askForReady(ByteBuffer message) {
+        setWatch(Watch.WAITING); // first, because the answer can arrive at once
+        connection.connection().sendControlMessage(message);
+    }
+
+    /** Returns true after {@link #askForReady} until READY arrives, or {@link #resume} is called. */
+    boolean isWaiting() {
+        return watch() == Watch.WAITING;
+    }
+
+    /** Ends waiting, because the consumer will look. Returns true if READY has arrived. */
+    boolean resume() {
+        return setWatch(Watch.POLLING) == Watch.READY;
+    }
+
+    private Watch watch() {
+        lock.lock();
+        try {
+            return watch;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Watch setWatch(Watch next) {
+        lock.lock();
+        try {
+            Watch before = watch;
+            watch = next;
+            return before;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void onReady() {
+        lock.lock();
+        try {
+            if (watch == Watch.WAITING) { // otherwise, the consumer has looked since
+                watch = Watch.READY;
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits for a time, or until READY has arrived, or the connection has ended.
      *
      * @throws TransportException if the connection has ended
      */
@@ -234,7 +306,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         lock.lockInterruptibly();
         try {
             long leftNs = timeNs;
-            while (!hasEnded && leftNs > 0) {
+            while (!hasEnded && watch != Watch.READY && leftNs > 0) {
                 leftNs = changed.awaitNanos(leftNs);
             }
             if (hasEnded) {

@@ -95,10 +95,11 @@ public record LogClientSettings(
      * The settings of consumers.
      *
      * @param fetchLength number of bytes that are read at once; more if a batch is longer
+     * @param pollTimeMs how long to poll after the last record before waiting for the broker, in milliseconds
      * @param pollDelayMs longest delay between two polls for new records, in milliseconds
      * @param retryDelayMs delay before reconnecting, in milliseconds
      */
-    public record Consumer(int fetchLength, long pollDelayMs, long retryDelayMs) {}
+    public record Consumer(int fetchLength, long pollTimeMs, long pollDelayMs, long retryDelayMs) {}
 
     /**
      * Reads and checks the settings.
@@ -118,6 +119,7 @@ public record LogClientSettings(
                 producer(reader),
                 new Consumer(
                         (int) reader.bytes("consumer.fetch", SHORTEST_BATCH, LONGEST_BUFFER),
+                        reader.millis("consumer.poll-time", 0, LONGEST_TIME_MS),
                         reader.millis("consumer.poll-delay", 1, LONGEST_TIME_MS),
                         reader.millis("consumer.retry-delay", 1, LONGEST_TIME_MS)));
     }

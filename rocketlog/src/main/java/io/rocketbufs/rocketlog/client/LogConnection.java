@@ -36,6 +36,8 @@ final class LogConnection {
     private final AtomicInteger lastCorrelation = new AtomicInteger();
     private final Map<Integer, CompletableFuture<ByteBuffer>> asked = new ConcurrentHashMap<>();
     private final Consumer<Throwable> onClosed;
+    /** Null if this client never waits. */
+    private volatile Runnable onReady;
 
     private LogConnection(Connection connection, Consumer<Throwable> onClosed) {
         this.connection = connection;
@@ -120,6 +122,11 @@ final class LogConnection {
         return connection;
     }
 
+    /** Sets the callback invoked on the worker when the broker has sent READY. */
+    void setReadyCallback(Runnable callback) {
+        onReady = callback;
+    }
+
     /** Closes the connection gracefully, and waits a short time for its end. No worker may call this. */
     void closeAndWait() {
         connection.close();
@@ -154,6 +161,10 @@ final class LogConnection {
 
     private void onMessage(ByteBuffer message) {
         LogMessageType type = LogMessageLayout.type(message);
+        if (type == LogMessageType.READY && onReady != null) {
+            onReady.run();
+            return;
+        }
         CompletableFuture<ByteBuffer> answer = asked.remove(LogMessageLayout.correlation(message));
         if (answer == null) {
             throw new TransportException(

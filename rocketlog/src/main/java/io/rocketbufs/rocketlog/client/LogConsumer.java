@@ -4,6 +4,7 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
+import io.rocketbufs.rocketlog.protocol.WaitMessageLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -14,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A consumer, which reads the records of a topic's partitions from the broker's memory. The broker's code runs when a
- * segment is opened, but not when the consumer reads records or polls for new ones.
+ * segment is opened, but not when the consumer reads records or polls for new ones. A consumer that has found nothing
+ * for rocketlog.consumer.poll-time stops polling, and the broker tells it once when there is something to read.
  *
  * <pre>
  *   slots: a word for each open segment       segments: batches
@@ -67,7 +69,8 @@ public final class LogConsumer implements AutoCloseable {
         this.settings = settings;
         this.topic = new TopicIdentity(topic);
         this.options = options;
-        this.backoff = new Backoff(settings.consumer().pollDelayMs(), System.nanoTime());
+        this.backoff = new Backoff(
+                settings.consumer().pollTimeMs(), settings.consumer().pollDelayMs(), System.nanoTime());
         this.retryDelayNs = TimeUnit.MILLISECONDS.toNanos(settings.consumer().retryDelayMs());
         this.pool = new MemoryPool(settings.consumer().fetchLength());
         this.slots = pool.allocate(SlotLayout.LENGTH);
@@ -126,7 +129,7 @@ public final class LogConsumer implements AutoCloseable {
      * rocketlog.client.connect-timeout has passed.
      *
      * @param timeoutMs how long to wait for a record, in milliseconds; meanwhile, the consumer also reconnects if
-     *     necessary. With 0, it polls once.
+     *     necessary. With 0, it polls the broker's memory once, and never waits for the broker.
      * @return the number of records delivered; 0 after the timeout
      * @throws LogClientException if a batch is damaged, retention has deleted the next record and the options do not
      *     skip gaps, the broker refuses, or the thread is interrupted. The next poll continues where this one ended.
@@ -139,7 +142,7 @@ public final class LogConsumer implements AutoCloseable {
         long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         try {
             while (true) {
-                int count = step(callback);
+                int count = timeoutMs > 0 && isWaiting() ? 0 : step(callback);
                 long nowNs = System.nanoTime();
                 if (count > 0) {
                     backoff.reset(nowNs);
@@ -154,6 +157,11 @@ public final class LogConsumer implements AutoCloseable {
             throw new LogClientException(
                     LogClientException.Code.CLOSED, "topic " + topic + ": interrupted while reading");
         }
+    }
+
+    /** Returns true if the broker will tell the consumer when there is something to do. */
+    private boolean isWaiting() {
+        return link != null && link.isWaiting();
     }
 
     /** Takes one step in each partition. Returns the number of records delivered. */
@@ -174,6 +182,9 @@ public final class LogConsumer implements AutoCloseable {
     private void fetch() throws InterruptedException {
         if (link == null && !connectAgain()) {
             return;
+        }
+        if (link.resume()) {
+            backoff.reset(System.nanoTime()); // so that a message without records does not lead to the next at once
         }
         for (PartitionReader reader : readers) {
             reader.tryOpen(link);
@@ -244,10 +255,27 @@ public final class LogConsumer implements AutoCloseable {
             }
         }
         try {
-            link.await(Math.min(mostNs, backoff.delayNs(nowNs)));
+            boolean isWaiting = link.isWaiting() || askForReady(nowNs);
+            link.await(isWaiting ? mostNs : Math.min(mostNs, backoff.delayNs(nowNs)));
         } catch (TransportException e) {
             loseLink(e);
         }
+    }
+
+    /** Asks the broker to tell when there is something to read, after a long silence. Returns whether it will. */
+    private boolean askForReady(long nowNs) {
+        if (!backoff.isLong(nowNs)) {
+            return false;
+        }
+        ByteBuffer wait = WaitMessageLayout.begin(readers.length);
+        for (PartitionReader reader : readers) {
+            if (!reader.canWait()) {
+                return false;
+            }
+            WaitMessageLayout.add(wait, reader.slot(), reader.nextOffset());
+        }
+        link.askForReady(wait.flip());
+        return true;
     }
 
     private void loseLink(RuntimeException cause) {

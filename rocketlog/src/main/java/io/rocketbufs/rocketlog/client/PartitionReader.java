@@ -207,6 +207,11 @@ final class PartitionReader {
         return mustOpen || mustFind || batches.hasMore() || batches.position() < readable;
     }
 
+    /** Returns true if the broker will know when there is something to do, provided that nothing can be done now. */
+    boolean canWait() {
+        return segment != null && !isEnded;
+    }
+
     int slot() {
         return segment.opened().slot();
     }

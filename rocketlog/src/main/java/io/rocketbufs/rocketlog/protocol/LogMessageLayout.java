@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
  *  PRODUCE, PRODUCING: see {@link ProduceMessageLayout}
  *  ACQUIRE, ACQUIRED: see {@link LeaseMessageLayout}
  *  OPEN, OPENED, CLOSE: see {@link SegmentMessageLayout}
+ *  WAIT, READY: see {@link WaitMessageLayout}
  *
  *  text:      int16 length in bytes, UTF-8
  *  topic id:  differs for each creation of a topic; in a question, 0 for any topic with the name

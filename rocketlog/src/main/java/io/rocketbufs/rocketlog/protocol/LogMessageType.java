@@ -33,7 +33,11 @@ public enum LogMessageType {
     /** Asks for the state of a topic's partitions, from one of them on. */
     EXAMINE(15),
     /** Answers EXAMINE. */
-    EXAMINED(16);
+    EXAMINED(16),
+    /** Asks for READY when the next records of open segments can be read. */
+    WAIT(17),
+    /** Tells a client that has sent WAIT that there may be something to read. */
+    READY(18);
 
     private final int code;
 

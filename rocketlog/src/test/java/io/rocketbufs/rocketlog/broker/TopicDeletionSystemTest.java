@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Topics that are deleted while producers and consumers use them. */
@@ -113,6 +114,22 @@ final class TopicDeletionSystemTest {
                 .withCauseInstanceOf(LogClientException.class)
                 .withMessageContaining("topic orders, partition " + partition + ": the topic was deleted");
         assertThat(producer.failure().code()).isEqualTo(LogClientException.Code.NO_SUCH_TOPIC);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tcp, disk", "shm, disk", "rdma, disk", "tcp, memory", "shm, memory", "rdma, memory"})
+    void shouldTellConsumersThatDoNotPoll(String transport, String storage) throws Exception {
+        start(transport, "rocketlog.consumer { poll-time = 1 ms, poll-delay = 1 h }");
+        if (storage.equals("memory")) {
+            topics.delete("orders");
+            running.withMemoryTopic("orders", 3, 16 << 20);
+        }
+        LogConsumer consumer = consumer();
+        CompletableFuture<Void> deleted = CompletableFuture.runAsync(() -> assertDeleted(consumer, ""));
+        await().until(() -> running.status().contains("\"waitingSegments\":3,"));
+        topics.delete("orders");
+        deleted.get(60, TimeUnit.SECONDS);
+        assertThat(running.status()).contains("\"waitingSegments\":0,");
     }
 
     private boolean isMapped() throws Exception {

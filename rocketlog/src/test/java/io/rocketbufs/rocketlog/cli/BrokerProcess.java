@@ -32,7 +32,8 @@ final class BrokerProcess implements AutoCloseable {
     private static final TestProgram ROCKETLOG = TestProgram.of(
             Main.class.getName(), "demo", "--one-process", "--json", "--warmup=100ms", "--duration=200ms");
 
-    private static final Pattern READY = Pattern.compile("ready rocketlog=([0-9]+) admin=([0-9]+).*");
+    /** A line of the log, which begins with a digit, can follow the port without a newline. */
+    private static final Pattern READY = Pattern.compile("ready rocketlog=([0-9]+) admin=([0-9]{1,5}).*");
 
     private final Process process;
     private final int port;
@@ -109,6 +110,15 @@ final class BrokerProcess implements AutoCloseable {
         return port;
     }
 
+    /** Returns its status page. */
+    String status() throws IOException {
+        try (InputStream page = URI.create("http://127.0.0.1:" + adminPort + "/api/status")
+                .toURL()
+                .openStream()) {
+            return new String(page.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
     long pid() {
         return process.pid();
     }
@@ -119,10 +129,8 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     private long writtenBatches() {
-        URI uri = URI.create("http://127.0.0.1:" + adminPort + "/api/status");
-        try (InputStream page = uri.toURL().openStream()) {
-            return Json.parse(new String(page.readAllBytes(), StandardCharsets.UTF_8))
-                    .getLong("writtenBatches");
+        try {
+            return Json.parse(status()).getLong("writtenBatches");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -9,7 +9,7 @@ final class BackoffTest {
 
     @Test
     void shouldLookAgainAtOnceAndThenAfterAnEighthOfTheSilence() {
-        Backoff backoff = new Backoff(200, 5000 * MS);
+        Backoff backoff = new Backoff(0, 200, 5000 * MS);
         assertThat(backoff.delayNs(5000 * MS)).isZero();
         assertThat(backoff.delayNs(5000 * MS + 100_000)).isZero();
         assertThat(backoff.delayNs(5001 * MS)).isEqualTo(MS / 8);
@@ -20,8 +20,17 @@ final class BackoffTest {
     }
 
     @Test
+    void shouldCallASilenceLongUntilTheNextRecord() {
+        Backoff backoff = new Backoff(100, 200, 5000 * MS);
+        assertThat(backoff.isLong(5099 * MS)).isFalse();
+        assertThat(backoff.isLong(5100 * MS)).isTrue();
+        backoff.reset(9000 * MS);
+        assertThat(backoff.isLong(9099 * MS)).isFalse();
+    }
+
+    @Test
     void shouldNotLookOftenInALongSilence() {
-        Backoff backoff = new Backoff(200, 0);
+        Backoff backoff = new Backoff(0, 200, 0);
         long now = 60_000 * MS;
         int looks = 0;
         for (; now < 120_000 * MS; looks++) {

@@ -255,8 +255,9 @@ final class LogConsumerTest {
     @ValueSource(strings = {"rdma", "shm"})
     void shouldNotCallTheBrokerForRecordsOrLooks(String transport) {
         RunningLogBroker.assume(transport, folder);
-        try (RunningLogBroker running =
-                new RunningLogBroker(folder, "rocketbufs.transport = " + transport).withTopic("orders", 1)) {
+        try (RunningLogBroker running = new RunningLogBroker(
+                        folder, "rocketbufs.transport = " + transport, "rocketlog.consumer.poll-time = 1 h")
+                .withTopic("orders", 1)) {
             LogConsumer consumer = open(running, FROM_START);
             await().until(consumer::readsDirectly);
             produce(running, 0, texts(0, 1000));

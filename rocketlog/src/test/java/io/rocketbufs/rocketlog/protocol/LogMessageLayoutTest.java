@@ -54,6 +54,9 @@ final class LogMessageLayoutTest {
             ProduceMessageLayout::topicId,
             ProduceMessageLayout::producedTopicId,
             SegmentMessageLayout::openTopicId,
+            WaitMessageLayout::count,
+            wait -> WaitMessageLayout.slot(wait, 1),
+            wait -> WaitMessageLayout.offset(wait, 1),
             TopicStateLayout::topicToDelete,
             TopicStateLayout::topic,
             TopicStateLayout::firstPartition,
@@ -209,6 +212,28 @@ final class LogMessageLayoutTest {
         assertThat(SegmentMessageLayout.slot(close)).isEqualTo(511);
     }
 
+    private static ByteBuffer waitMessage() {
+        ByteBuffer wait = WaitMessageLayout.begin(2);
+        WaitMessageLayout.add(wait, 511, 1L << 40);
+        WaitMessageLayout.add(wait, -1, Long.MIN_VALUE);
+        return wait.flip();
+    }
+
+    @Test
+    void shouldReadTheMessagesOfConsumersThatWait() {
+        ByteBuffer wait = waitMessage();
+        assertThat(LogMessageLayout.type(wait)).isEqualTo(LogMessageType.WAIT);
+        assertThat(WaitMessageLayout.count(wait)).isEqualTo(2);
+        assertThat(WaitMessageLayout.slot(wait, 0)).isEqualTo(511);
+        assertThat(WaitMessageLayout.offset(wait, 0)).isEqualTo(1L << 40);
+        assertThat(WaitMessageLayout.slot(wait, 1)).isEqualTo(-1);
+        assertThat(WaitMessageLayout.offset(wait, 1)).isEqualTo(Long.MIN_VALUE);
+        assertThatExceptionOfType(TransportException.class)
+                .isThrownBy(() -> WaitMessageLayout.count(waitMessage().limit(21)))
+                .withMessageContaining("1 bytes too many");
+        assertThat(LogMessageLayout.type(WaitMessageLayout.ready())).isEqualTo(LogMessageType.READY);
+    }
+
     @Test
     void shouldReadTheMessagesOfLeases() {
         ByteBuffer acquire = LeaseMessageLayout.acquire(7, 8, -9, LeaseMode.SHARED, 1L << 40);
@@ -249,6 +274,7 @@ final class LogMessageLayoutTest {
                         List.of(new TopicEntry("a", 1, 0), new TopicEntry("b", 2, 1))
                                 .iterator(),
                         100),
+                waitMessage(),
                 TopicMessageLayout.create(3, "topic", 2, 0),
                 TopicMessageLayout.created(4),
                 LogMessageLayout.refused(5, LogRefusal.LIMIT, "reason"),

@@ -1,0 +1,61 @@
+package io.rocketbufs.rocketlog.protocol;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The layout of the messages of a consumer that waits for records, which begin like all messages
+ * ({@link LogMessageLayout}). The body:
+ *
+ * <pre>
+ *  WAIT    for each partition: {int32 slot, int64 offset of the first record that the consumer has not read}
+ *  READY   empty
+ * </pre>
+ *
+ * <p>The broker sends READY as soon as one of these records can be read, or one of the segments has ended. This ends
+ * all waits of the client. A WAIT adds to the waits that there are, and replaces those for the same slots. Both
+ * messages have the correlation 0: a READY that belongs to an earlier WAIT is a reason to poll, like any other.
+ *
+ * <p><i>Thread-safety:</i> stateless.
+ */
+public final class WaitMessageLayout {
+    private static final int OFFSET = Integer.BYTES;
+    private static final int ENTRY_LENGTH = OFFSET + Long.BYTES;
+
+    private WaitMessageLayout() {}
+
+    /** Begins a WAIT message for a number of partitions, which {@link #add} adds. */
+    public static ByteBuffer begin(int count) {
+        return LogMessageLayout.begin(LogMessageType.WAIT, 0, count * ENTRY_LENGTH);
+    }
+
+    /** Adds a partition to a WAIT message. */
+    public static void add(ByteBuffer wait, int slot, long offset) {
+        wait.putInt(slot).putLong(offset);
+    }
+
+    /** Returns the number of partitions in a WAIT message. */
+    public static int count(ByteBuffer wait) {
+        int length = LogMessageLayout.at(wait, LogMessageLayout.BODY, 0).remaining();
+        LogMessageLayout.end(LogMessageLayout.at(wait, LogMessageLayout.BODY + length - length % ENTRY_LENGTH, 0));
+        return length / ENTRY_LENGTH;
+    }
+
+    /** Returns the slot of a partition in a WAIT message, which can have any value. */
+    public static int slot(ByteBuffer wait, int index) {
+        return LogMessageLayout.at(wait, entry(index), Integer.BYTES).getInt();
+    }
+
+    /** Returns the offset of a partition in a WAIT message, which can have any value. */
+    public static long offset(ByteBuffer wait, int index) {
+        return LogMessageLayout.at(wait, entry(index) + OFFSET, Long.BYTES).getLong();
+    }
+
+    private static int entry(int index) {
+        return LogMessageLayout.BODY + index * ENTRY_LENGTH;
+    }
+
+    /** Returns a READY message. */
+    public static ByteBuffer ready() {
+        return LogMessageLayout.begin(LogMessageType.READY, 0, 0).flip();
+    }
+}
