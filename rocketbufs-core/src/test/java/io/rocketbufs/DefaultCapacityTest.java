@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class DefaultCapacityTest {
     @Test
     void shouldUseTheConfiguredCapacityByDefault() throws Exception {

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class ListenerTest {
     @Test
     void shouldRefuseConnectionsTemporarilyUntilItHasACallback() throws Exception {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A reader of an output buffer of 1000 bytes in the same process. */
-@Timeout(180)
+@Timeout(600)
 final class LocalReaderTest {
     private final TwoProcesses processes = new TwoProcesses();
     private final ROut out = processes.out;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests that a removed buffer does not affect other buffers. */
-@Timeout(180)
+@Timeout(600)
 final class RemovedBufferTest {
     /** A number greater than that of any round. It ends the thread that looks up buffers. */
     private static final int OVER = Integer.MAX_VALUE;

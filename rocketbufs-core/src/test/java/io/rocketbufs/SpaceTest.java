@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class SpaceTest {
     private final TwoProcesses processes = new TwoProcesses();
     private final ROut out = processes.out;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of an input that is spliced before its sender has reported whether the buffer has flow control. */
-@Timeout(180)
+@Timeout(600)
 final class SpliceBeforeAgreementTest {
     private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);
 

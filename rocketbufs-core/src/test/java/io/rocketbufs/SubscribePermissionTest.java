@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class SubscribePermissionTest {
     private final List<Integer> asked = new CopyOnWriteArrayList<>();
     private final TwoProcesses processes = new TwoProcesses(bufferId -> {

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of transports that report wrong capabilities, or fail to report them. */
-@Timeout(180)
+@Timeout(600)
 final class TransportCapabilitiesTest {
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress("127.0.0.1", 0);
 

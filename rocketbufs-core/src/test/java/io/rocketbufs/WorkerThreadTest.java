@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class WorkerThreadTest {
     @Test
     void shouldRecogniseEachWorkerOfEachTransport() throws Exception {

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
  * The code samples of docs/building-your-own.md. {@link QuotedSamplesTest} checks that the document quotes them
  * unchanged.
  */
-@Timeout(180)
+@Timeout(600)
 final class ApiTourTest {
     private static final int PRICES = 1;
     private static final int MESSAGE_LENGTH = 16;

@@ -62,7 +62,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The code samples of docs/client-guide.md. {@link QuotedSamplesTest} checks that the document quotes them unchanged.
  */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class ClientGuideTest {
     private static final byte[] MESSAGE = "12.50 EUR".getBytes(UTF_8);
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("once")
-@Timeout(120)
+@Timeout(600)
 final class DocumentedProgramsTest {
     /** The documents with a table of programs, in the order in which the launcher lists their programs. */
     private static final List<String> DOCUMENTS = List.of("building-your-own.md", "client-guide.md");

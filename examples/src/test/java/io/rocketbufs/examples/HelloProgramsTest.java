@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("once")
-@Timeout(120)
+@Timeout(600)
 final class HelloProgramsTest {
     private static final String SMALL_BUFFERS = "rbmq.broker.capacity=64KiB,rbmq.subscriber.capacity=64KiB";
     private static final Pattern RESULT = Pattern.compile("published (\\d+) dropped (\\d+)");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class ListingThreeBrokerTest {
     private static final int MESSAGE_LENGTH = 12;
     private static final long CAPACITY = 256 * 1024;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("once")
-@Timeout(120)
+@Timeout(600)
 final class ListingThreeProgramsTest {
     /** More data than fits into all buffers on the path, so the publisher runs out of space. */
     private static final List<String> LINES = lines(4_000);

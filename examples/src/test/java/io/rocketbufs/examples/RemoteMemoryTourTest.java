@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The code samples about memory of a peer in docs/building-your-own.md. */
-@Timeout(180)
+@Timeout(600)
 final class RemoteMemoryTourTest {
     private static final int LENGTH = 1 << 20;
 

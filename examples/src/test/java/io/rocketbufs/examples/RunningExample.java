@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing this object kills the program if it is still running.
  */
 final class RunningExample implements AutoCloseable {
-    private static final long LIMIT_S = 60;
+    private static final long LIMIT_S = 150;
     private static final int ENDED_BY_CTRL_C = 130;
     /** The programs, with a trial run that ends immediately because no program listens on its port. */
     private static final TestProgram EXAMPLES =

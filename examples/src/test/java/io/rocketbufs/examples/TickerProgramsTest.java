@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("once")
-@Timeout(120)
+@Timeout(600)
 final class TickerProgramsTest {
     private static final Pattern READING = Pattern.compile("tick (\\d+) after (\\d+) read and (\\d+) missed");
     private static final Duration LONGER_THAN_BOTH_BUFFERS_LAST = Duration.ofMillis(800);

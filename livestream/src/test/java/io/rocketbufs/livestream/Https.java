@@ -89,7 +89,7 @@ public final class Https {
     public static HttpResponse<byte[]> send(
             InetSocketAddress server, String path, String method, byte[] body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri(server, path))
-                .timeout(Duration.ofSeconds(20))
+                .timeout(Duration.ofSeconds(60))
                 .method(
                         method,
                         body.length == 0

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * round is not caused by messages. Heartbeats allocate some objects, but their interval is so long that none is sent
  * during a round.
  */
-@Timeout(180)
+@Timeout(600)
 @ParameterizedClass
 // Not only the selected pairs, because each JVM compiles the code differently.
 @MethodSource("io.rocketbufs.rbmq.TransportPair#tested")

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The topics and clients that an operator's scripts read over HTTP. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class ApiSystemTest {
     private RunningBroker running = new RunningBroker();
     private AdminApi api = new AdminApi(running);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Clients whose transport is {@code auto}, and whose configuration asks for encryption. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class AutomaticTlsSystemTest {
     private static final String USERS =
             "rbmq.users = [{ name = edge1, certificate = \"CN=edge1,O=Example\", publish = [\"edge/1/#\"] },"

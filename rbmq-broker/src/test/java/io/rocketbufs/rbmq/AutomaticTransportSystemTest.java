@@ -52,7 +52,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Clients whose transport is {@code auto}, and what they agree on with brokers of every kind. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class AutomaticTransportSystemTest {
     private static final long WAIT_S = 60;
     private static final String AUTO = "rocketbufs.transport = auto";

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Clients of a broker on the same machine that run as a different user from the broker's. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class AutomaticUserSystemTest {
     private static final Path LAUNCHER = Path.of("/usr/bin/setpriv");
     private static final String NOBODY = "65534";

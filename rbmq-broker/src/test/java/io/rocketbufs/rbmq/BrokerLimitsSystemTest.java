@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Clients that together cross the limits of the broker. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class BrokerLimitsSystemTest {
     private final Messages messages = new Messages();
     private RunningBroker running;

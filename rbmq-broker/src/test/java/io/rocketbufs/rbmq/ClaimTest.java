@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class ClaimTest {
     private final RunningBroker running = new RunningBroker("rbmq.publisher.capacity = 100");
     private final Messages messages = new Messages();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(180)
+@Timeout(600)
 final class CredentialsSystemTest {
     private final RunningBroker running = new RunningBroker("rbmq.credentials = [\"old\", \"new\"]");
     private final ClientSettings settings = running.client();

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Subscriptions whose handlers run on an executor of the application, and block. */
-@Timeout(180)
+@Timeout(600)
 final class ExecutorSubscriptionSystemTest {
     /** Small enough that a thousand messages fill the buffers of subscriber, broker and publisher. */
     private static final int CAPACITY = 2000;

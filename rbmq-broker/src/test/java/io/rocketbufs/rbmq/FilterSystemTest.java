@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Subscriptions to filters with wildcards, while topics appear and disappear. */
-@Timeout(180)
+@Timeout(600)
 final class FilterSystemTest {
     private static final int LIMIT = 20;
 

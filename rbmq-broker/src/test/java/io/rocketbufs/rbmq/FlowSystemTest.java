@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers of flows, whose demand becomes credit for the publishers. */
-@Timeout(180)
+@Timeout(600)
 final class FlowSystemTest {
     private static final int CAPACITY = 2000;
     private static final int FRAME = 8;

@@ -29,7 +29,7 @@ import org.testng.annotations.AfterClass;
 
 /** The Technology Compatibility Kit of Reactive Streams, which is written for TestNG, with flows of a real broker. */
 @Tag("once")
-@Timeout(300)
+@Timeout(600)
 final class FlowTckTest {
     /** Longer than any pause of a busy machine. */
     private static final long TIMEOUT_MS = 60_000;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Groups as the operator of a broker sees them: members that are slow, the API, and reloads. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class GroupOperationsSystemTest {
     private static final SubscriptionOptions WORKERS = SubscriptionOptions.DEFAULTS.withGroup("workers");
     private static final String[] SMALL = {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Groups under the policies for slow subscribers, with rights, over each transport, and after a lost connection. */
-@Timeout(180)
+@Timeout(600)
 final class GroupPolicySystemTest {
     private static final SubscriptionOptions WORKERS = SubscriptionOptions.DEFAULTS.withGroup("workers");
     private static final int COUNT = 2000;

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Subscriptions that share the messages of a topic or filter as a group. */
-@Timeout(180)
+@Timeout(600)
 final class GroupSystemTest {
     private static final SubscriptionOptions WORKERS = SubscriptionOptions.DEFAULTS.withGroup("workers");
 

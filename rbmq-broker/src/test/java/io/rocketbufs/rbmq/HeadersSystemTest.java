@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
  * Messages with headers, from publishers through a broker to subscribers. The publishers' buffers are so small that
  * many messages wrap.
  */
-@Timeout(180)
+@Timeout(600)
 final class HeadersSystemTest {
     private static final int CAPACITY = 100;
     private static final byte[] HELLO = "xhello".getBytes(UTF_8);

@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of a broker that does not introduce itself as the protocol requires. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class HostileBrokerSystemTest {
     private static final Welcome WELCOME = new Welcome(1, 0, 0x1234_5678_9abc_def0L, 1 << 20, (1 << 20) - 4);
     private static final ByteBuffer LISTED = ByteBuffer.wrap(new byte[] {10, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0});

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members of a group that do not do their part, and publishers that send what no member can read. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class HostileGroupSystemTest {
     private static final SubscriptionOptions WORKERS = SubscriptionOptions.DEFAULTS.withGroup("workers");
     private static final byte[] MESSAGE = new byte[500];

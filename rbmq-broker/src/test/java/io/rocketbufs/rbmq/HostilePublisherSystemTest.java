@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class HostilePublisherSystemTest {
     /** The bit of the capacity that requests that the last message is kept. */
     private static final long KEEP_LAST = 1L << 56;

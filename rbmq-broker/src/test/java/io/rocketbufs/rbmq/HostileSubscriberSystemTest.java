@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class HostileSubscriberSystemTest {
     private final RunningBroker running = new RunningBroker("rocketbufs.close-timeout = 500 ms");
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The inboxes of requesters, which other clients must not read. */
-@Timeout(180)
+@Timeout(600)
 final class InboxSystemTest {
     private final RunningBroker running = new RunningBroker();
     private static final String OTHERS = InboxName.random();

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The broker's reports of subscribers to publishers, and the messages that publishers drop because of them. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class InterestSystemTest {
     private final RunningBroker running = new RunningBroker();
     private final ClientSettings dropping = running.client().withWhenUnheard(WhenUnheard.DROP);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * A broker on the IPv6 loopback address, over TCP. Log lines and errors show addresses in brackets and in compressed
  * form.
  */
-@Timeout(180)
+@Timeout(600)
 final class Ipv6SystemTest {
     private static final String SETTINGS = "rbmq.address = \"::1\"\nrbmq.admin.address = \"::1\"";
 

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The last message of a topic outlives its publisher. */
-@Timeout(180)
+@Timeout(600)
 final class KeepLastSystemTest {
     private static final String RULE = "rbmq.topics = [{ match = \"config/#\", keep = last }]";
     private static final String COLOR = "config/color";

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Clients that cross the limits of the broker for one connection. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class LimitsSystemTest {
     private final RunningBroker running =
             new RunningBroker("rbmq.limits { subscriptions-per-connection = 3, topics-per-connection = 10 }");

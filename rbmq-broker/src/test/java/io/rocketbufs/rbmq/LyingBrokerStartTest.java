@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Subscriptions that begin with older messages, at a broker that does not answer as one does. */
-@Timeout(180)
+@Timeout(600)
 final class LyingBrokerStartTest {
     private static final SubscriptionOptions LAST = SubscriptionOptions.DEFAULTS.withStart(SubscriptionStart.LAST);
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The broker's resource usage when one client has thousands of topics. */
-@Timeout(180)
+@Timeout(600)
 final class ManyTopicsSystemTest {
     private static final int COUNT = 500;
 

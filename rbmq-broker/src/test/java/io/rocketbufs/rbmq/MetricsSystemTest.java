@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The metrics that a scraper reads from a broker. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class MetricsSystemTest {
     private static final String DETAIL = "/metrics/detail?topic=";
 

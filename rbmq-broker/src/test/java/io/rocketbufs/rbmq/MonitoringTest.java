@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Checks the alert rules and the dashboard in conf/monitoring, with the real Prometheus if slow tests run. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class MonitoringTest {
     private static final Path FOLDER =
             Path.of("..", "conf", "monitoring").toAbsolutePath().normalize();

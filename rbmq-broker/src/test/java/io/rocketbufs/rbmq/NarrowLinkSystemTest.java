@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A subscriber whose link carries 1 Mb/s, beside others that are as fast as this machine. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class NarrowLinkSystemTest {
     private static final int BYTES_PER_SECOND = 1_000_000 / Byte.SIZE;
     /** The link needs more than 3 s for them, and half a second for what a buffer holds. */

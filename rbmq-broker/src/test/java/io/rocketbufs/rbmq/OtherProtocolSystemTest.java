@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Programs that speak other protocols connect to the broker's port, and clients connect to the port of another program.
  */
-@Timeout(180)
+@Timeout(600)
 final class OtherProtocolSystemTest {
     @Test
     void shouldNameTheProtocolOfAStrangerInOneLine() throws Exception {
@@ -91,14 +91,15 @@ final class OtherProtocolSystemTest {
 
     @Test
     void shouldTellAClientThatTheServerIsSilent() throws Exception {
-        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
                 RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config())) {
             ClientSettings settings = settings(silent, "rbmq.client.connect-timeout = 300 ms");
-            assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
+            // On a busy machine, connecting may take longer than the timeout, so the test tries again.
+            await().untilAsserted(() -> assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
                     .isInstanceOf(TransportException.class)
                     .hasMessage("connect to 127.0.0.1:" + silent.getLocalPort()
                             + ": no answer from an RBMQ broker within 300 ms;"
-                            + " another program may be using this address");
+                            + " another program may be using this address"));
         }
     }
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The admin page in a real browser, with the security policy that the broker sends. Keeps pictures of it. */
 @Tag("once")
-@Timeout(240)
+@Timeout(600)
 final class PageSystemTest {
     /** Keeps the answers to requests of the status from the page until {@code window.release()} is called. */
     private static final String HOLD_ANSWERS_OF_STATUS = """

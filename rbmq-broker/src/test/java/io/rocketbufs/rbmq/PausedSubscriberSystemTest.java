@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A publisher joins and leaves while a subscriber pauses for longer than the publisher's messages are held. */
-@Timeout(180)
+@Timeout(600)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class PausedSubscriberSystemTest {

@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that act within and beyond the rights of their users. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class PermissionsSystemTest {
     private static final Duration LONG = Duration.ofHours(1);
     private static final String ONLY_PRICES = "may publish to prices/#, but not to topic ";

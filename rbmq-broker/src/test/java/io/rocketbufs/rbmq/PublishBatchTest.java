@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class PublishBatchTest {
     private static final int CAPACITY = 1000;
     /** Length of a message of ten bytes in the buffer. */

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
  * A publisher's buffer ends, and the broker reports later, or never, that the publisher has left. The broker is played
  * by the test, and has one publisher's buffer, of topic "t".
  */
-@Timeout(180)
+@Timeout(600)
 final class PublisherEndSystemTest {
     private static final int BUFFER = 17;
     private static final int PUBLISHER = 3;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class PublisherFlushTest {
     private static final int CAPACITY = 1000;
     /** Fewer messages than the three buffers hold, and more than the subscriber's buffer holds. */

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Brokers embedded in this process. */
-@Timeout(180)
+@Timeout(600)
 final class RbmqBrokerSystemTest {
     private static final int WARM_UP_COUNT = 10;
     private static final long HEAP_LENGTH = 4 << 20;

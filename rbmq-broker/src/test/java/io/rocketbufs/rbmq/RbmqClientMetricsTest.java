@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The metrics of clients, in a registry of Micrometer. */
-@Timeout(180)
+@Timeout(600)
 final class RbmqClientMetricsTest {
     private final RunningBroker running = new RunningBroker();
     private final MeterRegistry registry = new SimpleMeterRegistry();

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A client that publishes and subscribes, and its addresses. */
-@Timeout(180)
+@Timeout(600)
 final class RbmqClientSystemTest {
     private final RunningBroker running = new RunningBroker("rocketbufs.tcp.num-threads = 1");
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The handlers and callbacks of a subscriber that reconnects. */
-@Timeout(180)
+@Timeout(600)
 final class ReconnectHandlersSystemTest extends ReconnectFixture {
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final ExecutorService pool = Executors.newFixedThreadPool(2);

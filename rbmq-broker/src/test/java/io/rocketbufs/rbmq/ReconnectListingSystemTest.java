@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * A subscriber that reconnects to a broker which lists the buffers of one subscription long before those of another.
  */
-@Timeout(180)
+@Timeout(600)
 final class ReconnectListingSystemTest {
     private static final int TOPIC = 1;
     private static final int FILTER = 2;

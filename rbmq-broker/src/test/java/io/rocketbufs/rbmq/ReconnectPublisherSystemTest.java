@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A publisher's connection is lost and replaced, and its unconfirmed messages are sent again or dropped. */
-@Timeout(180)
+@Timeout(600)
 final class ReconnectPublisherSystemTest extends ReconnectFixture {
     private ClientSettings cuttable() {
         return cuttable(running.publisherSettings());

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Requests and replies of clients that reconnect. A request with the time-out {@link #LONG} fails only for a reason.
  */
-@Timeout(180)
+@Timeout(600)
 final class ReconnectRequestSystemTest {
     private static final Duration LONG = Duration.ofHours(1);
     private static final byte[] HELLO = "hello".getBytes(UTF_8);

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The resources that reconnecting clients occupy. */
-@Timeout(180)
+@Timeout(600)
 final class ReconnectResourcesTest {
 
     private final Continuity seen = new Continuity();

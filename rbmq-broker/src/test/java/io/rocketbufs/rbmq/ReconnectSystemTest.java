@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A subscriber's connection is lost and replaced, and the subscriber is told what it has missed. */
-@Timeout(180)
+@Timeout(600)
 final class ReconnectSystemTest extends ReconnectFixture {
     private ClientSettings cuttable() {
         return cuttable(running.subscriberSettings());

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients of a broker with users whose connections are lost and replaced. */
-@Timeout(180)
+@Timeout(600)
 final class ReconnectUsersSystemTest {
     private final RunningBroker running = new RunningBroker(
             "rbmq.users = [",

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The resources that a broker occupies after many reloads of its configuration. */
 @Tag("slow")
-@Timeout(180)
+@Timeout(600)
 final class ReloadResourcesTest {
     private static final int COUNT = 1000;
     private static final long HEAP_LENGTH = 4 << 20;

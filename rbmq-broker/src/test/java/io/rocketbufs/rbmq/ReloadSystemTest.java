@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Clients that are connected while the broker's configuration changes. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class ReloadSystemTest {
     private static final String DESK = "{ name = desk, token = desk-token, subscribe = [\"prices/#\", news] }";
     private static final String FEED = "{ name = feed, token = feed-token, publish = [\"prices/#\", news] }";

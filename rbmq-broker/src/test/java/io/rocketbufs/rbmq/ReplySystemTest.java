@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Replies when the responder ends, its connection is lost, or the requester is hostile. */
-@Timeout(180)
+@Timeout(600)
 final class ReplySystemTest {
     private static final Duration LONG = Duration.ofHours(1);
     private static final byte[] HELLO = "hello".getBytes(UTF_8);

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Requests that fail, and hostile peers. */
-@Timeout(180)
+@Timeout(600)
 final class RequestFailureSystemTest extends RequestFixture {
     // No responder.
 

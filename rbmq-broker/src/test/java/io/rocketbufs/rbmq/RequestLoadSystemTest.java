@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Many requests at a time, of several requesters to several responders, over every pair of transports. */
-@Timeout(180)
+@Timeout(600)
 final class RequestLoadSystemTest {
     private static final Duration LONG = Duration.ofHours(1);
     private static final int IN_FLIGHT = 300;

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests and their replies through a broker. */
-@Timeout(180)
+@Timeout(600)
 final class RequestSystemTest extends RequestFixture {
     // Replies.
 

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Subscribers that delay publishers in several ways: which of them are named, and which clients are notified. */
-@Timeout(180)
+@Timeout(600)
 final class SlowSubscriberSystemTest {
     private static final String[] SMALL = {
         "rbmq.broker.capacity = 10000",

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Subscriptions begin with messages that are older than they are. */
-@Timeout(180)
+@Timeout(600)
 final class StartSystemTest {
     private static final SubscriptionOptions OLDEST = SubscriptionOptions.DEFAULTS.withStart(SubscriptionStart.OLDEST);
     private static final SubscriptionOptions LAST = SubscriptionOptions.DEFAULTS.withStart(SubscriptionStart.LAST);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The close of a subscriber in a handler. */
-@Timeout(180)
+@Timeout(600)
 final class SubscriberCloseTest {
     private final RunningBroker running = new RunningBroker("rocketbufs.tcp.num-threads = 2");
     private final CountDownLatch release = new CountDownLatch(1);

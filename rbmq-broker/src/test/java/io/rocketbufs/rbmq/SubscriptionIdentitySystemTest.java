@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A client that knows the id of a buffer, and the identity and the position of another user's subscription to it. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class SubscriptionIdentitySystemTest {
     private static final SubscribeOptions DESKS = SubscribeOptions.DEFAULTS.withIdentity(42);
     /** Length of a message with one letter in a buffer. */

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Subscriptions of one subscriber that share a topic, are paused, and end. */
-@Timeout(180)
+@Timeout(600)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class SubscriptionSystemTest {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The pages that an operator reads from a broker with 10,000 topics. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class TenThousandTopicsSystemTest {
     private static final int COUNT = 10_000;
     private static final int BATCH = 500;

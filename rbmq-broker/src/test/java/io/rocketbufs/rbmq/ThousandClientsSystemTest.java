@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A thousand clients that lose their broker at the same time, and have another address. */
 @Tag("once")
-@Timeout(400)
+@Timeout(600)
 final class ThousandClientsSystemTest {
     private static final int COUNT = 1000;
     private static final int WINDOW_MS = 10;

@@ -36,7 +36,7 @@ final class ThousandsOfTopicsSystemTest {
     }
 
     @Test
-    @Timeout(180)
+    @Timeout(600)
     void shouldLoseNothingWhenTheSubscriberJoinsAThousandTopicsFirst() throws Exception {
         Arrivals arrivals = new Arrivals(1000);
         arrivals.subscribe();
@@ -45,7 +45,7 @@ final class ThousandsOfTopicsSystemTest {
     }
 
     @Test
-    @Timeout(180)
+    @Timeout(600)
     void shouldLoseNothingWhenThePublisherJoinsAThousandTopicsFirst() throws Exception {
         Arrivals arrivals = new Arrivals(1000);
         List<TopicPublisher> topics = arrivals.announce();
@@ -56,7 +56,7 @@ final class ThousandsOfTopicsSystemTest {
 
     @Test
     @Tag("once")
-    @Timeout(180)
+    @Timeout(600)
     void shouldListMoreNamesThanMayWaitForASubscriber() throws Exception {
         int topicCount = 2000;
         int filterCount = 20;

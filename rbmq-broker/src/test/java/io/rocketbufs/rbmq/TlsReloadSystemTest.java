@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients that are connected with TLS while the broker's certificates change. */
-@Timeout(180)
+@Timeout(600)
 final class TlsReloadSystemTest {
     private static final String USER =
             "{ name = edge1, certificate = \"CN=edge1,O=Example\", publish = [\"#\"]," + " subscribe = [\"#\"] }";

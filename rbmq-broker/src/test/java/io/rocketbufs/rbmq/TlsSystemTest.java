@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Clients that connect to a broker with and without TLS. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class TlsSystemTest {
     private final RunningBroker running = new RunningBroker(
             "rocketbufs.transport = tls",

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Topics of one publisher are treated differently, because different rules of {@code rbmq.topics} apply to them. */
-@Timeout(180)
+@Timeout(600)
 final class TopicRulesSystemTest {
     private final Continuity seen = new Continuity();
     private RunningBroker running;

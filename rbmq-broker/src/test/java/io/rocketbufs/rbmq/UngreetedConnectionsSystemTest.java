@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Thousands of connections whose clients send nothing. */
 @Tag("slow")
-@Timeout(180)
+@Timeout(600)
 final class UngreetedConnectionsSystemTest {
     private static final int COUNT = 10_000;
     private static final int ALLOWED = 1000;

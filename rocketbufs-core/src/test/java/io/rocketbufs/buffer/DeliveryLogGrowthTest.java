@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of the ring's growth: the ring starts small, and grows even while readers use it. */
-@Timeout(180)
+@Timeout(600)
 class DeliveryLogGrowthTest {
     private static final int LIMIT = 256;
     private static final int CAPACITY = 4096;

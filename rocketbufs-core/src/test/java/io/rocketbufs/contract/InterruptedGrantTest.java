@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Peers that stop in the middle of an operation on granted memory, whose grant is then ended by force. */
-@Timeout(180)
+@Timeout(600)
 class InterruptedGrantTest {
     private static final int LONG = 1 << 20;
     private static final int ARRIVING = 300_000;

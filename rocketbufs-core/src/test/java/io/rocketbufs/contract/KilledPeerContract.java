@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests in which a process is killed while writes are in flight. Its peer must detect this, release all memory and
  * descriptors, and continue to serve other processes.
  */
-@Timeout(180)
+@Timeout(600)
 public abstract class KilledPeerContract {
     private static final long LIMIT_S = 60;
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
  * reaches its subscribers over another. A test subclasses this class and supplies both transports, under different
  * names.
  */
-@Timeout(180)
+@Timeout(600)
 public abstract class MixedSplicesContract {
     private final Stage stage =
             new Stage(this::openUpstream, this::openDownstream, "127.0.0.1", this::onOverwrittenWrites);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
 
 /** The memory of peers over a transport that can read, but has no atomic operations, like libfabric's tcp provider. */
-@Timeout(180)
+@Timeout(600)
 class PartlyNativeMemoryTest {
     private final LoopbackNetwork network = new LoopbackNetwork(
             LoopbackOptions.oneSided().atomics(false).longestControl(16 * 1024).socketCapacity(32 * 1024));

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests that no memory leaks and no data is lost if messages are out of order, callbacks throw, or connections end. */
-@Timeout(180)
+@Timeout(600)
 final class ReceivingTroubleTest implements StubOwner, StubSink {
     private static final int CAPACITY = 100;
 

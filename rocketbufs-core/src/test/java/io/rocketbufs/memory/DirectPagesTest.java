@@ -18,7 +18,7 @@ class DirectPagesTest {
     }
 
     @Test
-    @Timeout(180)
+    @Timeout(600)
     void shouldReportLengthUseAndReasonWhenDirectMemoryIsExhausted() throws Exception {
         ChildJvm child = ChildJvm.run(Child.class, entry -> true, "-XX:MaxDirectMemorySize=8m");
 

@@ -42,7 +42,7 @@ class PageSourceTest {
     }
 
     @Test
-    @Timeout(180)
+    @Timeout(600)
     void shouldFallBackAndReportTheReasonWhenJffiIsMissing() throws Exception {
         ChildJvm child = ChildJvm.run(Child.class, entry -> !entry.contains("jffi"));
 
@@ -52,7 +52,7 @@ class PageSourceTest {
     }
 
     @Test
-    @Timeout(180)
+    @Timeout(600)
     void shouldFallBackAndReportTheReasonWhenJffiHasNoNativePart() throws Exception {
         ChildJvm child = ChildJvm.run(
                 Child.class, entry -> !(entry.contains("jffi") && entry.contains("native")), "-Djava.library.path=");

@@ -89,7 +89,7 @@ class RegionTest {
     }
 
     @Test
-    @Timeout(180)
+    @Timeout(600)
     void shouldReturnExactlyOnceWhenThreadsReleaseTheirLeases() throws Exception {
         for (int round = 0; round < 500; round++) {
             Region region = pool.allocate(1);
@@ -110,7 +110,7 @@ class RegionTest {
     }
 
     @Test
-    @Timeout(180)
+    @Timeout(600)
     void shouldAllowOnlyOneReleaseWhenThreadsCompeteForTheLastLease() throws Exception {
         for (int round = 0; round < 500; round++) {
             Region region = pool.allocate(1);
@@ -128,7 +128,7 @@ class RegionTest {
     }
 
     @Test
-    @Timeout(180)
+    @Timeout(600)
     void shouldBelongToOneThreadAndReadZeroWhenThreadsAllocateAndRelease() throws Exception {
         long seed = new Random().nextLong();
         inParallel(thread -> {
@@ -152,7 +152,7 @@ class RegionTest {
     }
 
     @Test
-    @Timeout(180)
+    @Timeout(600)
     void shouldReclaimEveryRegionWhenThePoolIsClosedConcurrently() throws Exception {
         for (int round = 0; round < 100; round++) {
             MemoryPool closing = new MemoryPool(1 << 20);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(180)
+@Timeout(600)
 class SlabTest {
     private final List<RecordingPages> reserved = new CopyOnWriteArrayList<>();
     private final PageSource source = PageSources.recordedIn(reserved);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 /** Tests of stale windows. They run in a separate process, because a failure would crash the process. */
 class StaleWindowTest {
     @Test
-    @Timeout(180)
+    @Timeout(600)
     void shouldReadAndWriteWhenOnlyTheWindowKeepsTheSlab() throws Exception {
         ChildJvm child = ChildJvm.run(Child.class, entry -> true);
 

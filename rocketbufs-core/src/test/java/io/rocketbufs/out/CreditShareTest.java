@@ -12,7 +12,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 class CreditShareTest {
     private static final long MINIMUM = ConnectionCredit.MINIMUM;
     private static final long LIMIT = 4 * MINIMUM;

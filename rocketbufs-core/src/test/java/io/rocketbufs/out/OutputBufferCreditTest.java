@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Buffers of one connection that have more space than the connection has credit. */
-@Timeout(180)
+@Timeout(600)
 class OutputBufferCreditTest {
     private static final int MINIMUM = (int) ConnectionCredit.MINIMUM;
     private static final int LIMIT = 4 * MINIMUM;

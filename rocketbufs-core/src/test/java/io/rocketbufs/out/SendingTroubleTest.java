@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests that no work is lost when threads compete for the sending side, records run out, or callbacks throw. */
-@Timeout(180)
+@Timeout(600)
 final class SendingTroubleTest {
     private static final int CAPACITY = 100;
 

@@ -1,28 +1,45 @@
 package io.rocketbufs.process;
 
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.SocketException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Ports for servers that tests restart on the same port. While the server is down, no other process receives its port,
- * because they are below those that the system assigns.
+ * because they are below those that the system assigns, and because no other test chooses it: a socket for datagrams,
+ * which no server uses, holds the same number.
  */
 public final class LastingPort {
     private static final int FIRST = 20_000;
     private static final int END = 32_768;
 
+    /** Reservations that other processes see. They end with this JVM. */
+    private static final Queue<DatagramSocket> RESERVED = new ConcurrentLinkedQueue<>();
+
     private LastingPort() {}
 
-    /** Returns a port of the loopback address on which no process listens. */
+    /** Returns a port of the loopback address on which no process listens, and which no other test has received. */
     public static int find() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);
-            if (isFree(port)) {
+            if (isReserved(port) && isFree(port)) {
                 return port;
             }
+        }
+    }
+
+    /** Returns true if no other test has chosen the port, and then none will. */
+    private static boolean isReserved(int port) {
+        try {
+            return RESERVED.add(new DatagramSocket(port, InetAddress.getLoopbackAddress()));
+        } catch (SocketException e) {
+            return false;
         }
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.Extension;
  * <p>JUnit finds this class by its service file, in every module whose tests use this module's tests.
  */
 public final class PatientWaits implements Extension {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(150);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(180)
+@Timeout(600)
 final class NeededCapabilitiesTest {
     private static final int LONGEST_CONTROL = 1024;
     private static final Set<Operation> OPERATIONS = Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND);

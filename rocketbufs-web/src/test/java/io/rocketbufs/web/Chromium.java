@@ -29,7 +29,7 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /** A headless browser for tests, controlled over its DevTools protocol. */
 public final class Chromium implements AutoCloseable {
-    private static final long LIMIT_S = 60;
+    private static final long LIMIT_S = 150;
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final Process process;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class PageServerTest {
     private static final int PAGE_THREADS = 8;
     private static final InetSocketAddress ANY = new InetSocketAddress("127.0.0.1", 0);

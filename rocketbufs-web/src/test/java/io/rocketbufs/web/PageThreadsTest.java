@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class PageThreadsTest {
     private static final int THREADS = 8;
     private static final int WAITING = 256;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class WithoutEpollTest {
     @Test
     void shouldServeOverNioWhenNativeEpollCannotBeLoaded() throws Exception {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class WorkerCheckTest {
     private final AtomicInteger count = new AtomicInteger();
     private final CompletableFuture<List<String>> answer = new CompletableFuture<>();

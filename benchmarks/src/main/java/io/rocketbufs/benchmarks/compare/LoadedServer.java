@@ -12,7 +12,7 @@ import java.util.Map;
 
 /** A broker other than RBMQ. Its publishers and subscribers are processes that run peer_load.c. */
 final class LoadedServer implements Contender {
-    private static final long PATIENCE_MS = 20_000;
+    private static final long PATIENCE_MS = 60_000;
     /** Estimated time to start and end the clients of a measurement. */
     private static final long START_MS = 200;
     /**

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** The bare relay. It only forwards bytes, so its throughput is the practical limit for a broker. */
 final class RawRelay implements Server {
-    private static final long START_MS = 5_000;
+    private static final long START_MS = 60_000;
 
     private final CPrograms programs;
     private Child process;

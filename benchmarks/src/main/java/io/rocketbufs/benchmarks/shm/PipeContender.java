@@ -16,7 +16,7 @@ import java.util.Map;
 
 /** Two processes in C that exchange messages through two pipes, {@code pipe_trip.c}. */
 final class PipeContender implements Contender {
-    private static final long PATIENCE_MS = 10_000;
+    private static final long PATIENCE_MS = 60_000;
     /** Nothing has to be compiled, so a longer warm-up is useless. */
     private static final long MAX_WARMUP_MS = 500;
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.rocketbufs.benchmarks.Packages;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -19,9 +20,11 @@ import org.junit.jupiter.params.provider.CsvSource;
  * installed.
  */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class LoadedServerTest {
     private static final Span SHORT = new Span(50, 200);
+
+    private static final int LONGEST = 100;
     /** Long enough for a ping: NATS pings a client that has been connected for a second or two. */
     private static final Span UNTIL_PINGED = new Span(50, 3000);
 
@@ -37,8 +40,14 @@ final class LoadedServerTest {
         programs = CPrograms.build(folder);
     }
 
-    private Measurement measure(String peer, Server server, Cell cell, Load load) throws Exception {
-        return measure(peer, server, cell, load, SHORT);
+    /** Measures again, and for longer, if a busy machine may have left the processes too little time. */
+    private Measurement measure(String peer, Server server, Cell cell, Load load, Predicate<Measurement> isAsUsual)
+            throws Exception {
+        Measurement found = measure(peer, server, cell, load, SHORT);
+        for (int factor = 4; !isAsUsual.test(found) && factor < LONGEST; factor *= 4) {
+            found = measure(peer, server, cell, load, new Span(SHORT.warmupMs(), factor * SHORT.durationMs()));
+        }
+        return found;
     }
 
     private Measurement measure(String peer, Server server, Cell cell, Load load, Span span) throws Exception {
@@ -52,7 +61,11 @@ final class LoadedServerTest {
     void shouldRelayEveryMessageToEverySubscriber(int size, int subscribers, int publishers, int window)
             throws Exception {
         Measurement found = measure(
-                "raw", new RawRelay(programs), Cell.throughput(size, subscribers), new Load(publishers, window));
+                "raw",
+                new RawRelay(programs),
+                Cell.throughput(size, subscribers),
+                new Load(publishers, window),
+                each -> each.perSecond() > 100 && each.publisherCores() > 0);
         assertThat(found.perSecond()).isGreaterThan(100);
         assertThat(found.faults()).isZero();
         assertThat(found.publisherCores()).isPositive();
@@ -61,7 +74,11 @@ final class LoadedServerTest {
     @Test
     void shouldTimeEveryMessageAtTheRequestedRate() throws Exception {
         Measurement found = measure(
-                "raw", new RawRelay(programs), new Cell(BrokerExperiment.LATENCY, 34, 1, 1, 1, 2000), new Load(1, 1));
+                "raw",
+                new RawRelay(programs),
+                new Cell(BrokerExperiment.LATENCY, 34, 1, 1, 1, 2000),
+                new Load(1, 1),
+                each -> each.perSecond() > 1000 && each.perSecond() < 3000);
         assertThat(found.perSecond()).isBetween(1000.0, 3000.0);
         assertThat(found.latency().us()).containsOnlyKeys(Latency.PERCENTS);
         assertThat(found.latency().at(1)).isPositive().isLessThanOrEqualTo(found.p50Us());
@@ -102,7 +119,8 @@ final class LoadedServerTest {
 
     private void shouldDeliver(String peer, InstalledServer.Kind kind) throws Exception {
         InstalledServer server = new InstalledServer(kind, folder.resolve(peer));
-        Measurement found = measure(peer, server, Cell.throughput(512, 2), new Load(2, 16));
+        Measurement found =
+                measure(peer, server, Cell.throughput(512, 2), new Load(2, 16), each -> each.perSecond() > 100);
         assertThat(found.perSecond()).isGreaterThan(100);
         assertThat(found.faults()).isZero();
         assertThat(found.p99Us()).isPositive();

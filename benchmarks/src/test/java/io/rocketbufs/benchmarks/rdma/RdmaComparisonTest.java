@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests with real but brief measurements over libfabric's tcp provider. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 class RdmaComparisonTest {
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
     private final ByteArrayOutputStream progress = new ByteArrayOutputStream();

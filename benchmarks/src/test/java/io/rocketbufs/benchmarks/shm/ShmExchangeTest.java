@@ -25,12 +25,26 @@ final class ShmExchangeTest {
     private Path folder;
 
     private Measurement measure(ShmPeer peer, Cell cell) throws Exception {
+        Measurement found = null;
+        for (long ms = 100; found == null; ms *= 4) {
+            found = measure(peer, cell, new Span(ms, 2 * ms));
+        }
+        assertThat(found.faults()).isZero();
+        assertThat(found.perSecond()).isPositive();
+        return found;
+    }
+
+    /** Returns null if a busy machine has left the processes too little time for a message. */
+    private Measurement measure(ShmPeer peer, Cell cell, Span span) throws Exception {
         try (Contender contender = peer.contender(folder, folder, Path.of("."))) {
             assertThat(contender.takesPartIn(cell)).isTrue();
-            Measurement found = contender.measure(cell, contender.loads(cell).get(0), new Span(100, 200));
-            assertThat(found.faults()).isZero();
-            assertThat(found.perSecond()).isPositive();
-            return found;
+            Measurement found = contender.measure(cell, contender.loads(cell).get(0), span);
+            return found.perSecond() == 0 ? null : found;
+        } catch (IOException e) {
+            if (!e.getMessage().contains("no message has arrived")) {
+                throw e;
+            }
+            return null;
         }
     }
 

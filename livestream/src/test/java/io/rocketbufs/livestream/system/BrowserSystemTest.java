@@ -13,6 +13,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -44,7 +45,7 @@ final class BrowserSystemTest {
     File profile;
 
     @Test
-    @Timeout(240)
+    @Timeout(600)
     void shouldPlayInABrowser() throws IOException {
         // Waits until the video has advanced. How smoothly it plays depends on the machine, which encodes and decodes
         // two streams in software.
@@ -55,7 +56,7 @@ final class BrowserSystemTest {
 
     @Test
     @Tag("slow")
-    @Timeout(240)
+    @Timeout(600)
     void shouldPlayForAMinuteWithoutDroppedFramesAndWithAtMostFiveSecondsOfLatency() throws IOException {
         for (WatchPage watch : play(60, page -> false).values()) {
             assertThat(watch.advanced()).as(watch.toString()).isGreaterThanOrEqualTo(58);
@@ -151,18 +152,16 @@ final class BrowserSystemTest {
         }
 
         /**
-         * Takes two successive screenshots, and checks that neither has only one colour and that the picture has
-         * changed.
+         * Takes two screenshots, and checks that the first one has many colours. On a busy machine, the picture may
+         * stand still for some time before it changes.
          */
         void keepPictures(String name) throws IOException {
             Path folder = Files.createDirectories(Path.of("target", "browser"));
             byte[] first = tab.screenshot();
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(400));
-            byte[] second = tab.screenshot();
+            byte[] second = await().until(tab::screenshot, picture -> !Arrays.equals(picture, first));
             Files.write(folder.resolve(name + "-1.png"), first);
             Files.write(folder.resolve(name + "-2.png"), second);
             assertThat(colours(first)).isGreaterThan(100);
-            assertThat(second).isNotEqualTo(first);
         }
 
         private static int colours(byte[] png) throws IOException {

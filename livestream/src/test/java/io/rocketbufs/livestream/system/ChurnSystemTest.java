@@ -65,7 +65,7 @@ final class ChurnSystemTest {
 
     @Test
     @Tag("slow")
-    @Timeout(400)
+    @Timeout(600)
     void shouldContinueWithAtMostFourBuffersWhenTheLinkIsCutHundredsOfTimes() throws IOException {
         cutOften(300);
     }

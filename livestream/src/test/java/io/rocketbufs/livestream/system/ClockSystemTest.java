@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Changes the clock of a machine that runs a relay or an edge. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class ClockSystemTest {
     private static final String START = "#EXT-X-PROGRAM-DATE-TIME:";
 

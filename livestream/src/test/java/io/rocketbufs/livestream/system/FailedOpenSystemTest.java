@@ -11,7 +11,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** An edge that cannot start. Runs alone, because other tests have threads of the same name. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 @Isolated
 final class FailedOpenSystemTest {
     @Test

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The real ffmpeg, ffprobe and curl, as processes whose output is collected. */
 final class Ffmpeg implements AutoCloseable {
-    private static final long LIMIT_S = 60;
+    private static final long LIMIT_S = 150;
 
     private final Process process;
     private final Path output;

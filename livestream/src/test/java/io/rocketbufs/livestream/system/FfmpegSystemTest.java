@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Checks that streams pushed by the real ffmpeg in all its modes arrive unchanged at an edge. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class FfmpegSystemTest {
     private static final int SECONDS = 11;
     private static final String FAST = "4";

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class LivestreamCommandSystemTest {
     private static final String ANY_INGEST = "livestream.ingest.port=0";
     private static final String ANY_RELAY = "livestream.relay.port=0";

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A {@code livestream} command as a separate process. */
 final class LivestreamProcess implements AutoCloseable {
-    private static final long LIMIT_S = 60;
+    private static final long LIMIT_S = 150;
     /** The trial run is that of a relay, which ends because its standard input does. */
     private static final TestProgram LIVESTREAM = TestProgram.of(
             "io.rocketbufs.livestream.cli.LivestreamMain",

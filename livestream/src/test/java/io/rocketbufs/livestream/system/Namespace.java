@@ -81,8 +81,8 @@ final class Namespace implements AutoCloseable {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
             String said = new String(process.getInputStream().readAllBytes());
-            if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                return "did not end within 10 s";
+            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+                return "did not end within 60 s";
             }
             return process.exitValue() == 0 ? "" : "exit code " + process.exitValue() + " " + said.strip();
         } catch (IOException e) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Disconnects the cable between a relay and an edge, which run in separate network namespaces. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class NetworkLossSystemTest {
     @TempDir
     File folder;
@@ -52,7 +52,15 @@ final class NetworkLossSystemTest {
 
     private static LivestreamProcess start(Namespace network, String command, String setting) {
         return LivestreamProcess.start(
-                network.within(), Map.of(), command, "--set", "livestream.insecure=true", "--set", setting);
+                network.within(),
+                Map.of(),
+                command,
+                "--set",
+                "livestream.insecure=true",
+                "--set",
+                "rocketbufs.heartbeat-timeout=1m", // on a busy machine, the cable is unplugged for longer than 5 s
+                "--set",
+                setting);
     }
 
     private static String url(InetSocketAddress server, String path) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The operator's pages of relay and edge in a real browser, with their security policy. Keeps pictures of them. */
 @Tag("once")
-@Timeout(240)
+@Timeout(600)
 final class OperatorPageSystemTest {
     private static final Path PICTURES = Path.of("target", "page");
     private static final int CHUNK_LENGTH = 188 * 8000;

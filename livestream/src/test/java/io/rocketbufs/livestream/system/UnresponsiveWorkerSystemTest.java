@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Checks that a relay and an edge report themselves as unhealthy while one of their workers hangs in a task. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class UnresponsiveWorkerSystemTest {
     private final Config config = Running.config();
     private final LivestreamSettings settings = LivestreamSettings.from(config);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class BenchSubscriberTest {
     private final RunningBroker running = new RunningBroker();
     private final BenchSubscriber subscriber = new BenchSubscriber();

@@ -17,7 +17,7 @@ import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class ClientSessionsTest {
     @Test
     void shouldRefuseClientsTemporarilyWhileTheBrokerIsClosing() {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class ReloadsTest {
     private final List<String> events = new ArrayList<>();
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Delays of one publisher by one subscriber, whose clients record the reports. */
-@Timeout(180)
+@Timeout(600)
 final class SlowSubscribersTest {
     private static final int PUBLISHERS_ID = 7;
     private static final int BUFFER_ID = 70;

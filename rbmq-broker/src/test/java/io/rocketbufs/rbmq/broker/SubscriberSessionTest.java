@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A session whose requests fail with an error of the broker. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class SubscriberSessionTest {
     private static final BrokerSettings.Limits LIMITS =
             new BrokerSettings.Limits(1000, 1000, 1000, 1000, Long.MAX_VALUE, 1000, 1000, 1000, 0);

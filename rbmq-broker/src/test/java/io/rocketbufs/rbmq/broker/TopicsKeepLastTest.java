@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The copies of two publishers' last messages, whose workers copy them at the same time. */
-@Timeout(180)
+@Timeout(600)
 final class TopicsKeepLastTest {
     private static final BrokerSettings SETTINGS =
             BrokerSettings.from(RunningBroker.config("rbmq.topics = [{ match = t, keep = last }]"));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class UsersTest {
     private static final Presented NOTHING = new Presented(null, null);
     private static final int THREADS = 8;

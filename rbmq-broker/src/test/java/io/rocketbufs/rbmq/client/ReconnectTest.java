@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Losses in the moments between the states of a connection. */
-@Timeout(180)
+@Timeout(600)
 final class ReconnectTest {
     private static final ReconnectSettings SOON = new ReconnectSettings(true, 1, 20, 0.3, 0);
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The gate of a demand, while one thread requests and another takes. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class DemandTest {
     private static final Set<Thread.State> STOPPED =
             EnumSet.of(Thread.State.BLOCKED, Thread.State.WAITING, Thread.State.TERMINATED);

@@ -33,7 +33,7 @@ import org.junit.platform.testkit.engine.Event;
 
 /** Runs the nested test classes, which Surefire does not find, and checks the outcome. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class RbmqExtensionTest {
     private static final List<String> ADDRESSES = new CopyOnWriteArrayList<>();
     private static final List<RbmqClient> CLIENTS = new CopyOnWriteArrayList<>();

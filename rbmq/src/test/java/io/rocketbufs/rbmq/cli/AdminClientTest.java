@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A client of the admin interface whose server sends more than any broker would. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class AdminClientTest {
     private static final int LIMIT = 1 << 16;
 

@@ -22,7 +22,7 @@ import picocli.CommandLine;
 
 /** The use of HTTPS by commands, and the servers to which they send a token. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class AdminOptionsTest {
     private static final int TLS_HANDSHAKE = 22;
     /** An address for documentation (RFC 5737), to which nothing connects here. */

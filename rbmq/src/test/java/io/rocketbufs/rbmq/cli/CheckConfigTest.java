@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The output of {@code rbmq broker --check-config}. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class CheckConfigTest {
     private final RecordedStreams recorded = new RecordedStreams("rbmq");
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The output of the commands {@code clients}, {@code topics} and {@code stat}. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class ClientsCommandTest {
     private static final String HOSTILE = "\u001b[31m\u202eevil";
 

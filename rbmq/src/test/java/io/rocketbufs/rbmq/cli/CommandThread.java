@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
  * <p><b>Thread-safety:</b> any thread.
  */
 public final class CommandThread extends Process {
-    private static final long LIMIT_S = 60;
+    private static final long LIMIT_S = 150;
 
     private final Pipe stdin;
     private final Pipe stdout;

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The exit codes of commands that fail, each with the reason for the code. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class ExitCodesTest {
     private static final String[] COMMANDS = {
         "pub t m", "sub t", "request t m", "respond t --exec true", "bench publisher --topic t --size 8"

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The headers of {@code pub} and {@code sub}. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class HeaderCommandsTest {
     private final RunningBroker running = new RunningBroker();
     private final RecordedStreams recorded = new RecordedStreams("rbmq");

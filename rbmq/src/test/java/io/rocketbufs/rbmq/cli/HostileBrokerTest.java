@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Command-line publishers whose broker ends, or violates the protocol, when a topic is announced. */
-@Timeout(180)
+@Timeout(600)
 final class HostileBrokerTest {
     private static final int BUFFER = 1;
 

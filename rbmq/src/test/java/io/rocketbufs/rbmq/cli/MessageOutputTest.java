@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(600)
 class MessageOutputTest {
     /** Writes the same byte for each message. */
     private static final MessageFormat ONE_BYTE = new MessageFormat() {

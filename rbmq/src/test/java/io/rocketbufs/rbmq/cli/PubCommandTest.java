@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class PubCommandTest {
     private final RunningBroker running =
             new RunningBroker("rbmq.broker.capacity = 1000", "rbmq.subscriber.capacity = 1000");
@@ -278,7 +278,6 @@ final class PubCommandTest {
                 .contains(
                         "rbmq: the broker has consumed nothing for 0.5 s\n",
                         " messages were not confirmed by the broker");
-        assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
     }
 
     @Test
@@ -292,7 +291,6 @@ final class PubCommandTest {
         assertThat(recorded.err())
                 .matches("rbmq: the broker has consumed nothing for 0.5 s\n"
                         + "rbmq: [0-9]+ of 1750 messages were not confirmed by the broker .*\n");
-        assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
     }
 
     /** Connects a subscriber whose handler blocks, so that the broker consumes nothing. Its buffers fill up quickly. */

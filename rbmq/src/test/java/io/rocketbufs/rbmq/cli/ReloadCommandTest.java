@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The reports of {@code rbmq reload}. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class ReloadCommandTest {
     private static final String USERS =
             "rbmq.users = [{name = ops, token = ops-token, admin = true}, {name = desk, token = desk-token}]";

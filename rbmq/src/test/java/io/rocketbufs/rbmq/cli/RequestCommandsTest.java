@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The commands {@code request} and {@code respond}. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class RequestCommandsTest {
     private final RunningBroker running = new RunningBroker();
     private final RecordedStreams recorded = new RecordedStreams("rbmq");

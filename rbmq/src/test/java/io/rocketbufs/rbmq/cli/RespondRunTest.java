@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Requests that {@code respond} cannot or must not pass to its command. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class RespondRunTest {
     private static final Duration LONG = Duration.ofHours(1);
 

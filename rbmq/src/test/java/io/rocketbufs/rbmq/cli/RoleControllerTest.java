@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class RoleControllerTest {
     private final RecordedStreams recorded = new RecordedStreams("rbmq");
     private final Notes role = new Notes();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The command {@code get}, and {@code sub --from}. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class StartCommandsTest {
     private final RunningBroker running = new RunningBroker("rbmq.broker.keep = 64 KiB");
     private final RecordedStreams recorded = new RecordedStreams("rbmq");

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A command that cannot start ends with an exit code and one line that names the object, the cause and the remedy. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class StartErrorsTest {
     private static final String ANY_PORTS = " --set rbmq.port=0 --set rbmq.admin.port=0";
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The commands that show the state of a broker, and the transports. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class StatusCommandsTest {
     private static String output(String command) {
         RecordedStreams recorded = new RecordedStreams("rbmq");

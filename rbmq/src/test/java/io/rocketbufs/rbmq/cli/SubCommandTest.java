@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class SubCommandTest {
     private final RunningBroker running = new RunningBroker("rbmq.broker.topics-per-filter = 2");
     private final RecordedStreams recorded = new RecordedStreams("rbmq");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class TokenCommandTest {
     private final RecordedStreams recorded = new RecordedStreams("rbmq");
 

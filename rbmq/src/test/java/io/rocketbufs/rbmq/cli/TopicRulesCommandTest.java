@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The rules in {@code rbmq.topics} as the command line shows them. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class TopicRulesCommandTest {
     private final RecordedStreams recorded = new RecordedStreams("rbmq");
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class TopicsCommandTest {
     private final RunningBroker running = new RunningBroker(
             "rbmq.broker.capacity = 10000",

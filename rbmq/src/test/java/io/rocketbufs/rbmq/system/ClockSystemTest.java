@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Changes the clock of a machine that runs a broker and its clients. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class ClockSystemTest {
     @TempDir
     Path folder;
@@ -71,7 +71,7 @@ final class ClockSystemTest {
 
     private static Config status(BrokerProcess broker) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + broker.adminAddress() + "/api/status"))
-                .timeout(Duration.ofSeconds(10))
+                .timeout(Duration.ofSeconds(60))
                 .build();
         return ConfigFactory.parseString(HttpClient.newHttpClient()
                 .send(request, HttpResponse.BodyHandlers.ofString())

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The interface for scripts: exit codes, the ready line, ports, and one line for each error. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class CommandLineSystemTest {
     @TempDir
     Path folder;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A broker that runs out of file descriptors. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class DescriptorLimitSystemTest {
     /**
      * Number of descriptors that the broker can still open. The test makes twice as many connections, which is more

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A broker or a client is terminated or killed. The tests check its output and the effect on the others. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class EndedProcessSystemTest {

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two processes of {@code rbmq sub --group} share the messages of a topic. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class GroupSubCommandSystemTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(150);
     private static final int COUNT = 200;
     /** Twice the default of rbmq.broker.group-batch. */
     private static final int MOST_UNCONSUMED = 32;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A broker that only sends heartbeats uses hardly any processor time. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class IdleBrokerSystemTest {
     private static final int CONNECTIONS = 10;
     /** Two rounds of heartbeats. */

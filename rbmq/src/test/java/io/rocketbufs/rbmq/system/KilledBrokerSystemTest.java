@@ -23,11 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A broker is killed and restarted several times, and its clients connect again. */
-@Timeout(300)
+@Timeout(600)
 @Tag("once")
 final class KilledBrokerSystemTest {
     private static final int BETWEEN = 20_000;
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(150);
     private static final String[] SOON = {
         "--set", "rbmq.client.reconnect.first=20 ms", "--set", "rbmq.client.reconnect.longest=100 ms"
     };

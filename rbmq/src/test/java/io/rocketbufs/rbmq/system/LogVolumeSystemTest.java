@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A client that repeats an action that the broker logs. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class LogVolumeSystemTest {
     private static final int CYCLES = 500;
     /**

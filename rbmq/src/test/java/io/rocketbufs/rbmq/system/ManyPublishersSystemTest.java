@@ -30,7 +30,7 @@ final class ManyPublishersSystemTest {
     }
 
     @Test
-    @Timeout(180)
+    @Timeout(600)
     void shouldLoseNothingWhenManyPublishersSendOneMessageEach() throws Exception {
         publishFromEach(pair == TransportPair.TCP_TCP ? 30 : 10);
     }

@@ -15,11 +15,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * client does not affect the others.
  */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class MixedTransportsSystemTest {
     private static final int ENDLESS = 10_000_000;
     private static final int MANY = 3000;
-    private static final String[] QUICK = {"rocketbufs.heartbeat-interval=100 ms", "rocketbufs.heartbeat-timeout=1 s"};
+    private static final String[] QUICK = {"rocketbufs.heartbeat-interval=100 ms", "rocketbufs.heartbeat-timeout=5 s"};
 
     @Test
     void shouldDeliverTheSameMessagesToSubscribersOfBothTransports() throws Exception {
@@ -104,7 +104,7 @@ final class MixedTransportsSystemTest {
             // The broker disconnects the stopped subscriber after the heartbeat timeout, so the publisher has been idle
             // for longer than that.
             stopped.signal("STOP");
-            broker.process().awaitErr("no data received for 1000 ms");
+            broker.process().awaitErr("no data received for 5000 ms");
             slow.type("two\n");
             subscriber.awaitOut("two\n");
             slow.endInput();

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Numbered lines that a thread writes to the standard input of a process. */
 final class NumberedLines {
     private static final String FILLING = "x".repeat(1000);
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(150);
 
     private final AtomicInteger typed = new AtomicInteger();
     private final Thread typist;

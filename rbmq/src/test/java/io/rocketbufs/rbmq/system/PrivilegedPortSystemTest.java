@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A broker that a user without privileges starts at port 80. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class PrivilegedPortSystemTest {
     private static final Path FIRST_UNPRIVILEGED = Path.of("/proc/sys/net/ipv4/ip_unprivileged_port_start");
 

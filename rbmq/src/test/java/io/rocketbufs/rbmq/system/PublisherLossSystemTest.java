@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A publisher is killed while it publishes at full speed: the messages that arrive are complete and in order. */
-@Timeout(180)
+@Timeout(600)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class PublisherLossSystemTest {

@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  * <p><b>Ownership:</b> closing this object ends the command, whatever its state.
  */
 final class RbmqProcess implements AutoCloseable {
-    private static final long LIMIT_S = 60;
+    private static final long LIMIT_S = 150;
     private final Process process;
     private final Collected out;
     private final Collected err;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The processes of {@code respond} end while their commands run, and {@code request} reads from a pipe. */
-@Timeout(180)
+@Timeout(600)
 final class RespondSystemTest {
     private static final Duration LONG = Duration.ofHours(1);
     private static final int TERMINATED = 143;

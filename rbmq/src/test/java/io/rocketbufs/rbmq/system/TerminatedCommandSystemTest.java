@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Commands that a signal ends: they write what they have received, and send what is complete. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class TerminatedCommandSystemTest {
     private static final int SIGTERM = 143;
 

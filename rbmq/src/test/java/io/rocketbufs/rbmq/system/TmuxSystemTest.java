@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code rbmq top} in tmux, a terminal whose screen the test reads. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class TmuxSystemTest {
     private static final int COLUMNS = 100;
     private static final int LINES = 30;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** {@code rbmq top} in a pseudo-terminal of 80 columns, which {@code script} of util-linux provides. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class TopSystemTest {
     private static final String RESTORED = "\u001b[?25h\u001b[?1049l";
     private static final Pattern SEQUENCE = Pattern.compile("\u001b\\[[?0-9;]*[A-Za-z]");

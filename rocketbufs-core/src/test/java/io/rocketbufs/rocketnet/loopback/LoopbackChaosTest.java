@@ -11,7 +11,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests with many simultaneous faults, none of which may cause data loss. */
-@Timeout(180)
+@Timeout(600)
 class LoopbackChaosTest {
     private static final int LINKS = 3;
     private static final int WRITES = 100;

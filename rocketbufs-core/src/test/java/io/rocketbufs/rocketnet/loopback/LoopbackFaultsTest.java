@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests of each fault, with both kinds of loopback transport. */
-@Timeout(180)
+@Timeout(600)
 class LoopbackFaultsTest {
     static Stream<LoopbackOptions> natures() {
         return Stream.of(LoopbackOptions.socket(), LoopbackOptions.oneSided());

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of reads and atomic operations under faults. */
-@Timeout(180)
+@Timeout(600)
 class LoopbackFetchTest {
     private static final LoopbackOptions OPTIONS = LoopbackOptions.oneSided().window(4);
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of the RDMA-like transport: the sender addresses remote memory, and completions arrive later. */
-@Timeout(180)
+@Timeout(600)
 class LoopbackOneSidedTest {
     private static final LoopbackOptions OPTIONS = LoopbackOptions.oneSided().window(3);
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests that violate each rule of the transport interface. */
-@Timeout(180)
+@Timeout(600)
 class LoopbackRulesTest {
     private LoopbackPair pair;
     private LoopbackPeer client;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of the TCP-like transport: the receiver empties a socket buffer of 1000 bytes and places the data. */
-@Timeout(180)
+@Timeout(600)
 class LoopbackSocketTest {
     private static final int CAPACITY = 1000;
     private static final int FITS = CAPACITY - LoopbackSocketPipe.HEADER_LENGTH;

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests of the behaviour that both kinds of loopback transport share. */
-@Timeout(180)
+@Timeout(600)
 class LoopbackTransportTest {
     static Stream<LoopbackOptions> natures() {
         return Stream.of(LoopbackOptions.socket(), LoopbackOptions.oneSided());

@@ -25,7 +25,7 @@ final class LogPartition {
      * Producers that have lost a shared segment ask again at once; this keeps the reason for it from ending the next
      * one.
      */
-    private static final long SHARE_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
+    static final long SHARE_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final LogDirectory directory;
     private final PartitionLog log;

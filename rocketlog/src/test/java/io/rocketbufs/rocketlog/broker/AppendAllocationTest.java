@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests that the broker allocates nothing for a batch: receiving, copying, checking, appending, acknowledging. */
-@Timeout(300)
+@Timeout(600)
 final class AppendAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int BATCHES = 2000;

@@ -9,7 +9,7 @@ import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(600)
 final class AppendTurnTest {
     private final AppendTurn turn = new AppendTurn();
     private final List<String> called = new ArrayList<>();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(60)
+@Timeout(600)
 final class CopiedBatchTest {
     private static final ByteBuffer BATCH = FakeHead.batch(1, Long.BYTES);
     private static final long OFFSET = 42;

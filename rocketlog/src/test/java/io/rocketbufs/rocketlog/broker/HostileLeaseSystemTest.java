@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /** Producers that may write into the log, and write what the protocol does not allow. */
 @Tag("once")
-@Timeout(120)
+@Timeout(600)
 final class HostileLeaseSystemTest extends LeaseFixture {
     private RawProducer startedProducer(String transport, String... settings) {
         start(transport, settings);

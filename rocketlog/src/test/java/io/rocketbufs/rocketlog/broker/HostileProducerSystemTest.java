@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Producers that send what the protocol does not allow, beside one that keeps to it and must not notice. */
 @Tag("once")
-@Timeout(120)
+@Timeout(600)
 @ParameterizedClass
 @CsvSource({"tcp, false", "shm, false", "rdma, false", "tcp, true"})
 final class HostileProducerSystemTest {

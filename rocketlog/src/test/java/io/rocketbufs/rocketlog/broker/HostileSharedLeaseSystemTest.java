@@ -11,7 +11,6 @@ import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
-import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -29,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Producers that add values to the order word of a shared segment, or write bytes, as the protocol does not allow. */
-@Timeout(120)
+@Timeout(600)
 final class HostileSharedLeaseSystemTest extends LeaseFixture {
     /** What a producer may add to the word, or write, while others use the segment. */
     private enum Hostility {
@@ -151,7 +150,11 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         sending.forEach(Thread::start);
         int acts = 0;
         RawProducer hostile = producer();
-        while (sending.stream().anyMatch(Thread::isAlive) || acts == 0) {
+        LogCounters counters = counters();
+        // The broker does not carry out what arrives after the end of the lease, so one act may be in vain.
+        while (sending.stream().anyMatch(Thread::isAlive)
+                || acts == 0
+                || hostility == Hostility.REPEATS_AN_ORDER && counters.changedLeases.sum() == 0) {
             if (hostile.end != null) {
                 hostile = producer();
             }
@@ -169,7 +172,6 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
             assertThat(each.reconnectCount()).isZero();
             each.close();
         }
-        LogCounters counters = counters();
         running.close();
         boolean isChanged = counters.changedLeases.sum() > 0; // the broker has checked everything now
         System.out.println(hostility + ": " + acts + ", changed: " + isChanged);
@@ -238,10 +240,10 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         start("tcp");
         RawProducer hostile = producer();
         RawProducer.Written log = hostile.share(0);
+        long beforeNs = System.nanoTime();
         log.write(0, OrderWordLayout.order(log.add(ONE_ORDER)), ByteBuffer.allocate(0));
         await().until(() -> log.isRevoked);
         assertThat(counters().brokenLeases.sum()).isEqualTo(1);
-        ByteBuffer answer = hostile.acquire(0, LeaseMode.SHARED);
-        assertThat(LogMessageLayout.refusal(answer)).isEqualTo(LogRefusal.NOT_NOW);
+        hostile.assertMayNotShareNow(0, beforeNs);
     }
 }

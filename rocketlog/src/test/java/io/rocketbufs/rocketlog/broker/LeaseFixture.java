@@ -68,7 +68,7 @@ abstract class LeaseFixture {
 
     /** Appends a record, and returns its offset. */
     static long append(LogProducer producer, int partition) throws Exception {
-        return producer.append(partition, null, ByteBuffer.wrap(new byte[] {1})).get(30, TimeUnit.SECONDS);
+        return producer.append(partition, null, ByteBuffer.wrap(new byte[] {1})).get(60, TimeUnit.SECONDS);
     }
 
     /** Lets a new producer append a batch through its buffer. */

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Producers that write into a shared segment what the log cannot accept, or change what is in it. */
-@Timeout(120)
+@Timeout(600)
 final class MalformedSharedBatchSystemTest extends LeaseFixture {
     static List<Object[]> malformedBatchesOverEachTransport() {
         return HostileLeaseSystemTest.malformedBatchesOverEachTransport()

@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +39,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Topics in memory, over each transport: consumers that keep up, that are overtaken, and that leave. */
-@Timeout(120)
+@Tag("once")
+@Timeout(600)
 final class MemoryTopicSystemTest {
     private static final long CAPACITY = 256 << 10;
     private static final String SETTINGS =

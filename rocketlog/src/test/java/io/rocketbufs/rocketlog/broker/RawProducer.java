@@ -78,7 +78,7 @@ final class RawProducer implements AutoCloseable {
                                     out.addConnection(made);
                                 })
                                 .withGreeting(greeting))
-                .orTimeout(30, TimeUnit.SECONDS)
+                .orTimeout(60, TimeUnit.SECONDS)
                 .join();
     }
 
@@ -105,7 +105,7 @@ final class RawProducer implements AutoCloseable {
     }
 
     void subscribe() {
-        in.subscribe(BUFFER, 4096).orTimeout(30, TimeUnit.SECONDS).join();
+        in.subscribe(BUFFER, 4096).orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     ByteBuffer ask(ByteBuffer question) {
@@ -146,6 +146,20 @@ final class RawProducer implements AutoCloseable {
 
     ByteBuffer acquire(int partition, LeaseMode mode, long producerId) {
         return ask(LeaseMessageLayout.acquire(7, BUFFER, partition, mode, producerId));
+    }
+
+    /**
+     * Asks to share a lease, which the broker must refuse for a short time.
+     *
+     * @param earliestNs a time not after the one at which the broker has begun to refuse; nothing is checked if a busy
+     *     machine has needed too long since
+     */
+    void assertMayNotShareNow(int partition, long earliestNs) {
+        ByteBuffer answer = acquire(partition, LeaseMode.SHARED);
+        if (System.nanoTime() - earliestNs < LogPartition.SHARE_AGAIN_NS) {
+            assertThat(LogMessageLayout.type(answer)).isEqualTo(LogMessageType.REFUSED);
+            assertThat(LogMessageLayout.refusal(answer)).isEqualTo(LogRefusal.NOT_NOW);
+        }
     }
 
     /** Asks for a lease; returns null if the connection has ended. */
@@ -335,7 +349,7 @@ final class RawProducer implements AutoCloseable {
     public void close() {
         out.close();
         connection.close();
-        connection.closed().orTimeout(30, TimeUnit.SECONDS).join();
+        connection.closed().orTimeout(60, TimeUnit.SECONDS).join();
         pool.close();
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Producers that ask for a shared lease when they may not have it, or too often. */
-@Timeout(120)
+@Timeout(600)
 final class SharedLeaseRequestSystemTest extends LeaseFixture {
     @Test
     void shouldExcludeAnExclusiveLease() {

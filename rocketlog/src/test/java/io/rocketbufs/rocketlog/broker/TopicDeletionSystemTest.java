@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Topics that are deleted while producers and consumers use them. */
 @Tag("once")
-@Timeout(120)
+@Timeout(600)
 final class TopicDeletionSystemTest {
     @TempDir
     Path folder;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The deletion of a topic, whose disk tasks the test runs one by one. */
-@Timeout(60)
+@Timeout(600)
 final class TopicDeletionTest {
     private static final int PARTITIONS = 3;
     private static final LogOptions OPTIONS = LogOptions.DEFAULTS.withSegments(64 << 10, 0, 16 << 10);

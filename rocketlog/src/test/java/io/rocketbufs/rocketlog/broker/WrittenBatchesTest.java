@@ -1,7 +1,6 @@
 package io.rocketbufs.rocketlog.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
@@ -10,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -339,7 +339,10 @@ final class WrittenBatchesTest {
         for (Thread each : threads) {
             each.join();
         }
-        await().until(() -> own.appended == count);
+        CountDownLatch finished = new CountDownLatch(1);
+        batches.finish(finished::countDown); // after the result of the last batch
+        finished.await();
+        assertThat(own.appended).isEqualTo(count);
         for (int order = 0; order < count; order++) {
             assertThat(own.lengths.get(order)).isEqualTo(order + 100);
         }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A command of rocketlog in a process of its own, whose output is in files. Closing it kills the process. */
 final class CommandProcess implements AutoCloseable {
-    private static final long LIMIT_S = 120;
+    private static final long LIMIT_S = 500;
 
     private final Process process;
     private final Path out;

@@ -28,7 +28,7 @@ final class LogDemoSystemTest {
     Path folder;
 
     private CommandProcess start(String... arguments) throws Exception {
-        Path logs = Files.createDirectory(folder.resolve("logs"));
+        Path logs = Files.createDirectories(folder.resolve("logs"));
         return CommandProcess.start(
                 folder, List.of(), Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + logs), arguments);
     }
@@ -41,7 +41,13 @@ final class LogDemoSystemTest {
     }
 
     @ParameterizedTest
-    // Each transport with each mode and each storage; bin/lib/smoke.sh also runs the demo with the defaults.
+    // Each transport, mode and storage; bin/lib/smoke.sh also runs the demo with the defaults.
+    @CsvSource({"rdma, private, disk", "shm, exclusive, disk", "tcp, shared, disk", "shm, private, memory"})
+    void shouldLoseNothingAndReadWithoutTheBroker(String transport, String mode, String storage) throws Exception {
+        run(transport, "tcp", mode, storage);
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "rdma, private, disk",
         "tcp, exclusive, disk",
@@ -54,23 +60,34 @@ final class LogDemoSystemTest {
         "shm, private, memory",
         "rdma, private, memory"
     })
-    void shouldLoseNothingAndReadWithoutTheBroker(String transport, String mode, String storage) throws Exception {
-        runFaultlessly(transport, "tcp", mode, storage);
+    @Tag("slow")
+    void shouldLoseNothingAndReadWithoutTheBrokerInEveryMode(String transport, String mode, String storage)
+            throws Exception {
+        run(transport, "tcp", mode, storage);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"private", "exclusive", "shared"})
     @Tag("slow")
     void shouldLoseNothingOverTheSocketsProvider(String mode) throws Exception {
-        runFaultlessly("rdma", "sockets", mode, "disk");
+        run("rdma", "sockets", mode, "disk");
     }
 
-    private void runFaultlessly(String transport, String provider, String mode, String storage) throws Exception {
+    private void run(String transport, String provider, String mode, String storage) throws Exception {
         RunningLogBroker.assume(transport, folder);
+        boolean isMeasured = false;
+        for (int ms = 500; !isMeasured; ms *= 4) { // on a busy machine, nothing may arrive within a short time
+            isMeasured = run(transport, provider, mode, storage, ms);
+        }
+    }
+
+    /** Returns false if nothing was acknowledged or consumed in the measured time. */
+    private boolean run(String transport, String provider, String mode, String storage, int ms) throws Exception {
+        boolean isMeasured;
         try (CommandProcess demo = start(
                 "demo",
                 "--json",
-                "--duration=500ms",
+                "--duration=" + ms + "ms",
                 "--warmup=200ms",
                 "--mode=" + mode,
                 "--storage=" + storage,
@@ -82,10 +99,10 @@ final class LogDemoSystemTest {
             for (String fault : List.of("lost", "duplicated", "reordered", "corrupted")) {
                 assertThat(result.getLong(fault)).as(fault).isZero();
             }
-            assertThat(result.getDouble("acked_per_s")).isPositive();
-            assertThat(result.getDouble("consumed_per_s")).isPositive();
-            assertThat(result.getDouble("latency_us.p50")).isPositive();
-            assertThat(result.getLong("broker_calls.produce")).isPositive();
+            isMeasured = result.getDouble("acked_per_s") > 0
+                    && result.getDouble("consumed_per_s") > 0
+                    && result.getDouble("latency_us.p50") > 0
+                    && result.getLong("broker_calls.produce") > 0;
             assertThat(result.getLong("broker_calls.read")).isZero();
             assertThat(result.getLong("broker_calls.poll")).isZero();
             assertThat(result.getString("transport")).isEqualTo(transport);
@@ -93,6 +110,7 @@ final class LogDemoSystemTest {
             assertThat(result.getString("storage")).isEqualTo(storage);
         }
         assertLogsAreDeleted();
+        return isMeasured;
     }
 
     @Test

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Topics in memory whose consumers, producers and broker are processes that are stopped or killed. */
 @Tag("once")
-@Timeout(300)
+@Timeout(600)
 final class MemoryTopicFaultSystemTest {
     private static final long CAPACITY = 256 << 10;
     private static final String SETTINGS = "rocketlog.batch.longest = 16 KiB";

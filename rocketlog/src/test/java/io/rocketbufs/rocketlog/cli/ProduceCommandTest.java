@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("once")
-@Timeout(120)
+@Timeout(600)
 final class ProduceCommandTest {
     @TempDir
     Path folder;

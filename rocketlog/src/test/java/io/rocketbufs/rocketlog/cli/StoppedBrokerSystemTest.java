@@ -14,13 +14,15 @@ import io.rocketbufs.rocketlog.client.TopicClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A broker whose process is stopped, so that none of its threads can run, while consumers on its machine read. */
-@Timeout(300)
+@Tag("once")
+@Timeout(600)
 final class StoppedBrokerSystemTest {
     private static final String SHM = "rocketbufs.transport=shm";
     private static final int COUNT = 500;

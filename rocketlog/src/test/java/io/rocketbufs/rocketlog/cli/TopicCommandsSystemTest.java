@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code topics describe} and {@code topics delete}, with a broker in a process of its own. */
 @Tag("once")
-@Timeout(300)
+@Timeout(600)
 final class TopicCommandsSystemTest {
     private static final String DELETABLE = "rocketlog.deletable-topics=[orders, files]";
     private static final int PARTITIONS = 8;

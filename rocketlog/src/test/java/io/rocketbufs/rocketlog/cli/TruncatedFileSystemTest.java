@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A file of the log that another program truncates while clients use it as memory. */
 @Tag("once")
-@Timeout(120)
+@Timeout(600)
 final class TruncatedFileSystemTest {
     private static final String[] SETTINGS = {
         "rocketbufs.rdma.provider=tcp",

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.json.Json;
+import io.rocketbufs.process.LastingPort;
 import io.rocketbufs.rocketlog.LoggedRecords;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.SentRecords;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Producers that write batches into the log themselves. */
-@Timeout(120)
+@Timeout(600)
 final class ExclusiveProducerTest {
     private static final String EXCLUSIVE = "rocketlog { segment-length = 64 KiB, batch.longest = 16 KiB,"
             + " produce.direct { topics = [orders], revoke-timeout = 30 s },"
@@ -206,17 +207,17 @@ final class ExclusiveProducerTest {
         try (RunningLogBroker running = new RunningLogBroker(other, EXCLUSIVE)) {
             running.withTopic("orders", 1);
         }
+        String lastingPort = "rocketlog.port = " + LastingPort.find();
         try (RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(folder));
                 RunningLogBroker former =
-                        new RunningLogBroker(folder.resolve("former"), EXCLUSIVE).withTopic("orders", 2);
+                        new RunningLogBroker(folder.resolve("former"), EXCLUSIVE, lastingPort).withTopic("orders", 2);
                 LogProducer producer =
                         LogProducer.open(rocketBufs, former.settings(), "orders", ProducerCallback.NONE)) {
-            int port = former.address().getPort();
             former.broker().close();
             CompletableFuture<Long> offset = producer.append(1, null, bytes("a"));
-            try (RunningLogBroker next = new RunningLogBroker(other, EXCLUSIVE, "rocketlog.port = " + port)) {
+            try (RunningLogBroker next = new RunningLogBroker(other, EXCLUSIVE, lastingPort)) {
                 assertThat(offset)
-                        .failsWithin(20, TimeUnit.SECONDS)
+                        .failsWithin(60, TimeUnit.SECONDS)
                         .withThrowableThat()
                         .withMessageContaining(
                                 "topic orders was deleted; another topic with this name was created since");

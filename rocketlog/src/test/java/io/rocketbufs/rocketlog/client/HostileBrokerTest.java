@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers of a broker whose answers are impossible. */
-@Timeout(60)
+@Timeout(600)
 final class HostileBrokerTest {
     private static final int LENGTH = 8192;
     private static final RecordCallback NO_RECORD = (partition, offset, timestamp, key, value) -> {
@@ -186,7 +186,7 @@ final class HostileBrokerTest {
 
     private static void assertDamaged(LogConsumer consumer, String problem) {
         assertThatExceptionOfType(LogClientException.class)
-                .isThrownBy(() -> consumer.poll(10_000, NO_RECORD))
+                .isThrownBy(() -> consumer.poll(60_000, NO_RECORD))
                 .withMessageContaining("orders-0: the segment with base offset 0 is damaged at position 0: ")
                 .withMessageContaining(problem)
                 .satisfies(e -> assertThat(e.code()).isEqualTo(LogClientException.Code.DAMAGED));
@@ -196,8 +196,10 @@ final class HostileBrokerTest {
     void shouldOpenSegmentsThatEndWithoutRecordsAtGrowingIntervals() {
         try (LogConsumer consumer = open(ConsumerStart.EARLIEST)) {
             publish(0, true);
-            assertThat(consumer.poll(1000, NO_RECORD)).isZero();
-            assertThat(opens.get()).isBetween(2, 100);
+            while (opens.get() < 2) {
+                assertThat(consumer.poll(1000, NO_RECORD)).isZero();
+            }
+            assertThat(opens.get()).isLessThanOrEqualTo(100);
         }
     }
 }

@@ -175,7 +175,7 @@ final class IdleConsumerSystemTest {
     void shouldWaitAgainAfterALostConnection() throws Exception {
         try (RunningLogBroker running =
                 new RunningLogBroker(folder, SETTINGS, "rocketbufs.transport = tcp").withTopic("orders", 1)) {
-            CutLink link = running.opened(new CutLink(running.address()));
+            LossyLink link = running.opened(new LossyLink(running.address()));
             LogProducer producer = running.opened(
                     LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE));
             LogConsumer consumer = running.opened(LogConsumer.open(

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Producers that lose the results of hundreds of batches with their connection, although the log has the batches. */
-@Timeout(180)
+@Timeout(600)
 final class LostResultsSystemTest {
     /** A record fills a batch, so as many batches as records are in flight. Only the tests end connections. */
     private static final String UNBATCHED = "rocketlog { produce.direct.topics = [orders],"

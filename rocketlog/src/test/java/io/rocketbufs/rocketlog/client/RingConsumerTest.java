@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * A consumer of a ring in memory whose bytes and words the test writes, in every state in which a read can find them.
  */
-@Timeout(60)
+@Timeout(600)
 final class RingConsumerTest {
     private static final int SEGMENT = 4096;
 

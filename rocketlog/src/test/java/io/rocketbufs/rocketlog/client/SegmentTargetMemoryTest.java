@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A producer's use of memory that it has been lent, over a connection without a broker. */
-@Timeout(60)
+@Timeout(600)
 final class SegmentTargetMemoryTest {
     private static final int LENGTH = 1000;
     private static final int BATCH = 100;

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -25,10 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Producers that write batches into one segment at the same time. */
-@Timeout(120)
+@Timeout(600)
 final class SharedProducerTest {
     private static final String SHARED = "rocketlog { segment-length = 64 KiB, batch.longest = 16 KiB,"
-            + " produce.direct { topics = [orders], revoke-timeout = 30 s, order-timeout = 10 s },"
+            + " produce.direct { topics = [orders], revoke-timeout = 60 s, order-timeout = 60 s },"
             + " producer { mode = shared, batch = 4 KiB, memory = 64 KiB, lease-delay = 10 ms } }";
 
     @TempDir
@@ -238,7 +237,7 @@ final class SharedProducerTest {
     }
 
     private static void awaitMore(RunningLogBroker running, String field, long than) {
-        await().atMost(30, TimeUnit.SECONDS).until(() -> status(running, field) > than);
+        await().until(() -> status(running, field) > than);
     }
 
     /** Sends records, some of them at a time, because the test lasts longer the more there are. */

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The description of a topic that is deleted and created again while its pages are fetched. */
-@Timeout(60)
+@Timeout(600)
 final class TopicClientTest {
     @TempDir
     Path folder;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One flipped bit in each field of each file of a directory with two logs. */
-@Timeout(120)
+@Timeout(600)
 final class FlippedBitTest {
     private static final int BATCHES = 300;
     private static final LogOptions OPTIONS =

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The removal of a topic with two logs, crashed at each change of the disk, also while it is finished afterwards. */
-@Timeout(300)
+@Timeout(600)
 final class FolderRemovalTest {
     private static final LogOptions OPTIONS = LogOptions.DEFAULTS.withSegments(1000, 0, 400);
     private static final String TOPIC = "orders";

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A directory of logs on a real file system. */
 @Tag("once")
-@Timeout(180)
+@Timeout(600)
 final class LogDirectoryTest {
     static final LogOptions OPTIONS = LogOptions.DEFAULTS
             .withSegments(64 << 10, 16 << 10, 32 << 10)

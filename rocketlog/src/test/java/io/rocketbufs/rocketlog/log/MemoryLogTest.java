@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Logs in memory, whose segments are reused. */
-@Timeout(60)
+@Timeout(600)
 final class MemoryLogTest {
     private static final int SEGMENT = 4096;
     private static final long CAPACITY = RingLayout.SEGMENTS * SEGMENT;

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Batches that a peer writes into the head, on a real file system. The test is the peer. */
-@Timeout(60)
+@Timeout(600)
 final class SegmentLoanTest {
     private static final LogOptions OPTIONS = LogDirectoryTest.OPTIONS;
     private static final LogListener NO_LISTENER = (log, offset) -> {};

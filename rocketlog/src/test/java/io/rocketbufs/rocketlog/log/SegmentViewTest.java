@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Segments as memory, on a real file system. */
-@Timeout(60)
+@Timeout(600)
 final class SegmentViewTest {
     private static final LogOptions OPTIONS = LogDirectoryTest.OPTIONS;
     private static final LogListener NO_LISTENER = (log, offset) -> {};

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files of a log that another program truncates, on a real file system. */
-@Timeout(60)
+@Timeout(600)
 final class TruncatedSegmentTest {
     private static final int SEGMENT_LENGTH = 64 << 10;
     private static final LogOptions OPTIONS = options(0, LogOptions.FlushPolicy.NONE, Duration.ofMillis(20));

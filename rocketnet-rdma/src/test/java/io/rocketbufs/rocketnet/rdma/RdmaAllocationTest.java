@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests that neither the thread that posts an operation nor the threads that read and handle its completion allocate
  * objects.
  */
-@Timeout(180)
+@Timeout(600)
 final class RdmaAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int CAPACITY = 1 << 20;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of invalid addresses, listeners, incompatible peers, and the cleanup of connections. */
-@Timeout(180)
+@Timeout(600)
 final class RdmaConnectingTest {
     private static void assertConnectFails(RdmaEnds ends, InetSocketAddress address, Code code, String message) {
         assertThatThrownBy(() -> ends.transport

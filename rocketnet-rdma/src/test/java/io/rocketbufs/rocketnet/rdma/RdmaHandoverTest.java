@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
  * Tests of a worker that is busy for a long time while its monitor reads more completions than fit into the ring
  * between the two.
  */
-@Timeout(180)
+@Timeout(600)
 final class RdmaHandoverTest {
     private static final int CONNECTIONS = 90;
     /** Number of messages per connection: less than the number of receives, so that no sender has to wait. */

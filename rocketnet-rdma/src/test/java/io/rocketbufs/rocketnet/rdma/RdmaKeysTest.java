@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the remote keys that peers use to write into granted memory. */
-@Timeout(180)
+@Timeout(600)
 final class RdmaKeysTest {
     private static final int NEIGHBOURS = 4;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the end of a connection whose memory the peer can still access after this side has closed it. */
-@Timeout(180)
+@Timeout(600)
 final class RdmaLingeringTest {
     @ParameterizedTest(name = "{0}, {1} workers")
     @CsvSource({"tcp, 0", "tcp, 1", "sockets, 0"})

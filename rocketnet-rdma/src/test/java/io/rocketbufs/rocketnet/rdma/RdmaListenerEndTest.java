@@ -7,7 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 final class RdmaListenerEndTest {
     /**
      * Settings that make the allocator overwrite freed memory, including the memory that would go to the thread's

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of a listener on one NIC that receives its requests through another NIC. */
-@Timeout(180)
+@Timeout(600)
 final class RdmaListenerTest {
     private static final long LIMIT_S = 60;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the rules by which a listener counts as reachable through a device. */
-@Timeout(60)
+@Timeout(600)
 final class RdmaPlaceTest {
     private static final InetSocketAddress CONTACTED = new InetSocketAddress("127.0.0.1", 7610);
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of words that the device changes for their owner, over a provider that is treated like a device. */
-@Timeout(180)
+@Timeout(600)
 final class RdmaSelfTest {
     private static final int WORD = 72;
 

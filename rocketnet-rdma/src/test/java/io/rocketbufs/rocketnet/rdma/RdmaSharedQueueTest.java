@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests of connections that share completion queues, as on a device. The tcp provider reports the connection of an
  * arriving control message, but not the connection of an arriving write.
  */
-@Timeout(180)
+@Timeout(600)
 final class RdmaSharedQueueTest {
     private static final int THREADS = 4;
     private static final int CONNECTIONS_PER_THREAD = 100;

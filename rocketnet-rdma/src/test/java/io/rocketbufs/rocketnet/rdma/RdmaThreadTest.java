@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of tasks and timers on a thread that sleeps while it has no work. */
-@Timeout(180)
+@Timeout(600)
 final class RdmaThreadTest {
     private static final int THREADS = 4;
     private static final long LIMIT_S = 60;
@@ -157,6 +157,11 @@ final class RdmaThreadTest {
     @ValueSource(strings = {"worker", "monitor", "spinning"})
     void shouldRunDueTimersInOrder(String kind) throws Exception {
         start(kind);
+        RdmaRecordingHandler.await().until(this::runTimers);
+    }
+
+    /** Returns false if scheduling the timers has taken so long that they may have been due in another order. */
+    private boolean runTimers() throws Exception {
         List<Integer> ran = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch all = new CountDownLatch(4);
         long begin = System.nanoTime();
@@ -170,8 +175,13 @@ final class RdmaThreadTest {
                     },
                     delay);
         }
+        boolean isInTime = System.nanoTime() - begin < TimeUnit.MILLISECONDS.toNanos(20);
         assertThat(all.await(LIMIT_S, TimeUnit.SECONDS)).isTrue();
-        assertThat(ran).containsExactly(0, 20, 40, 60);
+        assertThat(ran).hasSize(4);
+        if (isInTime) {
+            assertThat(ran).containsExactly(0, 20, 40, 60);
+        }
+        return isInTime;
     }
 
     @ParameterizedTest

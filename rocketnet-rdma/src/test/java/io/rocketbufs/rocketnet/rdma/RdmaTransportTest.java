@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of opening, workers and closing. */
-@Timeout(180)
+@Timeout(600)
 final class RdmaTransportTest {
     @Test
     void shouldBeFoundByItsName() {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The transport contract on the device whose address is in ROCKETBUFS_VERBS_ADDRESS. */
 @Tag("verbs")
-@Timeout(180)
+@Timeout(600)
 final class VerbsProviderContractTest extends OneSidedTransportContract {
     @Override
     protected String host() {

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The suite for the device whose address is in ROCKETBUFS_VERBS_ADDRESS. */
 @Tag("verbs")
-@Timeout(180)
+@Timeout(600)
 final class VerbsProviderFewReceivesTest extends FewReceivesSuite {
     VerbsProviderFewReceivesTest() {
         super("verbs", System.getenv("ROCKETBUFS_VERBS_ADDRESS"), 10);

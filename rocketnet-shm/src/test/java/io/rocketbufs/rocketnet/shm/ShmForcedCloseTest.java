@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
  * A transport that is closed although its users do not close their connections. Closing in the wrong order would crash
  * the JVM.
  */
-@Timeout(180)
+@Timeout(600)
 final class ShmForcedCloseTest {
     private static final int SENDERS = 16;
 
@@ -80,7 +81,7 @@ final class ShmForcedCloseTest {
 
     @Test
     void shouldEndConnectionsThatThreadsAreSendingOver() throws Exception {
-        List<Ignoring> peers = new ArrayList<>();
+        List<Ignoring> peers = new CopyOnWriteArrayList<>(); // the listener adds them
         List<CompletableFuture<PostResult>> senders = new ArrayList<>();
         CountDownLatch closed = new CountDownLatch(1);
         try (Transport receiver = open()) {

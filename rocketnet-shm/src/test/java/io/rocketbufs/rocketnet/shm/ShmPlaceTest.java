@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the rules by which a listener counts as reachable through shared memory. */
-@Timeout(60)
+@Timeout(600)
 final class ShmPlaceTest {
     private static final InetSocketAddress CONTACTED = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7610);
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of a connection whose peer, a bare socket, sends descriptors and receives them. */
-@Timeout(180)
+@Timeout(600)
 final class ShmSharingTest implements TransportHandler {
     private static final int LIMIT = 3;
     private static final int LENGTH = 4096;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
  * Tests that neither the thread that writes a message nor the worker that reads it allocates objects. With NIO, the
  * selector allocates a few objects when one thread waits for another.
  */
-@Timeout(180)
+@Timeout(600)
 abstract class TcpAllocationSuite {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of a listener whose calls of {@code accept} fail. */
-@Timeout(180)
+@Timeout(600)
 final class TcpListenerTest {
     /**
      * A listening socket that fails a number of times and then accepts one connection. It reports readiness whenever

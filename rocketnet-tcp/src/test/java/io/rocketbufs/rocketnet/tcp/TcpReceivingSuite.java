@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of frames that a peer sends in arbitrary pieces over a real socket, and of the peer's protocol violations. */
-@Timeout(180)
+@Timeout(600)
 abstract class TcpReceivingSuite {
     private static final int LONGEST_WRITE = 256 << 10;
     private static final int LONGEST_CONTROL = 16 << 10;
@@ -194,7 +194,7 @@ abstract class TcpReceivingSuite {
     }
 
     @Test
-    @Timeout(180)
+    @Timeout(600)
     void shouldServeOtherConnectionsWhileATaskRepeatedlyQueuesItself() throws Exception {
         try (TcpEnds ends = new TcpEnds(io, "num-threads = 1");
                 Socket peer = ends.connectRaw()) {

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * retry later, this class waits.
  */
 final class TcpSender {
-    private static final long TIMEOUT_S = 20;
+    private static final long TIMEOUT_S = 60;
 
     private final TcpRecordingHandler handler;
     private final TransportConnection connection;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of sending over real sockets that run out of space. */
-@Timeout(180)
+@Timeout(600)
 abstract class TcpSendingSuite {
     private static final int LONGEST_WRITE = 256 << 10;
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that a worker blocks by default and spins if configured, and that neither delays its other work. */
-@Timeout(180)
+@Timeout(600)
 final class TcpSpinningTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final String FOR_EVER = "spin-us = 1000000\nnum-threads = 1";

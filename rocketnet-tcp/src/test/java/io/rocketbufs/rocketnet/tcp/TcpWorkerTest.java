@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of when a worker polls for events between its tasks. */
-@Timeout(180)
+@Timeout(600)
 final class TcpWorkerTest {
     private final MemoryPool memory = new MemoryPool(1 << 20);
     private final NioIo io = new NioIo(TcpSettings.from(TcpEnds.config("nio")));

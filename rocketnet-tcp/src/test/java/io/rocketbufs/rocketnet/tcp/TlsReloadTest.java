@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Certificates, authorities and lists of revoked certificates that change while a transport is in use. */
-@Timeout(180)
+@Timeout(600)
 @Tag("once")
 final class TlsReloadTest {
     @TempDir

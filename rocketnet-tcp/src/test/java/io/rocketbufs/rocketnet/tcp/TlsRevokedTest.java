@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The check of certificates against lists of revoked ones, and against a file of authorities that contains them. */
-@Timeout(180)
+@Timeout(600)
 @Tag("once")
 final class TlsRevokedTest {
     private static final int SEQUENCE = 0x30;

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of encrypted sockets whose underlying sockets have no space, or have data that cannot be read yet. */
-@Timeout(180)
+@Timeout(600)
 @Tag("once")
 final class TlsSocketTest {
     private SteeredIo steered;

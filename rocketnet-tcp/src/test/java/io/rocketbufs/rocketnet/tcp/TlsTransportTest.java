@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of failed handshakes, and of the failures that peers without this transport report. */
-@Timeout(180)
+@Timeout(600)
 @Tag("once")
 final class TlsTransportTest {
     private static final String REQUIRED = "rocketbufs.tls.require-client-certificate = on";

@@ -10,11 +10,14 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** A measurement of the load program in this process, which ends after some progress. */
+/** A measurement of the load program in this process, which ends after some progress, however long it takes. */
 final class LoadRun {
     static final int RECORDS = 8;
+
+    private static final long PAUSE_NS = 1_000_000;
 
     private LoadRun() {}
 
@@ -29,13 +32,49 @@ final class LoadRun {
     }
 
     /**
-     * Returns the report.
+     * Returns the report of a measurement that ends when the clients have made progress.
+     *
+     * @param count the number of records or polls to measure, at least
+     */
+    static Config of(LogClient client, LoadOptions options, long count) throws IOException, InterruptedException {
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        return run(client, options, output, new BufferedReader(Reader.nullReader()) {
+            private int lines;
+            private long begin;
+
+            @Override
+            public String readLine() {
+                lines++;
+                if (lines == 2) {
+                    return "begin";
+                }
+                if (lines == 4) {
+                    begin = answered(output);
+                } else if (lines > 4) {
+                    if (answered(output) - begin >= count) {
+                        return "end";
+                    }
+                    LockSupport.parkNanos(PAUSE_NS);
+                }
+                return "progress";
+            }
+        });
+    }
+
+    /** Returns the progress in the last answer. */
+    private static long answered(ByteArrayOutputStream output) {
+        String[] lines = output.toString(StandardCharsets.UTF_8).split("\n");
+        return Long.parseLong(lines[lines.length - 1].split(" ")[1]);
+    }
+
+    /**
+     * Returns the report of a measurement that ends after a progress that the test determines.
      *
      * @param count how much progress to measure
      */
     static Config of(LogClient client, LoadOptions options, LongSupplier progress, long count)
             throws IOException, InterruptedException {
-        BufferedReader input = new BufferedReader(Reader.nullReader()) {
+        return run(client, options, new ByteArrayOutputStream(), new BufferedReader(Reader.nullReader()) {
             private int lines;
 
             @Override
@@ -48,13 +87,15 @@ final class LoadRun {
                 }
                 return lines == 1 ? "progress" : "begin";
             }
-        };
-        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        });
+    }
+
+    private static Config run(LogClient client, LoadOptions options, ByteArrayOutputStream output, BufferedReader input)
+            throws IOException, InterruptedException {
         PrintStream printed = new PrintStream(output, true, StandardCharsets.UTF_8);
         String result = new LoadMeasurement(client, options, input, printed).run();
-        String[] lines = output.toString(StandardCharsets.UTF_8).split("\n");
-        if (!lines[0].equals("ready") || lines.length != 2 || !lines[1].matches("progress \\d+")) {
-            throw new IOException("expected two lines: " + output);
+        if (!output.toString(StandardCharsets.UTF_8).matches("ready\n(progress \\d+\n)+")) {
+            throw new IOException("expected \"ready\" and lines with the progress: " + output);
         }
         return ConfigFactory.parseString(result);
     }

@@ -98,11 +98,13 @@ final class MemoryLog implements LogClient {
     /** Appends a record. */
     void append(String name, byte[] value) {
         Topic topic = topics.get(name);
-        if (topic.records.size() == FEW) {
-            topic.records.remove(0);
+        synchronized (topic) { // otherwise, several clients could exceed the size, and the list would grow without end
+            if (topic.records.size() == FEW) {
+                topic.records.remove(0);
+            }
+            topic.records.add(value.clone());
+            topic.count.incrementAndGet();
         }
-        topic.records.add(value.clone());
-        topic.count.incrementAndGet();
     }
 
     @Override

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests of loading libfabric into a JVM, and of the errors when that is not possible. */
-@Timeout(180)
+@Timeout(600)
 final class OfiLoadingTest {
     @TempDir
     Path directory;
