@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 /** {@code rocketlog dump} and Kafka's own tool find the same batches in a directory. */
 @Isolated("replaces standard output, which Kafka's tool writes to")
 @Tag("once")
-@Timeout(120)
+@Timeout(600)
 final class DumpComparisonTest {
     private static final int BATCHES = 100;
     private static final LogOptions OPTIONS =

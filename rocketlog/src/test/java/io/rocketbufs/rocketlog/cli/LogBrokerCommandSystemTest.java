@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** How {@code rocketlog broker} ends: in a process of its own, unless it does not begin. */
 @Tag("once")
-@Timeout(300)
+@Timeout(600)
 final class LogBrokerCommandSystemTest {
     @TempDir
     Path folder;

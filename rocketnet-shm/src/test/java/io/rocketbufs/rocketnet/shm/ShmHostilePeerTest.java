@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of a connection whose peer writes into the shared memory what no correct peer writes. */
-@Timeout(180)
+@Timeout(600)
 final class ShmHostilePeerTest {
     private static final int CHANNEL = ShmLayout.SHORTEST_CHANNEL;
 

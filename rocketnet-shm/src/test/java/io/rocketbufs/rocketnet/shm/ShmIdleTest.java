@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests that idle connections use no processor time by default, and that workers look for data if configured. */
-@Timeout(180)
+@Timeout(600)
 final class ShmIdleTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int CONNECTIONS = 10;
