@@ -14,6 +14,7 @@ import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Producers that write into a shared segment what the log cannot accept, or change what is in it. */
+@Tag("once")
 @Timeout(600)
 final class MalformedSharedBatchSystemTest extends LeaseFixture {
     static List<Object[]> malformedBatchesOverEachTransport() {
