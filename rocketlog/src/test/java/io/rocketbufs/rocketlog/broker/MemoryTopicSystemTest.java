@@ -108,8 +108,9 @@ final class MemoryTopicSystemTest {
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldReadEveryRecordWithoutCallsOfTheBrokerWhileTheRingComesRound(String transport) {
         RunningLogBroker.assume(transport, folder);
-        try (RunningLogBroker running =
-                start("rocketbufs.transport = " + transport).withMemoryTopic("ticks", 1, CAPACITY)) {
+        try (RunningLogBroker running = start(
+                        "rocketbufs.transport = " + transport + "\nrocketlog.consumer.poll-time = 1 h")
+                .withMemoryTopic("ticks", 1, CAPACITY)) {
             LogConsumer consumer = consumer(running, ConsumerOptions.DEFAULTS);
             Checked checked = new Checked(0);
             for (int i = 0; i < 20; i++) {
