@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Smoke test: runs RBMQ's demo from the command line, over TCP and over RDMA or with the given arguments. Without
-# arguments, also runs rocketlog's demo. Fails if a demo loses, duplicates, reorders or corrupts messages or records, or
-# if a garbage collection pauses one of RBMQ's processes for 5 ms or longer in each of several runs. The duration of a
-# demo is limited to $SMOKE_LIMIT_S seconds.
+# Smoke test: runs the demos of RBMQ and rocketlog from the command line, over each transport or with the given
+# arguments; with these, rocketlog's in each mode. Fails if a demo loses, duplicates, reorders or corrupts messages or
+# records, or if a garbage collection pauses one of RBMQ's processes for 5 ms or longer in each of several runs. The
+# duration of a demo is limited to $SMOKE_LIMIT_S seconds.
 set -euo pipefail
 
 home=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -60,9 +60,13 @@ demo() {
 cd /
 if (($# > 0)); then
   demo "$@"
+  for mode in private exclusive shared; do
+    run rocketlog consumed_per_s --mode "$mode" "$@"
+  done
 else
   demo
   demo --set rocketbufs.transport=rdma --set rocketbufs.rdma.provider=tcp
+  demo --set rocketbufs.transport=shm
   run rocketlog consumed_per_s
   run rocketlog consumed_per_s --set rocketbufs.transport=shm
 fi

@@ -11,10 +11,12 @@ import java.net.InetSocketAddress;
 public final class AutomaticClient {
     private AutomaticClient() {}
 
-    /** Connects to the port in the first argument, with the directory of sockets in the second one. */
+    /** Connects to the port in the first argument, with the directory of sockets and the group in the next ones. */
     public static void main(String[] arguments) {
         Config config = RunningBroker.config(
-                "rocketbufs.transport = auto", "rocketbufs.shm.directory = \"" + arguments[1] + "\"");
+                "rocketbufs.transport = auto",
+                "rocketbufs.shm.directory = \"" + arguments[1] + "\"",
+                "rocketbufs.shm.group = \"" + arguments[2] + "\"");
         InetSocketAddress broker =
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
         try (RocketBufs rocketBufs = RocketBufs.open(config);

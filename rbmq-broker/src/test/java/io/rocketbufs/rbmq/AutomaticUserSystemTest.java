@@ -27,6 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class AutomaticUserSystemTest {
     private static final Path LAUNCHER = Path.of("/usr/bin/setpriv");
     private static final String NOBODY = "65534";
+    /** The group of this process. */
+    private static final String ROOT = "0";
+
+    private static final String GROUP = "rocketbufs.shm.group = \"" + ROOT + "\"";
     private static final Set<PosixFilePermission> PUBLIC = PosixFilePermissions.fromString("rwxr-xr-x");
 
     @TempDir
@@ -67,20 +71,21 @@ final class AutomaticUserSystemTest {
         }
     }
 
-    /** Returns what a client of another user prints. */
-    private String client(RunningBroker running) throws Exception {
+    /** Returns what a client of another user prints; {@code groups} is the option for its other groups. */
+    private String client(RunningBroker running, String groups, String configuredGroup) throws Exception {
         Process process = new ProcessBuilder(
                         LAUNCHER.toString(),
                         "--reuid=" + NOBODY,
                         "--regid=" + NOBODY,
-                        "--clear-groups",
+                        groups,
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--enable-native-access=ALL-UNNAMED",
                         "-cp",
                         readableClassPath(),
                         AutomaticClient.class.getName(),
                         Integer.toString(running.address().getPort()),
-                        sockets.toString())
+                        sockets.toString(),
+                        configuredGroup)
                 .directory(programs.toFile())
                 .redirectErrorStream(true)
                 .start();
@@ -93,14 +98,21 @@ final class AutomaticUserSystemTest {
         }
     }
 
-    private RunningBroker start() {
-        return new RunningBroker("rocketbufs.transport = auto", "rocketbufs.shm.directory = \"" + sockets + "\"");
+    private String stranger(RunningBroker running) throws Exception {
+        return client(running, "--clear-groups", "");
+    }
+
+    private RunningBroker start(String... more) {
+        List<String> settings = new ArrayList<>(
+                List.of("rocketbufs.transport = auto", "rocketbufs.shm.directory = \"" + sockets + "\""));
+        settings.addAll(List.of(more));
+        return new RunningBroker(settings.toArray(String[]::new));
     }
 
     @Test
     void shouldStayOnTcpIfTheDirectoryBelongsToAnotherUser() throws Exception {
         try (RunningBroker running = start()) {
-            assertThat(client(running))
+            assertThat(stranger(running))
                     .contains("transport: tcp (not shm: permission denied for " + sockets)
                     .contains("; use the listener's user, or set rocketbufs.shm.group");
         }
@@ -110,9 +122,32 @@ final class AutomaticUserSystemTest {
     void shouldStayOnTcpIfTheSocketBelongsToAnotherUser() throws Exception {
         Files.setPosixFilePermissions(sockets, PUBLIC);
         try (RunningBroker running = start()) {
-            assertThat(client(running))
+            assertThat(stranger(running))
                     .contains("transport: tcp (not shm: connect to localhost:")
                     .contains("permission denied for " + sockets);
+        }
+    }
+
+    @Test
+    void shouldUseSharedMemoryAsAMemberOfTheConfiguredGroup() throws Exception {
+        try (RunningBroker running = start(GROUP)) {
+            assertThat(client(running, "--groups=" + ROOT, ROOT)).contains("transport: shm");
+        }
+    }
+
+    /** The listener decides by the groups that the kernel reports, even if anyone can reach its socket. */
+    @Test
+    void shouldStayOnTcpOutsideTheConfiguredGroupEvenIfTheSocketCanBeReached() throws Exception {
+        try (RunningBroker running = start(GROUP)) {
+            Files.setPosixFilePermissions(sockets, PUBLIC);
+            try (Stream<Path> files = Files.list(sockets)) {
+                for (Path file : files.toList()) {
+                    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxrwxrwx"));
+                }
+            }
+            assertThat(client(running, "--clear-groups", ROOT))
+                    .contains("transport: tcp (not shm: ", "user 65534 may not connect to user 0")
+                    .contains("is not in the group rocketbufs.shm.group = 0");
         }
     }
 }

@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests in which a process is killed while writes are in flight. Its peer must detect this, release all memory, and
- * continue to serve other processes.
+ * Tests in which a process is killed while writes are in flight. Its peer must detect this, release all memory and
+ * descriptors, and continue to serve other processes.
  */
 @Timeout(600)
 public abstract class KilledPeerContract {
@@ -76,6 +76,11 @@ public abstract class KilledPeerContract {
         survivor.close();
     }
 
+    /** Returns the number of descriptors that this process has open for connections; 0 if they are not counted. */
+    protected long descriptors() {
+        return 0;
+    }
+
     private void watch(Connection connection) {
         accepted.add(connection);
         connection.setCloseCallback(failure -> {
@@ -106,6 +111,7 @@ public abstract class KilledPeerContract {
         AtomicLong received = new AtomicLong();
         subscribe(received);
         long memory = survivor.memoryInUse();
+        long open = descriptors();
         AtomicBoolean done = new AtomicBoolean();
         try (PeerProcess child = PeerProcess.start(settings, listener.address(), "subscriber")) {
             await().until(() -> out.subscriptionCount(BUFFER) == 2);
@@ -128,6 +134,7 @@ public abstract class KilledPeerContract {
             assertThat(accepted.get(0).isOpen()).isTrue();
             await().until(() -> survivor.memoryInUse() == memory);
         }
+        await().until(() -> descriptors() <= open);
         out.close();
     }
 
@@ -195,6 +202,7 @@ public abstract class KilledPeerContract {
         begun.set(true);
         beginning.get(LIMIT_S, TimeUnit.SECONDS);
         long memory = survivor.memoryInUse();
+        long open = descriptors();
         try (PeerProcess child = PeerProcess.start(settings, listener.address(), "publisher")) {
             AtomicBoolean done = new AtomicBoolean();
             CompletableFuture<Long> publisher = CompletableFuture.supplyAsync(() -> publish(out, done));
@@ -212,6 +220,7 @@ public abstract class KilledPeerContract {
             await().until(() -> survivor.memoryInUse() == memory);
             assertThat(accepted.get(0).isOpen()).isTrue();
         }
+        await().until(() -> descriptors() <= open);
         out.close();
     }
 }

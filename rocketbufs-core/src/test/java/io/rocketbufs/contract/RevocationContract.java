@@ -279,6 +279,27 @@ class RevocationContract {
         loan.release();
     }
 
+    /** Where the sender addresses the memory, a key is valid for all connections of the device. */
+    @Test
+    void shouldGiveAPeerNothingOfWhatAnotherPeerWasGrantedWhereTheReceiverPlaces() {
+        assumeTrue(stage.capabilities().receiverPlaces(), "writes are placed");
+        stage.expectFailures();
+        Loan innocent = Loan.between(owning, stage.node()).grant(ALL);
+        byte[] before = innocent.fillGranted(1);
+        Loan thief = Loan.between(owning, stage.node());
+        thief.fillLocal(2);
+        RemoteMemory stolen = thief.user().remoteMemory(innocent.grant().description(), thief);
+        assertThat(stolen.write(thief.local(), 0, 1000, 0, 1)).isEqualTo(Posted.POSTED);
+        Stage.get(thief.user().closed());
+        assertThat(innocent.grantedBytes(0, Loan.LENGTH)).isEqualTo(before);
+
+        innocent.read(0, 1000, 0, 2);
+        innocent.awaitCompletions(1);
+        Stage.get(innocent.grant().revoke(PATIENCE_MS));
+        innocent.release();
+        thief.release();
+    }
+
     @Test
     void shouldCloseTheConnectionOfAnOwnerThatAnswersMoreThanWasRead() {
         assumeTrue(stage.capabilities().receiverPlaces(), "answers are placed");
@@ -409,6 +430,16 @@ class RevocationContract {
                 rogue -> rogue.peer().send(ControlType.READ_REQUEST, body -> {
                     ReadLayout.putRange(body, 0, 1, 0);
                     ReadLayout.putAccess(body, 0, 0);
+                }));
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfAPeerThatRequestsAnAtomicOperationWithoutTheRight() {
+        checkBreach(
+                EnumSet.of(Right.READ, Right.WRITE),
+                rogue -> rogue.peer().send(ControlType.ATOMIC_REQUEST, body -> {
+                    AtomicLayout.putWord(body, 0, AtomicLayout.ADD, 8);
+                    AtomicLayout.putOperands(body, 1, 0);
                 }));
     }
 

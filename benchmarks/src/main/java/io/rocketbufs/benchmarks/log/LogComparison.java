@@ -68,8 +68,9 @@ public final class LogComparison extends ComparisonCommand {
             split = ",",
             paramLabel = "NAME",
             defaultValue = "private,exclusive",
-            description = "Modes of rocketlog's producers; ${DEFAULT-VALUE} by default. private is always measured, and"
-                    + " memory is the same with topics in the memory of the broker. With --quick, the others are"
+            description = "Modes of rocketlog's producers: private, exclusive, shared or memory; ${DEFAULT-VALUE} by"
+                    + " default. private is always measured, and memory is the same with topics in the memory of the"
+                    + " broker. With --quick, the others are"
                     + " measured only over the first transport.")
     private List<RocketlogMode> modes;
 

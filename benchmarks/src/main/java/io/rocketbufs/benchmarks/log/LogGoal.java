@@ -33,6 +33,7 @@ import java.util.function.ToDoubleFunction;
 record LogGoal(String number, Cell cell, String own, String peer, double bound) {
     private static final String DISK = "disk";
     private static final String EXCLUSIVE = "tcp-exclusive";
+    private static final String SHARED = "tcp-shared";
     private static final String MEMORY = "tcp-memory";
 
     /** With more partitions, this much of the ratio with one partition remains. */
@@ -46,6 +47,7 @@ record LogGoal(String number, Cell cell, String own, String peer, double bound) 
             new LogGoal("P3", PRODUCE_UNBATCHED.cell(512, 1), "tcp", "kafka", 4),
             new LogGoal("P3", PRODUCE_UNBATCHED.cell(512, 1), EXCLUSIVE, "kafka", 6),
             new LogGoal("P3", PRODUCE_UNBATCHED.cell(512, 1), EXCLUSIVE, "raw", 0.8),
+            new LogGoal("P3", PRODUCE_UNBATCHED.cell(512, 1), SHARED, "kafka", 2.5),
             new LogGoal("P4", PRODUCE_UNBATCHED.cell(32 << 10, 1), "tcp", "kafka", 3.5),
             new LogGoal("P4", PRODUCE_UNBATCHED.cell(32 << 10, 1), EXCLUSIVE, "kafka", 5),
             new LogGoal("P5", LogExperiment.partitions(4), "tcp", "kafka", PARTITIONS_PART * 4),

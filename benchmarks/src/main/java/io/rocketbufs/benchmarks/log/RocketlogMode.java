@@ -8,6 +8,8 @@ enum RocketlogMode {
     PRIVATE(Integer.MAX_VALUE),
     /** The producer writes them into the memory of the log, while no other producer uses the partition. */
     EXCLUSIVE(256),
+    /** As exclusive, but together with other producers: each reserves the places of its batches. */
+    SHARED(256),
     /** As private, to topics whose records are kept in the memory of the broker. */
     MEMORY(1);
 

@@ -93,7 +93,7 @@ final class RocketlogSystem implements LogSystem {
     /** Returns what a producer logs when the broker has refused its mode, and it uses the mode private. */
     @Override
     public String failure() {
-        return mode.isPrivate() ? null : "the producer uses the mode private instead of";
+        return mode.isPrivate() ? null : "the producer uses the mode private:";
     }
 
     private Map<String, String> settings(Path folder, BrokerTerms terms) {

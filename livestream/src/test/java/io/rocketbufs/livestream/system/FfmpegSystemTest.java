@@ -37,7 +37,7 @@ final class FfmpegSystemTest {
 
     /** Tests all modes at the same time to save time; ffprobe and curl read from the edge. */
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "rdma"})
+    @ValueSource(strings = {"tcp", "rdma", "shm"})
     void shouldServeEveryByteThatFfmpegPushed(String transport) throws IOException {
         try (Running running = new Running(transport, "livestream.ingest.raw = [{port = 0}]")) {
             Edge edge = running.edge();

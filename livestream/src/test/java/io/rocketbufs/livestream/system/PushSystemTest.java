@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("once")
 final class PushSystemTest {
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "rdma"})
+    @ValueSource(strings = {"tcp", "rdma", "shm"})
     void shouldServeEveryByteThatWasPushed(String transport) {
         try (Running running = new Running(transport)) {
             Edge one = running.edge();
@@ -50,7 +50,7 @@ final class PushSystemTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "rdma"})
+    @ValueSource(strings = {"tcp", "rdma", "shm"})
     void shouldListOnlyChunksThatTheNextOneCannotOverwrite(String transport) {
         String small = "livestream.stream { chunks = 8, chunk-length = 60 KiB }";
         try (Running running = new Running(transport, small)) {

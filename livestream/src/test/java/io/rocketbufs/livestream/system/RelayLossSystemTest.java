@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("once")
 final class RelayLossSystemTest {
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "rdma"})
+    @ValueSource(strings = {"tcp", "rdma", "shm"})
     void shouldEndThePlaylistWhenTheRelayDoesNotReturn(String transport) {
         try (Running running = new Running(transport)) {
             Edge edge = running.edge("livestream.edge { relay-timeout = 500 ms, keep = 2 s }");
@@ -42,7 +42,7 @@ final class RelayLossSystemTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "rdma"})
+    @ValueSource(strings = {"tcp", "rdma", "shm"})
     void shouldContinueWhenTheRelayReturns(String transport) {
         try (Running running = new Running(transport)) {
             Edge edge = running.edge();

@@ -26,7 +26,7 @@ final class ViewerSystemTest {
     private static final int LARGE = 3 << 20;
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "rdma"})
+    @ValueSource(strings = {"tcp", "rdma", "shm"})
     void shouldCloseBeforeTheDeclaredLengthWhenTheChunkIsOverwritten(String transport) throws IOException {
         try (Running running = new Running(transport, "livestream.stream { chunks = 4, chunk-length = 4 MiB }")) {
             Edge edge = running.edge();

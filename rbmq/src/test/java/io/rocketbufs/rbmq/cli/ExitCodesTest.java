@@ -73,6 +73,17 @@ final class ExitCodesTest {
     }
 
     @Test
+    void shouldExitWith69WhenThereIsNoSocketOfABrokerInTheDirectory() {
+        String shm = " --set rocketbufs.transport=shm --set rocketbufs.shm.directory=" + folder;
+        for (String command : COMMANDS) {
+            assertEnds(
+                    69,
+                    "there is no socket " + folder.resolve("7614.sock") + "; start the listener",
+                    command + " --broker 127.0.0.1:7614" + shm);
+        }
+    }
+
+    @Test
     void shouldExitWith69WhenTheHostIsUnknown() {
         assertEnds(69, "unknown host", "pub t m --broker no-such-host.invalid:7610");
     }

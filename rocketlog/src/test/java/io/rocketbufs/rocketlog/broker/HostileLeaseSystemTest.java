@@ -3,6 +3,9 @@ package io.rocketbufs.rocketlog.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.protocol.AppendResult;
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Producers that may write into the log, and write what the protocol does not allow. */
 @Tag("once")
@@ -100,12 +104,35 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         assertThat(hostile.results).startsWith(0L, 1L, 2L).last().matches(result -> result < 0);
     }
 
+    private interface Act {
+        void run() throws Exception;
+    }
+
+    private static List<String> loggedBy(Class<?> type, Act act) throws Exception {
+        ListAppender<ILoggingEvent> logged = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger(type);
+        logged.start();
+        logger.addAppender(logged);
+        try {
+            act.run();
+        } finally {
+            logger.detachAppender(logged);
+        }
+        return logged.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldFindChangedRecordsAndLetTheProducerDoItOnlyOnce(String transport) {
+    void shouldFindChangedRecordsAndLetTheProducerDoItOnlyOnce(String transport) throws Exception {
         RawProducer hostile = startedProducer(transport);
-        changeRecords(hostile);
-        appendWithoutLease(3);
+        List<String> logged = loggedBy(LentSegment.class, () -> {
+            changeRecords(hostile);
+            appendWithoutLease(3);
+        });
+        assertThat(logged)
+                .singleElement()
+                .asString()
+                .contains("raw", "has changed records of orders-0", "at offset=", "can no longer write");
         assertThat(counters().changedLeases.sum()).isEqualTo(1);
         assertThat(running.status()).contains("\"changedLeases\":1");
         RawProducer.assertRefused(hostile.acquire(0), LogRefusal.MODE_UNAVAILABLE, "has changed acknowledged records");
@@ -128,7 +155,12 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         assertThat(append(present, 0)).isEqualTo(4);
         assertThat(append(present, 1)).isEqualTo(1);
         LogProducer later = honest(ProduceMode.EXCLUSIVE);
-        assertThat(append(later, 0)).isEqualTo(5);
+        List<String> logged =
+                loggedBy(LogProducer.class, () -> assertThat(append(later, 0)).isEqualTo(5));
+        assertThat(logged)
+                .singleElement()
+                .asString()
+                .startsWith("topic orders: the producer uses the mode private: "); // which the benchmarks look for
         assertThat(append(later, 1)).isEqualTo(2);
         for (LogProducer each : List.of(present, later)) {
             each.flush();
@@ -159,6 +191,20 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         log.write(0, 1, batch(0, "first"));
         await().until(() -> hostile.end != null);
         appendWithoutLease(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldDisconnectAProducerThatRepeatsANumber(String transport) {
+        RawProducer hostile = startedProducer(transport);
+        RawProducer.Written log = hostile.lease(0);
+        ByteBuffer first = batch(0, "first");
+        log.write(0, 0, first);
+        hostile.awaitResults(1);
+        log.write(first.limit(), 0, batch(1, "second"));
+        await().until(() -> hostile.end != null);
+        assertThat(hostile.results).containsExactly(0L);
+        appendWithoutLease(1);
     }
 
     @ParameterizedTest

@@ -18,10 +18,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Producers that add values to the order word of a shared segment, or write bytes, as the protocol does not allow. */
@@ -117,7 +120,25 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
     @ParameterizedTest
     @EnumSource(Hostility.class)
     void shouldLetHonestProducersAppendEveryRecordOnceAndInOrder(Hostility hostility) throws Exception {
-        start("tcp", IMPATIENT);
+        actBesideHonestProducers("tcp", hostility);
+    }
+
+    static List<Object[]> hostileActsOverOtherTransports() {
+        return Stream.of("shm", "rdma")
+                .flatMap(transport -> Stream.of(Hostility.values()).map(each -> new Object[] {transport, each}))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("hostileActsOverOtherTransports")
+    @Tag("slow")
+    void shouldLetHonestProducersAppendEveryRecordOnceAndInOrderOverOtherTransports(
+            String transport, Hostility hostility) throws Exception {
+        actBesideHonestProducers(transport, hostility);
+    }
+
+    private void actBesideHonestProducers(String transport, Hostility hostility) throws Exception {
+        start(transport, IMPATIENT);
         int count = 1500;
         List<LogProducer> honest = List.of(honest(ProduceMode.SHARED), honest(ProduceMode.SHARED));
         List<Thread> sending = new ArrayList<>();

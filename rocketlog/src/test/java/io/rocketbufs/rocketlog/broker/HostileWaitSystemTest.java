@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that wait for records at the worst moment, too often, or not at all, beside one that must not notice. */
 @Tag("once")
-@Timeout(300)
+@Timeout(600)
 final class HostileWaitSystemTest {
     private static final String SETTINGS =
             "rocketbufs { heartbeat-timeout = 5 m }\nrocketlog.consumer.poll-delay = 1 h\n";

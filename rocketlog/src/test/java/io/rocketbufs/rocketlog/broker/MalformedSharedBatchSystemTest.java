@@ -14,6 +14,7 @@ import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,19 +22,21 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Producers that write into a shared segment what the log cannot accept, or change what is in it. */
+@Tag("once")
 @Timeout(600)
 final class MalformedSharedBatchSystemTest extends LeaseFixture {
-    static List<Object[]> malformedBatches() {
-        return MalformedBatches.all()
-                .filter(each -> ((ByteBuffer) each[1]).hasRemaining()) // a write of length 0 says that there is no room
+    static List<Object[]> malformedBatchesOverEachTransport() {
+        return HostileLeaseSystemTest.malformedBatchesOverEachTransport()
+                .filter(each -> ((ByteBuffer) each[2]).hasRemaining()) // a write of length 0 says that there is no room
                 .toList();
     }
 
     /** The producer may be innocent, because others can write to the same place. Its buffer shows the verdict. */
     @ParameterizedTest
-    @MethodSource("malformedBatches")
-    void shouldEndTheLeaseAtAMalformedBatchAndGiveTheVerdictForTheBuffer(BatchVerdict verdict, ByteBuffer malformed) {
-        start("tcp");
+    @MethodSource("malformedBatchesOverEachTransport")
+    void shouldEndTheLeaseAtAMalformedBatchAndGiveTheVerdictForTheBuffer(
+            String transport, BatchVerdict verdict, ByteBuffer malformed) {
+        start(transport);
         RawProducer hostile = producer();
         RawProducer victim = producer();
         RawProducer.Written one = hostile.share(0, 7);

@@ -3,6 +3,7 @@ package io.rocketbufs.rocketlog.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.json.Json;
 import io.rocketbufs.process.LastingPort;
 import io.rocketbufs.process.TestProgram;
 import io.rocketbufs.rocketlog.RunningLogBroker;
@@ -12,6 +13,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -119,6 +121,19 @@ final class BrokerProcess implements AutoCloseable {
 
     long pid() {
         return process.pid();
+    }
+
+    /** Returns whether the broker has granted a mode: unless it is private, producers have written into logs. */
+    boolean hasGranted(String mode) {
+        return mode.equals("private") || writtenBatches() > 0;
+    }
+
+    private long writtenBatches() {
+        try {
+            return Json.parse(status()).getLong("writtenBatches");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     InetSocketAddress address() {

@@ -130,6 +130,7 @@ final class ConsumeSystemTest {
         startBroker();
         run("topics", "create", "files");
         run("produce", "files", "--mode", mode, "--file", file.toString());
+        assertThat(broker.hasGranted(mode)).isTrue();
         long last = System.currentTimeMillis();
         await().until(() -> System.currentTimeMillis() > last);
         String time = "@" + System.currentTimeMillis();

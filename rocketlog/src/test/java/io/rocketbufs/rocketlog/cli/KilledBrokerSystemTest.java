@@ -100,13 +100,14 @@ final class KilledBrokerSystemTest {
                     rocketBufs,
                     broker.settings(
                             directory,
-                            "rocketlog.producer { batch = 1 KiB, memory = 8 KiB, retry-delay = 20 ms, mode = " + mode
-                                    + " }"),
+                            "rocketlog.producer { batch = 1 KiB, memory = 8 KiB, retry-delay = 20 ms,"
+                                    + " lease-delay = 20 ms, mode = " + mode + " }"),
                     "orders",
                     callback)) {
                 for (int round = 0; round < rounds; round++) {
                     long goal = acknowledged.get() + 1 + random.nextInt(3000);
-                    sendUntil(() -> acknowledged.get() >= goal, producer, sent);
+                    BrokerProcess current = broker;
+                    sendUntil(() -> acknowledged.get() >= goal && current.hasGranted(mode), producer, sent);
                     broker.kill();
                     int unsent = sent.size() + random.nextInt(20);
                     sendUntil(() -> sent.size() >= unsent || producer.unacknowledgedCount() > 0, producer, sent);
@@ -200,6 +201,18 @@ final class KilledBrokerSystemTest {
     @MethodSource("io.rocketbufs.rocketlog.cli.TestedModes#selected")
     void shouldServeReadsAndKeepProducersWaitingWhileTheDiskIsFullAndGoOnWhenThereIsSpace(String transport, String mode)
             throws Exception {
+        fillTheDisk(transport, mode);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tcp, private", "shm, shared", "rdma, shared"})
+    @Tag("slow")
+    void shouldServeReadsAndKeepProducersWaitingWhileTheDiskIsFullInTheOtherModes(String transport, String mode)
+            throws Exception {
+        fillTheDisk(transport, mode);
+    }
+
+    private void fillTheDisk(String transport, String mode) throws Exception {
         assumeMount();
         RunningLogBroker.assume(transport, folder);
         Path directory = Files.createDirectory(folder.resolve("small"));
@@ -248,6 +261,7 @@ final class KilledBrokerSystemTest {
                 producer.flush();
                 assertThat(producer.reconnectCount()).isZero();
             }
+            assertThat(broker.hasGranted(mode)).isTrue();
             assertThat(acknowledged).hasValue(sent.size());
             assertThat(LoggedRecords.values(seen.resolve("data"), "orders-0")).isEqualTo(sent);
         }

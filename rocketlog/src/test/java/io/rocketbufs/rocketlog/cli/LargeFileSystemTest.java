@@ -110,7 +110,13 @@ final class LargeFileSystemTest {
         "rdma, private, 256 MiB",
         "rdma, private, 1 MiB",
         "rdma, exclusive, 256 MiB",
-        "rdma, exclusive, 1 MiB"
+        "rdma, exclusive, 1 MiB",
+        "tcp, shared, 256 MiB",
+        "tcp, shared, 1 MiB",
+        "shm, shared, 256 MiB",
+        "shm, shared, 1 MiB",
+        "rdma, shared, 256 MiB",
+        "rdma, shared, 1 MiB"
     })
     void shouldRestoreAFileOfAHundredMegabytesFromAnyPlace(String over, String mode, String segments) throws Exception {
         RunningLogBroker.assume(over, folder);
@@ -121,6 +127,7 @@ final class LargeFileSystemTest {
         startBroker();
         run("topics", "create", "files");
         run("produce", "files", "--mode", mode, "--file", file.toString());
+        assertThat(broker.hasGranted(mode)).isTrue();
         assertSame(run("consume", "files", "--raw", "--until-end"), bytes);
         int middle = LinesOfFile.count(bytes) / 2;
         assertSame(
@@ -134,7 +141,17 @@ final class LargeFileSystemTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"tcp, private", "tcp, exclusive", "shm, private", "shm, exclusive", "rdma, private", "rdma, exclusive"})
+    @CsvSource({
+        "tcp, private",
+        "tcp, exclusive",
+        "tcp, shared",
+        "shm, private",
+        "shm, exclusive",
+        "shm, shared",
+        "rdma, private",
+        "rdma, exclusive",
+        "rdma, shared"
+    })
     void shouldRestoreAFileOfAHundredMegabytesWhileTheBrokerIsKilledEverySecond(String over, String mode)
             throws Exception {
         RunningLogBroker.assume(over, folder);

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code rocketlog demo} in a process of its own, which starts its broker. */
 @Tag("once")
@@ -43,7 +44,7 @@ final class LogDemoSystemTest {
     // Each transport, mode and storage; bin/lib/smoke.sh also runs the demo with the defaults.
     @CsvSource({"rdma, private, disk", "shm, exclusive, disk", "tcp, shared, disk", "shm, private, memory"})
     void shouldLoseNothingAndReadWithoutTheBroker(String transport, String mode, String storage) throws Exception {
-        run(transport, mode, storage);
+        run(transport, "tcp", mode, storage);
     }
 
     @ParameterizedTest
@@ -62,19 +63,26 @@ final class LogDemoSystemTest {
     @Tag("slow")
     void shouldLoseNothingAndReadWithoutTheBrokerInEveryMode(String transport, String mode, String storage)
             throws Exception {
-        run(transport, mode, storage);
+        run(transport, "tcp", mode, storage);
     }
 
-    private void run(String transport, String mode, String storage) throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"private", "exclusive", "shared"})
+    @Tag("slow")
+    void shouldLoseNothingOverTheSocketsProvider(String mode) throws Exception {
+        run("rdma", "sockets", mode, "disk");
+    }
+
+    private void run(String transport, String provider, String mode, String storage) throws Exception {
         RunningLogBroker.assume(transport, folder);
         boolean isMeasured = false;
         for (int ms = 500; !isMeasured; ms *= 4) { // on a busy machine, nothing may arrive within a short time
-            isMeasured = run(transport, mode, storage, ms);
+            isMeasured = run(transport, provider, mode, storage, ms);
         }
     }
 
     /** Returns false if nothing was acknowledged or consumed in the measured time. */
-    private boolean run(String transport, String mode, String storage, int ms) throws Exception {
+    private boolean run(String transport, String provider, String mode, String storage, int ms) throws Exception {
         boolean isMeasured;
         try (CommandProcess demo = start(
                 "demo",
@@ -84,7 +92,7 @@ final class LogDemoSystemTest {
                 "--mode=" + mode,
                 "--storage=" + storage,
                 "--set=rocketbufs.transport=" + transport,
-                "--set=rocketbufs.rdma.provider=tcp")) {
+                "--set=rocketbufs.rdma.provider=" + provider)) {
             assertThat(demo.exitCode()).as(demo::err).isZero();
             List<String> lines = new String(demo.out(), UTF_8).lines().toList();
             Config result = Json.parse(lines.get(lines.size() - 1));

@@ -28,14 +28,17 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A producer that is stopped while it writes into the log, mostly in the middle of a batch. The first test with a
- * broker process also makes the archive of its classes, which takes up to two minutes on a busy machine.
+ * A producer that is stopped or killed while it writes into the log or its buffer, mostly in the middle of a batch. The
+ * first test with a broker process also makes the archive of its classes, which takes up to two minutes on a busy
+ * machine.
  */
 @Tag("once")
 @Timeout(600)
@@ -52,25 +55,47 @@ final class StoppedProducerSystemTest {
     @ParameterizedTest
     @CsvSource({"tcp, shared", "shm, exclusive", "rdma, exclusive", "rdma, shared"})
     void shouldLoseItsLeaseAndChangeNothingAfterwards(String transport, String mode) throws Exception {
-        stopRepeatedly(transport, mode);
+        interrupt(transport, mode, true);
     }
 
     @ParameterizedTest
     @CsvSource({"tcp, exclusive", "shm, exclusive", "rdma, exclusive", "tcp, shared", "shm, shared", "rdma, shared"})
     @Tag("slow")
     void shouldLoseItsLeaseAndChangeNothingAfterwardsInEveryMode(String transport, String mode) throws Exception {
-        stopRepeatedly(transport, mode);
+        interrupt(transport, mode, true);
     }
 
-    private void stopRepeatedly(String transport, String mode) throws Exception {
+    @Test
+    void shouldHoldUpNobodyWhenItUsesAPrivateBuffer() throws Exception {
+        interrupt("tcp", "private", true);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shm", "rdma"})
+    @Tag("slow")
+    void shouldHoldUpNobodyWhenItUsesAPrivateBufferOverOtherTransports(String transport) throws Exception {
+        interrupt(transport, "private", true);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tcp, shared", "shm, exclusive", "rdma, private"})
+    void shouldLeaveOnlyWholeBatchesBehindWhenItIsKilled(String transport, String mode) throws Exception {
+        interrupt(transport, mode, false);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tcp, private", "tcp, exclusive", "shm, private", "shm, shared", "rdma, exclusive", "rdma, shared"})
+    @Tag("slow")
+    void shouldLeaveOnlyWholeBatchesBehindWhenItIsKilledInOtherModes(String transport, String mode) throws Exception {
+        interrupt(transport, mode, false);
+    }
+
+    /** Stops and continues the producer several times, or kills it once. */
+    private void interrupt(String transport, String mode, boolean isStopped) throws Exception {
         RunningLogBroker.assume(transport, folder);
-        long seed = System.nanoTime();
-        System.out.println("seed " + seed);
-        Random random = new Random(seed);
+        Random random = random();
         List<String> lines = lines();
-        Path fifo = folder.resolve("lines");
-        assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor())
-                .isZero();
+        Path fifo = fifo();
         Semaphore mayWrite = new Semaphore(AHEAD); // so that the producer has something to write whenever it is stopped
         Path directory = folder.resolve("data");
         Path segment = directory.resolve("lines-0").resolve("00000000000000000000.log");
@@ -95,21 +120,26 @@ final class StoppedProducerSystemTest {
                             ConsumerOptions.from(ConsumerStart.EARLIEST))) {
                 feed(fifo, lines, mayWrite);
                 byte[] before = {};
-                for (int i = 0; i < STOPS; i++) {
+                for (int i = 0; i < (isStopped ? STOPS : 1); i++) {
                     int more = 1 + random.nextInt(LINES / STOPS - AHEAD);
                     mayWrite.release(more);
                     awaitRecords(consumer, more, produce);
-                    produce.signal("STOP");
+                    produce.signal(isStopped ? "STOP" : "KILL");
                     long offset = other.append(0, null, ByteBuffer.wrap("other\n".getBytes(UTF_8)))
                             .get(60, TimeUnit.SECONDS);
                     byte[] now = upTo(offset, segment);
                     assertThat(Arrays.mismatch(before, 0, before.length, now, 0, before.length))
                             .isNegative();
                     before = now;
-                    produce.signal("CONT");
+                    if (isStopped) {
+                        produce.signal("CONT");
+                    }
                 }
-                mayWrite.release(LINES);
-                assertThat(produce.exitCode()).as(produce::err).isZero();
+                if (isStopped) {
+                    mayWrite.release(LINES);
+                    assertThat(produce.exitCode()).as(produce::err).isZero();
+                }
+                assertThat(broker.hasGranted(mode)).isTrue();
                 byte[] end = Files.readAllBytes(segment);
                 assertThat(Arrays.mismatch(before, 0, before.length, end, 0, before.length))
                         .isNegative();
@@ -117,7 +147,21 @@ final class StoppedProducerSystemTest {
         }
         List<String> values = new ArrayList<>(LoggedRecords.values(directory, "lines-0"));
         assertThat(values.removeIf("other\n"::equals)).isTrue();
-        assertThat(values.equals(lines)).isTrue(); // a message would have 36 MB
+        List<String> expected = isStopped ? lines : lines.subList(0, values.size());
+        assertThat(values.equals(expected)).isTrue(); // a message would have 36 MB
+    }
+
+    private static Random random() {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        return new Random(seed);
+    }
+
+    private Path fifo() throws Exception {
+        Path fifo = folder.resolve("lines");
+        assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor())
+                .isZero();
+        return fifo;
     }
 
     private CommandProcess startProduce(BrokerProcess broker, Path file, String mode, String... settings) {
@@ -168,8 +212,10 @@ final class StoppedProducerSystemTest {
                     mayWrite.acquire();
                     out.write(line.getBytes(ISO_8859_1));
                 }
-            } catch (IOException | InterruptedException e) {
-                throw new IllegalStateException(e); // the producer fails, and with it the test
+            } catch (IOException e) {
+                // The producer has ended. If it was not killed, its exit code shows it.
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
             }
         });
         feeding.setDaemon(true);

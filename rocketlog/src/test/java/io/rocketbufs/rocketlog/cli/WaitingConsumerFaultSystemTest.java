@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Processes that are killed or stopped while consumers wait for records, which do not poll. */
 @Tag("once")
-@Timeout(300)
+@Timeout(600)
 final class WaitingConsumerFaultSystemTest {
     private static final String NO_POLLS = "rocketlog.consumer { poll-time = 1 ms, poll-delay = 1 h }";
     private static final int CONSUMERS = 5;

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers that have read everything, and do not poll. */
 @Tag("once")
-@Timeout(300)
+@Timeout(600)
 final class IdleConsumerSystemTest {
     /** A consumer that polls in spite of a long silence looks too late. */
     private static final String SETTINGS = "rocketlog.consumer { poll-time = 1 ms, poll-delay = 1 h }\n"

@@ -386,6 +386,26 @@ final class LogConsumerTest {
     }
 
     @Test
+    void shouldReadOnBehindADamagedBatch() throws Exception {
+        try (RunningLogBroker running = new RunningLogBroker(folder, SMALL_SEGMENTS).withTopic("orders", 1)) {
+            texts(0, 5).forEach(text -> produce(running, 0, List.of(text))); // each in a batch of its own
+            Path segment = folder.resolve("orders-0/00000000000000000000.log");
+            try (FileChannel file = FileChannel.open(segment, StandardOpenOption.WRITE)) {
+                file.write(ByteBuffer.wrap(new byte[] {'X'}), file.size() / 5 + 30);
+            }
+            LogConsumer consumer = open(running, FROM_START);
+            Collected seen = new Collected(0);
+            assertThatExceptionOfType(LogClientException.class)
+                    .isThrownBy(() -> seen.poll(consumer, 5))
+                    .withMessageContaining("continue with an offset above 1")
+                    .satisfies(e -> assertThat(e.code()).isEqualTo(LogClientException.Code.DAMAGED));
+            assertThat(seen.values).isEqualTo(texts(0, 1));
+            LogConsumer behind = open(running, ConsumerOptions.from(ConsumerStart.at(2)));
+            assertThat(new Collected(2).poll(behind, 3).values).isEqualTo(texts(2, 5));
+        }
+    }
+
+    @Test
     void shouldEndAPollWhenTheThreadIsInterrupted() {
         try (RunningLogBroker running = new RunningLogBroker(folder).withTopic("orders", 1)) {
             LogConsumer consumer = open(running, FROM_START);

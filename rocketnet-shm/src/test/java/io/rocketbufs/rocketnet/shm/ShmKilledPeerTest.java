@@ -10,4 +10,9 @@ final class ShmKilledPeerTest extends KilledPeerContract {
     ShmKilledPeerTest() {
         super(SETTINGS, "127.0.0.1", 20, Duration.ofSeconds(60));
     }
+
+    @Override
+    protected long descriptors() {
+        return ShmEnds.descriptors();
+    }
 }

@@ -229,6 +229,23 @@ final class ShmTransportTest {
     }
 
     @Test
+    void shouldNameTheVersionOfAListenerOfAnotherRelease() throws Exception {
+        ShmServerSocket listening = listening();
+        CompletableFuture<TransportConnection> result = transport.connect(port(PORT), NONE);
+        ShmSocket accepted = Awaitility.await()
+                .atMost(LIMIT_S, TimeUnit.SECONDS)
+                .until(() -> listening.socket().accept(), found -> found != null);
+        accepted.send(new ShmGreeting(99, ShmLayout.SHORTEST_CHANNEL, 1, null).encode(), -1);
+        assertFailure(
+                () -> result.get(LIMIT_S, TimeUnit.SECONDS),
+                Code.PROTOCOL,
+                "uses version 99 of the shm transport, and this side version 1",
+                "use the same release of RocketBufs on both sides");
+        accepted.close();
+        listening.close();
+    }
+
+    @Test
     void shouldRefuseAPeerThatSendsNoGreeting() throws Exception {
         try (TransportListener listener = transport.listen(port(0), NONE)) {
             ShmSocket peer = ShmSocket.open();
@@ -327,6 +344,17 @@ final class ShmTransportTest {
         ShmException cause = ShmCalls.of("sendmsg").failure(109);
         TransportException failure = ShmFailures.connect(port(PORT), socket(PORT), cause);
         assertThat(failure).hasMessageContaining("raise the limit on open files");
+        assertThat(failure.code()).isEqualTo(Code.RESOURCES);
+    }
+
+    @Test
+    void shouldNameTheRemedyWhenThereIsNoMemoryForAConnection() {
+        ShmException cause = ShmCalls.of("fallocate").failure(ShmCalls.ENOSPC);
+        TransportException failure = ShmFailures.connect(port(PORT), socket(PORT), cause);
+        assertThat(failure)
+                .hasMessageContaining("No space left on device")
+                .hasMessageContaining("raise the limit on memory")
+                .hasMessageContaining("or lower rocketbufs.shm.channel-length");
         assertThat(failure.code()).isEqualTo(Code.RESOURCES);
     }
 
