@@ -239,7 +239,7 @@ final class ShmTransportTest {
         assertFailure(
                 () -> result.get(LIMIT_S, TimeUnit.SECONDS),
                 Code.PROTOCOL,
-                "uses version 99 of the shm transport, and this side version 1",
+                "uses version 99 of the shm transport, and this side version 2",
                 "use the same release of RocketBufs on both sides");
         accepted.close();
         listening.close();
