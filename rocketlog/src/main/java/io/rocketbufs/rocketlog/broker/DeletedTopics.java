@@ -28,16 +28,10 @@ final class DeletedTopics {
     private static final int MOST_WAITING = 1000;
 
     private final TopicFiles files;
-    private final Map<String, Deletion> deletions = new TreeMap<>();
-    private final List<Runnable> waiting = new ArrayList<>();
+    /** By topic, whether its files are being removed; false if they could not be removed. */
+    private final Map<String, Boolean> deletions = new TreeMap<>();
 
-    /**
-     * A topic that has been deleted.
-     *
-     * @param partitions number of its partitions
-     * @param isUnderWay false if its files could not be removed
-     */
-    private record Deletion(int partitions, boolean isUnderWay) {}
+    private final List<Runnable> waiting = new ArrayList<>();
 
     DeletedTopics(TopicFiles files) {
         this.files = files;
@@ -45,15 +39,15 @@ final class DeletedTopics {
 
     /** Removes the files that an earlier process has left. */
     void finish() {
-        files.deletions().forEach((name, content) -> {
+        for (String name : files.deletions()) {
             LogException failure = null;
             try {
-                files.finishDeletion(name, content.partitions());
+                files.finishDeletion(name);
             } catch (LogException e) {
                 failure = e;
             }
-            ended(name, content.partitions(), failure);
-        });
+            ended(name, failure);
+        }
     }
 
     /**
@@ -61,13 +55,13 @@ final class DeletedTopics {
      *
      * @throws RefusedException if the disk has not stored that
      */
-    void begin(String name, int partitions) throws RefusedException {
+    void begin(String name) throws RefusedException {
         try {
             files.beginDeletion(name);
         } catch (LogException e) {
             throw new RefusedException(LogRefusal.STORAGE, "topic " + name + " was not deleted: " + e.getMessage());
         }
-        deletions.put(name, new Deletion(partitions, true));
+        deletions.put(name, true);
     }
 
     /** Removes the folder of a partition whose log is closed. */
@@ -89,18 +83,18 @@ final class DeletedTopics {
                 cause = e;
             }
         }
-        ended(name, deletions.get(name).partitions(), cause);
+        ended(name, cause);
         List<Runnable> ready = List.copyOf(waiting);
         waiting.clear();
         ready.forEach(Runnable::run);
     }
 
-    private void ended(String name, int partitions, RuntimeException failure) {
+    private void ended(String name, RuntimeException failure) {
         if (failure == null) {
             deletions.remove(name);
             LOG.info("The files of topic {}, which was deleted, have been removed", name);
         } else {
-            deletions.put(name, new Deletion(partitions, false));
+            deletions.put(name, false);
             LOG.error(
                     "The files of topic {}, which was deleted, are still there: {}; remove the cause, and delete the"
                             + " topic again, or restart the broker",
@@ -115,12 +109,11 @@ final class DeletedTopics {
      * @throws RefusedException if it fails again; names the file, and the remedy
      */
     boolean retry(String name) throws RefusedException {
-        Deletion former = deletions.get(name);
-        if (former == null || former.isUnderWay()) {
+        if (deletions.getOrDefault(name, true)) {
             return false;
         }
         try {
-            files.finishDeletion(name, former.partitions());
+            files.finishDeletion(name);
         } catch (LogException e) {
             throw new RefusedException(
                     LogRefusal.STORAGE,
@@ -133,8 +126,7 @@ final class DeletedTopics {
 
     /** Returns true if the files of a topic are being removed. */
     boolean isUnderWay(String name) {
-        Deletion deletion = deletions.get(name);
-        return deletion != null && deletion.isUnderWay();
+        return deletions.getOrDefault(name, false);
     }
 
     /**
@@ -143,8 +135,7 @@ final class DeletedTopics {
      * @param task must not wait or throw exceptions
      */
     boolean afterEnd(Runnable task) {
-        boolean canWait =
-                waiting.size() < MOST_WAITING && deletions.values().stream().anyMatch(Deletion::isUnderWay);
+        boolean canWait = waiting.size() < MOST_WAITING && deletions.containsValue(true);
         return canWait && waiting.add(task);
     }
 }

@@ -74,8 +74,10 @@ public final class LogBroker implements AutoCloseable {
     /**
      * Opens the directory, recovers all logs, listens on all addresses, and serves the admin interface.
      *
-     * @throws LogException if the directory is used by another process, or a log is damaged
-     * @throws java.io.UncheckedIOException if the file of a topic cannot be read
+     * <p>Damaged files of a topic or partition do not prevent this: only that topic or partition is refused.
+     *
+     * @throws LogException if the directory is used by another process, or is damaged
+     * @throws java.io.UncheckedIOException if the names of the topics cannot be read
      * @throws TransportException if an address or transport cannot be used; nothing then remains open
      */
     public static LogBroker open(RocketBufs rocketBufs, LogBrokerSettings settings) {

@@ -28,8 +28,12 @@ final class LogBrokerMetrics implements AutoCloseable {
                 "Partitions of all topics",
                 now -> now.topics().partitionCount());
         gauge(
+                "rocketlog.failed.topics",
+                "Topics that cannot be used because their files are damaged",
+                now -> now.topics().failedCount());
+        gauge(
                 "rocketlog.failed.partitions",
-                "Partitions whose logs accept nothing further because the disk has failed",
+                "Partitions whose logs accept nothing further because the disk has failed or their files are damaged",
                 LogBrokerState::failedCount);
         gauge(
                 "rocketlog.memory.used",

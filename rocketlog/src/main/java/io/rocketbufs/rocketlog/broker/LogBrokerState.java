@@ -52,6 +52,7 @@ record LogBrokerState(
         fields.put("requests", requestCount);
         fields.put("topics", topics.count());
         fields.put("partitions", topics.partitionCount());
+        fields.put("failedTopics", topics.failedCount());
         fields.put("failedPartitions", failedCount());
         fields.put("memoryBytes", topics.memory().usedBytes());
         fields.put("memoryLimit", topics.memory().limit());
@@ -80,6 +81,7 @@ record LogBrokerState(
         if (topic.isInMemory()) {
             fields.put("capacity", topic.capacity());
         }
+        fields.put("failure", topic.failure());
         fields.put(
                 "partitions",
                 topic.partitions().stream().map(LogBrokerState::json).toList());

@@ -242,13 +242,17 @@ final class LogClientSession {
     }
 
     /**
-     * Returns a topic. If it does not exist, refuses the request, and returns null.
+     * Returns a topic. If it does not exist, or is damaged, refuses the request, and returns null.
      *
      * @param id that the client knows; a topic that was created with the same name since has another one
      */
     private LogTopic find(int correlation, String name, long id) {
         LogTopic topic = terms.topics().topic(name);
         boolean isAny = id == LogMessageLayout.ANY_TOPIC;
+        if (topic != null && topic.failure() != null) {
+            refuse(correlation, LogRefusal.STORAGE, "topic " + topic.name() + ": " + topic.failure());
+            return null;
+        }
         if (topic != null && (isAny || topic.id() == id)) {
             return topic;
         }

@@ -12,8 +12,14 @@ import java.util.List;
  * @param partitions its partitions, by number
  * @param id differs for each creation of a topic with this name
  * @param capacity memory of each partition in bytes; {@link LogMessageLayout#ON_DISK} if the topic is on the disk
+ * @param failure why the topic cannot be used and has no partitions: its file is damaged; otherwise null
  */
-record LogTopic(String name, List<LogPartition> partitions, long id, long capacity) {
+record LogTopic(String name, List<LogPartition> partitions, long id, long capacity, String failure) {
+    /** Returns a topic whose file is damaged. Its id stands for no topic. */
+    static LogTopic damaged(String name, String failure) {
+        return new LogTopic(name, List.of(), LogMessageLayout.ANY_TOPIC, LogMessageLayout.ON_DISK, failure);
+    }
+
     /** Returns true if the records are kept in memory. */
     boolean isInMemory() {
         return capacity != LogMessageLayout.ON_DISK;

@@ -26,14 +26,17 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The topics of a broker, whose logs are all open.
+ * The topics of a broker, whose logs are all open, except those that are damaged.
  *
  * <p><i>Thread-safety:</i> any thread; one thread at a time creates and deletes topics. <i>Ownership:</i> the logs
  * belong to the directory and to the memory topics.
  */
 final class LogTopics {
+    private static final Logger LOG = LoggerFactory.getLogger(LogTopics.class);
     private static final SecureRandom IDS = new SecureRandom();
     /** Smaller ids have a meaning of their own. */
     private static final long FIRST_ID = 1 << 16;
@@ -94,20 +97,32 @@ final class LogTopics {
     }
 
     /**
-     * Opens the topics that exist: recovers their logs, or begins empty ones in memory.
+     * Opens the topics that exist: recovers their logs, or begins empty ones in memory. Damaged files affect only their
+     * own topic or partition, which then exists with a failure.
      *
-     * @throws LogException if a log is damaged
-     * @throws UncheckedIOException if the file of a topic cannot be read, or its logs do not fit into the memory
+     * @throws LogException if no log can be opened
+     * @throws UncheckedIOException if the names of the files cannot be read, or logs do not fit into the memory
      */
     void open() {
         deleted.finish();
-        Map<String, TopicFiles.Content> existing = files.read();
+        TopicFiles.Topics found = files.read();
+        found.damaged().forEach(this::refuse);
+        Map<String, TopicFiles.Content> existing = found.intact();
         directory.open(existing.entrySet().stream()
                 .filter(each -> !each.getValue().isInMemory())
                 .flatMap(each -> IntStream.range(0, each.getValue().partitions())
                         .mapToObj(i -> LogTopicName.partition(each.getKey(), i)))
                 .toList());
         existing.forEach(this::open);
+    }
+
+    private void refuse(String name, String problem) {
+        if (LogTopicName.problem(name) == null) {
+            LOG.error("Topic {} cannot be used until the broker is restarted: {}", name, problem);
+            topics.put(name, LogTopic.damaged(name, problem));
+        } else {
+            LOG.error("A file is ignored: {}", PlainText.of(problem));
+        }
     }
 
     private void open(String name, TopicFiles.Content content) {
@@ -145,7 +160,7 @@ final class LogTopics {
             partitions.put(log.name(), partition);
         }
         partitionCount.addAndGet(content.partitions());
-        topics.put(name, new LogTopic(name, List.copyOf(opened), content.id(), content.capacity()));
+        topics.put(name, new LogTopic(name, List.copyOf(opened), content.id(), content.capacity(), null));
     }
 
     /**
@@ -167,6 +182,7 @@ final class LogTopics {
                     LogRefusal.INVALID, "topic " + name + ": partitions=" + count + " must be at least 1");
         }
         LogTopic existing = topics.get(name);
+        requireIntact(existing);
         if (existing != null) {
             checkSame(existing, count, requested);
             return;
@@ -182,6 +198,12 @@ final class LogTopics {
         requireNoFiles(name);
         long id = IDS.nextLong(FIRST_ID, LAST_ID);
         store(name, new TopicFiles.Content(count, id, capacity, System.currentTimeMillis()));
+    }
+
+    private static void requireIntact(LogTopic topic) throws RefusedException {
+        if (topic != null && topic.failure() != null) {
+            throw new RefusedException(LogRefusal.STORAGE, "topic " + topic.name() + ": " + topic.failure());
+        }
     }
 
     private void requireNoFiles(String name) throws RefusedException {
@@ -209,7 +231,8 @@ final class LogTopics {
         if (topic == null) {
             throw new RefusedException(LogRefusal.NO_SUCH_TOPIC, "topic " + PlainText.of(name) + " does not exist");
         }
-        deleted.begin(name, topic.partitions().size());
+        requireIntact(topic);
+        deleted.begin(name);
         topics.remove(name);
         topic.partitions().forEach(LogPartition::delete);
         return topic;
@@ -335,6 +358,11 @@ final class LogTopics {
     /** Returns the number of topics. */
     int count() {
         return topics.size();
+    }
+
+    /** Returns the number of topics whose files are damaged. */
+    long failedCount() {
+        return topics.values().stream().filter(each -> each.failure() != null).count();
     }
 
     /** Returns the number of partitions of all topics. */

@@ -5,6 +5,7 @@ import io.rocketbufs.rocketlog.log.LogInspection;
 import io.rocketbufs.rocketlog.log.SmallFile;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
+import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -71,19 +72,26 @@ final class TopicFiles {
         }
     }
 
+    /**
+     * What the files contain.
+     *
+     * @param intact their content by topic
+     * @param damaged why the others cannot be used, by the name of the file, which need not be one for a topic
+     */
+    record Topics(Map<String, Content> intact, Map<String, String> damaged) {}
+
     TopicFiles(Path directory) {
         this.directory = directory;
         this.folder = directory.resolve("topics");
     }
 
     /**
-     * Reads the files of all topics.
+     * Reads the files of all topics. A file that is damaged or cannot be read affects no other one.
      *
-     * @return their content by topic
-     * @throws UncheckedIOException if a file cannot be read, or has invalid content; names the file
+     * @throws UncheckedIOException if the names of the files cannot be read
      */
-    Map<String, Content> read() {
-        Map<String, Content> topics = new TreeMap<>();
+    Topics read() {
+        Topics topics = new Topics(new TreeMap<>(), new TreeMap<>());
         if (!Files.isDirectory(folder)) {
             return topics;
         }
@@ -94,7 +102,7 @@ final class TopicFiles {
             for (Path file : written) {
                 String name = file.getFileName().toString();
                 if (!FolderRemoval.isMarked(name)) {
-                    topics.put(name, read(file, name));
+                    read(file, name, topics);
                 }
             }
         } catch (IOException e) {
@@ -103,10 +111,29 @@ final class TopicFiles {
         return topics;
     }
 
+    private static void read(Path file, String topic, Topics into) {
+        try {
+            into.intact().put(topic, read(file, topic));
+        } catch (DamagedException e) {
+            into.damaged().put(topic, e.getMessage());
+        } catch (IOException e) {
+            into.damaged().put(topic, file + " cannot be read: " + Reason.of(e) + "; check the disk");
+        }
+    }
+
+    /** The content of a file is invalid. */
+    private static final class DamagedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        DamagedException(Path file) {
+            super(file + PROBLEM);
+        }
+    }
+
     private static Content read(Path file, String topic) throws IOException {
         Content content = parse(Files.readString(file, StandardCharsets.ISO_8859_1));
         if (LogTopicName.problem(topic) != null || content == null) {
-            throw new IOException(file + PROBLEM);
+            throw new DamagedException(file);
         }
         return content;
     }
@@ -159,17 +186,9 @@ final class TopicFiles {
         return text == null ? otherwise : Long.parseLong(text);
     }
 
-    /** Returns the topics whose deletion has begun and has not been finished, as {@link #read}. */
-    Map<String, Content> deletions() {
-        Map<String, Content> topics = new TreeMap<>();
-        for (String topic : FolderRemoval.unfinished(folder)) {
-            try {
-                topics.put(topic, read(folder.resolve(FolderRemoval.marked(topic)), topic));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        return topics;
+    /** Returns the topics whose deletion has begun and has not been finished. */
+    List<String> deletions() {
+        return FolderRemoval.unfinished(folder);
     }
 
     /** Returns the topic in memory to which the folder of a partition would belong, or null if there is none. */
@@ -228,11 +247,13 @@ final class TopicFiles {
         FolderRemoval.end(directory, folder, topic);
     }
 
-    /** Deletes the folders of a topic's partitions, and then the rest of its file. Can be called again if it fails. */
-    void finishDeletion(String topic, int partitions) {
-        for (int i = 0; i < partitions; i++) {
-            removeFolder(LogTopicName.partition(topic, i));
-        }
+    /**
+     * Deletes the folders of a topic's partitions, and then the rest of its file, whose content does not matter. Can be
+     * called again if it fails.
+     */
+    void finishDeletion(String topic) {
+        String partition = Pattern.quote(topic) + "-[0-9]+";
+        FolderRemoval.removeAll(directory, name -> name.matches(partition));
         endDeletion(topic);
     }
 }

@@ -68,7 +68,8 @@ final class LogTopicsCommand implements Callable<Integer> {
                         "topics", all.stream().map(LogTopicsCommand::fields).toList())));
             } else {
                 all.forEach(topic -> streams.tell(topic.name() + " partitions=" + topic.partitions()
-                        + (topic.isInMemory() ? " storage=memory capacity=" + topic.capacity() : "")));
+                        + (topic.isInMemory() ? " storage=memory capacity=" + topic.capacity() : "")
+                        + (topic.isDamaged() ? " damaged; for the reason: rocketlog topics describe TOPIC" : "")));
             }
         } catch (LogClientException e) {
             throw LogClientOptions.failure(e);
@@ -84,6 +85,7 @@ final class LogTopicsCommand implements Callable<Integer> {
         if (topic.isInMemory()) {
             fields.put("capacity", topic.capacity());
         }
+        fields.put("damaged", topic.isDamaged());
         return fields;
     }
 

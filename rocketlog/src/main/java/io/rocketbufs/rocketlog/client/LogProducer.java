@@ -232,7 +232,7 @@ public final class LogProducer implements AutoCloseable {
         } else if (AppendResult.isInLog(result)) {
             completed.add(queue.accepted(), Math.max(result, ProducerCallback.UNKNOWN_OFFSET));
         } else if (AppendResult.isTemporary(result)) {
-            lastProblem = AppendResult.reason(result);
+            lastProblem = name(queue) + ": " + AppendResult.reason(result);
             queue.pause();
             schedule(this::resumePaused, options.retryDelayMs());
         } else {

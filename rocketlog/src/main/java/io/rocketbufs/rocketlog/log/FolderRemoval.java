@@ -1,9 +1,12 @@
 package io.rocketbufs.rocketlog.log;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The removal of folders together with the file that stands for them. A crash leaves the file and everything in the
@@ -119,6 +122,24 @@ public final class FolderRemoval {
         if (existing.exists()) {
             remove(existing);
         }
+    }
+
+    /**
+     * Removes folders as {@link #remove(Path)}.
+     *
+     * @param parent contains the folders
+     * @param isWanted returns true for the names of those to remove
+     */
+    public static void removeAll(Path parent, Predicate<String> isWanted) {
+        List<Path> folders;
+        try (Stream<Path> children = Files.list(parent)) {
+            folders = children.filter(each -> isWanted.test(each.getFileName().toString()))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw LogException.of("read", parent.toString(), e);
+        }
+        folders.forEach(FolderRemoval::remove);
     }
 
     static void remove(LogFolder folder) {

@@ -14,6 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A directory with the logs of all partitions, each in a folder of its own. One thread does the maintenance of all of
@@ -22,6 +24,7 @@ import java.util.regex.Pattern;
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> the directory owns its logs, and closes them.
  */
 public final class LogDirectory implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LogDirectory.class);
     /** A folder's name has at most 255 bytes. */
     private static final Pattern PARTITION = Pattern.compile("[a-zA-Z0-9._-]{1,244}-[0-9]{1,10}");
 
@@ -34,6 +37,9 @@ public final class LogDirectory implements AutoCloseable {
     private final LogListener listener;
     private final DirectoryLock lock;
     private final Map<String, OpenLog> logs = new ConcurrentHashMap<>();
+    /** The logs that {@link #open(Collection)} could not open. */
+    private final Map<String, PartitionLog> unopened = new ConcurrentHashMap<>();
+
     private final Thread thread;
     /** Number of regular rounds; belongs to the maintenance thread. */
     private int rounds;
@@ -105,6 +111,10 @@ public final class LogDirectory implements AutoCloseable {
         if (open != null) {
             return open.log;
         }
+        PartitionLog refused = unopened.get(name);
+        if (refused != null) {
+            return refused;
+        }
         if (!PARTITION.matcher(name).matches()) {
             throw new IllegalArgumentException("not the name of a partition, such as orders-0: name=" + name);
         }
@@ -125,9 +135,11 @@ public final class LogDirectory implements AutoCloseable {
 
     /**
      * Opens several logs as {@link #partition}, some of them at the same time, because opening one mostly waits for the
-     * disk.
+     * disk. A log whose files are damaged or cannot be read is not opened. It does not prevent the use of the others:
+     * {@link #partition} returns it without records, and its {@linkplain PartitionLog#failure failure} is the reason.
      *
-     * @throws LogException for the first log that cannot be opened, and with the others suppressed
+     * @throws LogException if a log cannot be opened for a reason that concerns all of them, such as a lack of
+     *     descriptors; for the first one, and with the others suppressed
      */
     public void open(Collection<String> names) {
         ExecutorService threads = Executors.newFixedThreadPool(OPENING_THREADS, task -> {
@@ -137,10 +149,10 @@ public final class LogDirectory implements AutoCloseable {
         });
         RuntimeException failure = null;
         try {
-            List<CompletableFuture<PartitionLog>> opened = names.stream()
-                    .map(name -> CompletableFuture.supplyAsync(() -> partition(name), threads))
+            List<CompletableFuture<Void>> opened = names.stream()
+                    .map(name -> CompletableFuture.runAsync(() -> openOrRefuse(name), threads))
                     .toList();
-            for (CompletableFuture<PartitionLog> each : opened) {
+            for (CompletableFuture<Void> each : opened) {
                 failure = attempt(failure, () -> join(each));
             }
         } finally {
@@ -151,7 +163,22 @@ public final class LogDirectory implements AutoCloseable {
         }
     }
 
-    private static void join(CompletableFuture<PartitionLog> opened) {
+    private void openOrRefuse(String name) {
+        try {
+            partition(name);
+        } catch (LogException e) {
+            if (!e.isOfOneLog()) {
+                throw e;
+            }
+            LOG.error(
+                    "{} cannot be opened, and accepts and returns no records until the broker is restarted: {}",
+                    name,
+                    e.getMessage());
+            unopened.put(name, PartitionLog.unopened(name, options, e));
+        }
+    }
+
+    private static void join(CompletableFuture<Void> opened) {
         try {
             opened.join();
         } catch (CompletionException e) {
@@ -179,6 +206,7 @@ public final class LogDirectory implements AutoCloseable {
      * @throws LogException if a file cannot be closed, or the directory is closed
      */
     public void remove(PartitionLog log) {
+        unopened.remove(log.name(), log);
         OpenLog open = logs.get(log.name());
         if (open == null || open.log != log) {
             return;
@@ -198,7 +226,8 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Returns the offset before which all records of a partition survive a crash of the machine; 0 if it was deleted.
+     * Returns the offset before which all records of a partition survive a crash of the machine; 0 if it was deleted,
+     * or could not be opened.
      *
      * @throws IllegalArgumentException if the log is not one of this directory
      */
@@ -206,6 +235,9 @@ public final class LogDirectory implements AutoCloseable {
         OpenLog open = logs.get(log.name());
         boolean isKnown = open != null && open.log == log;
         LogException failure = log.failure();
+        if (unopened.get(log.name()) == log) {
+            return 0;
+        }
         if (!isKnown && failure != null && failure.code() == LogException.Code.DELETED) {
             return 0;
         }

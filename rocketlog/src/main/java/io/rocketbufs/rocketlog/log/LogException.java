@@ -87,6 +87,11 @@ public final class LogException extends RuntimeException {
         return code == Code.FULL || code == Code.DESCRIPTORS;
     }
 
+    /** Returns true if the cause is in the files of one log, so that others are likely to work. */
+    boolean isOfOneLog() {
+        return code == Code.DAMAGED || code == Code.VERSION || code == Code.IO;
+    }
+
     /** Returns the kind of failure. */
     public Code code() {
         return code;

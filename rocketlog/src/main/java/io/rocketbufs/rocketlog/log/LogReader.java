@@ -26,6 +26,7 @@ final class LogReader {
 
     /** Reads as {@link PartitionLog#read}. */
     int read(long offset, ByteBuffer target) {
+        segments.requireOpened();
         if (target.remaining() < RecordBatchLayout.HEADER_LENGTH) {
             throw new IllegalArgumentException("a read needs at least " + RecordBatchLayout.HEADER_LENGTH
                     + " bytes: remaining=" + target.remaining());
@@ -123,7 +124,11 @@ final class LogReader {
     }
 
     /** Returns a view as {@link PartitionLog#view}. */
-    SegmentView view(long wanted) {
+    SegmentView view(long wanted, long nextOffset) {
+        segments.requireOpened();
+        if (wanted > nextOffset) {
+            return null; // only then has the segment's end reached the offset, and the view's position is its place
+        }
         long next = wanted;
         while (true) {
             long offset = Math.max(next, segments.first().baseOffset());
@@ -248,6 +253,7 @@ final class LogReader {
 
     /** Returns the base offset of the first batch with the timestamp or a larger one; without one, the given offset. */
     long offsetOf(long timestamp, long otherwise) {
+        segments.requireOpened();
         for (Segment segment : segments.all()) {
             if (segment.largestTimestamp() >= timestamp && acquire(segment)) {
                 long found = offsetIn(segment, timestamp, otherwise);

@@ -68,22 +68,18 @@ public final class PartitionLog {
     private volatile long nextOffset;
 
     private PartitionLog(
-            String name,
-            SegmentList segments,
-            ProducerStates producers,
-            LogOptions options,
-            MemoryRing ring,
-            Runnable flushRequest) {
+            String name, SegmentList segments, ProducerStates producers, LogOptions options, Runnable flushRequest) {
         this.name = name;
         this.options = options;
         this.flushRequest = flushRequest;
         this.check = new BatchCheck(options.longestBatch());
         this.producers = producers;
         this.segments = segments;
-        this.ring = ring;
+        this.ring = segments.ring();
+        this.failure = segments.cause();
         this.reader = new LogReader(segments, options);
         this.firstOffset = ring == null ? 0 : segments.first().baseOffset();
-        this.nextOffset = segments.head().nextOffset();
+        this.nextOffset = segments.isEmpty() ? 0 : segments.head().nextOffset();
     }
 
     /**
@@ -96,17 +92,22 @@ public final class PartitionLog {
         try {
             Recovery recovered = Recovery.of(folder, options);
             SegmentList segments = new SegmentList(folder, options, recovered);
-            return new PartitionLog(name, segments, recovered.producers(), options, null, flushRequest);
+            return new PartitionLog(name, segments, recovered.producers(), options, flushRequest);
         } catch (IOException e) {
             throw LogException.of("open", folder.path(""), e);
         }
+    }
+
+    /** Returns a log that could not be opened: it has no records, accepts none, and reading it throws the cause. */
+    static PartitionLog unopened(String name, LogOptions options, LogException cause) {
+        return new PartitionLog(name, SegmentList.unopened(options, cause), new ProducerStates(), options, () -> {});
     }
 
     /** Creates an empty log in memory, which closes the ring. */
     static PartitionLog inMemory(String name, MemoryRing ring, LogOptions options, long firstOffset)
             throws IOException {
         SegmentList segments = SegmentList.inMemory(ring, options, firstOffset);
-        return new PartitionLog(name, segments, new ProducerStates(), options, ring, () -> {});
+        return new PartitionLog(name, segments, new ProducerStates(), options, () -> {});
     }
 
     /**
@@ -385,7 +386,7 @@ public final class PartitionLog {
      * @return the number of bytes read; 0 if the offset is {@link #nextOffset}; {@link #OUT_OF_RANGE}; or, if not even
      *     the first batch fits, its length as a negative number
      * @throws IllegalArgumentException if the target has fewer bytes, or is little-endian
-     * @throws LogException if the disk fails, no batch begins where the index says, or the log is closed
+     * @throws LogException if the disk fails, no batch begins where the index says, or the log is closed or not opened
      */
     public int read(long offset, ByteBuffer target) {
         return reader.read(offset, target);
@@ -411,8 +412,7 @@ public final class PartitionLog {
      * @throws LogException as {@link #read}, or if the file cannot be mapped
      */
     public SegmentView view(long offset) {
-        // Only then has the segment's end reached the offset, so that the view's position is exactly its place.
-        return offset > nextOffset ? null : reader.view(offset);
+        return reader.view(offset, nextOffset);
     }
 
     /** Ends a log in memory. Its memory is freed when the last view has been closed. */
@@ -448,7 +448,7 @@ public final class PartitionLog {
 
     /** Returns the offset of the oldest record. */
     public long startOffset() {
-        return segments.first().baseOffset();
+        return segments.isEmpty() ? 0 : segments.first().baseOffset();
     }
 
     /** Returns the number of segments. */

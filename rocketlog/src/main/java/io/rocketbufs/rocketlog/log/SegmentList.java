@@ -14,6 +14,8 @@ final class SegmentList {
     private final LogFolder folder;
     private final LogOptions options;
     private volatile Segment[] segments;
+    /** Why the log could not be opened; null if it was. */
+    private LogException cause;
     /** The producer states at the end of each rolled segment that has no seal yet. Guarded by this. */
     private final ArrayDeque<ProducerStates> rolledStates = new ArrayDeque<>();
 
@@ -31,6 +33,35 @@ final class SegmentList {
     /** Returns the list of a log in memory, with an empty segment. */
     static SegmentList inMemory(MemoryRing ring, LogOptions options, long firstOffset) throws IOException {
         return new SegmentList(ring, options, SegmentFiles.create(ring, firstOffset, options));
+    }
+
+    /** Returns the empty list of a log that could not be opened. */
+    static SegmentList unopened(LogOptions options, LogException cause) {
+        SegmentList none = new SegmentList(null, options);
+        none.cause = cause;
+        return none;
+    }
+
+    /** Returns why the log could not be opened; null if it was. */
+    LogException cause() {
+        return cause;
+    }
+
+    /** Throws the exception that has prevented the opening of the log, if there is one. */
+    void requireOpened() {
+        if (cause != null) {
+            throw cause;
+        }
+    }
+
+    /** Returns true for a log that could not be opened; every other one has a head. */
+    boolean isEmpty() {
+        return segments.length == 0;
+    }
+
+    /** Returns the memory of a log that is not on a disk; null if it is. */
+    MemoryRing ring() {
+        return folder instanceof MemoryRing ring ? ring : null;
     }
 
     LogFolder folder() {

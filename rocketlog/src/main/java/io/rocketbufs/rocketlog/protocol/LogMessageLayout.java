@@ -119,10 +119,15 @@ public final class LogMessageLayout {
      * A topic in a message.
      *
      * @param name its name
-     * @param partitions number of its partitions
+     * @param partitions number of its partitions; 0 if that is not known, because the topic's file is damaged
      * @param capacity memory of each partition in bytes; {@link #ON_DISK} if the topic is not in memory
      */
     public record TopicEntry(String name, int partitions, long capacity) {
+        /** Returns true if the topic cannot be used, because its file is damaged. */
+        public boolean isDamaged() {
+            return partitions == 0;
+        }
+
         /** Returns true if the records are kept in memory. */
         public boolean isInMemory() {
             return capacity != ON_DISK;

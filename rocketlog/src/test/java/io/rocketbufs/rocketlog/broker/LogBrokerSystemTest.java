@@ -9,12 +9,10 @@ import io.rocketbufs.reference.ReferencePage;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.log.LogException;
 import io.rocketbufs.settings.SettingsException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -72,15 +70,6 @@ final class LogBrokerSystemTest {
             }
             running.withTopic("more", 1);
         }
-    }
-
-    @Test
-    void shouldNameAFileThatIsNotATopic() throws Exception {
-        new RunningLogBroker(folder).withTopic("orders", 1).close();
-        Files.writeString(folder.resolve("topics").resolve("other"), "partitions 3");
-        assertThatExceptionOfType(UncheckedIOException.class)
-                .isThrownBy(() -> new RunningLogBroker(folder))
-                .withMessageContaining("topics/other is not the file of a topic");
     }
 
     @ParameterizedTest

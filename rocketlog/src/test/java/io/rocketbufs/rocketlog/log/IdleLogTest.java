@@ -2,15 +2,18 @@ package io.rocketbufs.rocketlog.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,11 +102,29 @@ final class IdleLogTest {
         Path damaged = folder.resolve("orders-7").resolve("00000000000000000000.seal");
         Files.write(damaged, new byte[60]);
         try (LogDirectory directory = open(folder)) {
-            assertThatExceptionOfType(LogException.class)
-                    .isThrownBy(() -> directory.open(names()))
-                    .withMessageContaining(damaged.toString())
-                    .matches(e -> e.getSuppressed().length == 0);
+            directory.open(names());
             assertThat(directory.partition("orders-3").nextOffset()).isEqualTo(1);
+            PartitionLog refused = directory.partition("orders-7");
+            assertThat(refused.failure()).hasMessageContaining(damaged.toString());
+            assertThat(refused.append(Batches.of(1, 1, "value"))).isEqualTo(PartitionLog.FAILED);
+            assertThat(refused.startOffset() + refused.nextOffset() + refused.length() + refused.segmentCount())
+                    .isZero();
+            assertThat(directory.durableOffset(refused)).isZero();
+            for (ThrowingCallable use : List.<ThrowingCallable>of(
+                    () -> refused.read(0, ByteBuffer.allocate(100)),
+                    () -> refused.view(5),
+                    () -> refused.offsetOf(0),
+                    refused::lend)) {
+                assertThatThrownBy(use).isSameAs(refused.failure());
+            }
+            refused.delete();
+            directory.remove(refused);
+            assertThat(directory.durableOffset(refused)).isZero();
+            assertThatExceptionOfType(LogException.class)
+                    .as("without its files being repaired")
+                    .isThrownBy(() -> directory.partition("orders-7"))
+                    .withMessageContaining(damaged.toString());
         }
+        assertThat(damaged).hasSize(60);
     }
 }
