@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * A small file that is, after a crash, either complete or as it was before.
+ * A small file that does not exist yet. After a crash, it is either complete or does not exist.
  *
  * <p><i>Thread-safety:</i> stateless; one thread at a time may write a file.
  */
@@ -15,7 +15,8 @@ public final class SmallFile {
     /**
      * Writes a file, and returns when the disk has stored it. Creates the folder if it does not exist.
      *
-     * @throws LogException if a disk operation fails; names the file
+     * @throws LogException if a disk operation fails; names the file. The file then does not exist, not even after a
+     *     crash, unless the message states that it may
      */
     public static void write(Path folder, String name, ByteBuffer content) {
         try {
@@ -34,7 +35,26 @@ public final class SmallFile {
             file.force();
         }
         folder.rename(name + SegmentName.UNFINISHED, name);
-        folder.force();
+        try {
+            folder.force();
+        } catch (IOException e) {
+            throw delete(folder, name, LogException.of("write", folder.path(name), e));
+        }
+    }
+
+    /** Deletes a file whose name the disk may have stored although forcing it has failed. Returns the failure. */
+    private static LogException delete(LogFolder folder, String name, LogException refused) {
+        try {
+            folder.delete(name);
+            folder.force();
+            return refused;
+        } catch (IOException e) {
+            refused.addSuppressed(e);
+            return new LogException(
+                    refused.code(),
+                    refused.getMessage() + "; after a crash or a restart, it may exist nevertheless",
+                    refused);
+        }
     }
 
     /** Returns true for the name of a file whose writing has not been completed. */
