@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -174,11 +175,21 @@ final class TopicFiles {
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.sorted().toList()) {
                 String name = file.getFileName().toString();
-                boolean isTopic = !SmallFile.isUnfinished(name) && !FolderRemoval.isMarked(name);
-                if (isTopic && parse(Files.readString(file, StandardCharsets.ISO_8859_1)) == null) {
-                    inspection.report(new LogInspection.Finding(file, 0, "the file" + PROBLEM));
+                if (!SmallFile.isUnfinished(name) && !FolderRemoval.isMarked(name)) {
+                    inspect(file, inspection);
                 }
             }
+        }
+    }
+
+    /** Reports a file that is damaged. Its topic may be deleted meanwhile. */
+    void inspect(Path file, LogInspection inspection) throws IOException {
+        try {
+            if (parse(Files.readString(file, StandardCharsets.ISO_8859_1)) == null) {
+                inspection.report(new LogInspection.Finding(file, 0, "the file" + PROBLEM));
+            }
+        } catch (NoSuchFileException e) {
+            // The topic no longer exists.
         }
     }
 

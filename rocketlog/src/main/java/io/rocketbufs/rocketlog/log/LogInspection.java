@@ -127,13 +127,15 @@ public final class LogInspection {
                 inspectPartition(folder);
             }
         } catch (NoSuchFileException e) {
-            if (deletedTopic.apply(folder) == null) {
+            if (deletedTopic.apply(folder) == null && Files.exists(folder)) {
                 throw e;
             }
         }
         String topic = deletedTopic.apply(folder);
         if (topic != null) {
             deletedTopics.add(topic);
+        }
+        if (topic != null || !Files.exists(folder)) { // the deletion may have ended meanwhile
             findings.subList(found, findings.size()).clear();
         }
     }

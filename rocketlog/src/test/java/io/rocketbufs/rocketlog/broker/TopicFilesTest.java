@@ -56,6 +56,13 @@ final class TopicFilesTest {
     }
 
     @Test
+    void shouldReportNothingAboutAFileThatIsDeletedMeanwhile() throws Exception {
+        LogInspection inspection = new LogInspection((file, position, buffer, batch) -> {});
+        new TopicFiles(folder).inspect(folder.resolve("topics").resolve("gone"), inspection);
+        assertThat(inspection.findings()).isEmpty();
+    }
+
+    @Test
     void shouldReadTheFilesOfFormerVersions() throws Exception {
         Path topics = Files.createDirectory(folder.resolve("topics"));
         Files.writeString(topics.resolve("first"), "rocketlog topic 1\npartitions 3\n");

@@ -307,6 +307,24 @@ final class LogDirectoryTest {
     }
 
     @Test
+    void shouldReportNothingAboutAPartitionThatIsDeletedMeanwhile() throws Exception {
+        try (LogDirectory directory = LogDirectory.open(folder, OPTIONS, (log, offset) -> {})) {
+            directory.partition("orders-0").append(Batches.of(1, 1, "value"));
+            directory.partition("prices-0").append(Batches.of(1, 1, "value"));
+        }
+        List<Path> asked = new ArrayList<>();
+        LogInspection inspection = new LogInspection((file, position, buffer, batch) -> {}, partition -> {
+            asked.add(partition);
+            FolderRemoval.remove(folder.resolve("orders-0")); // ends before this asks again
+            return null;
+        });
+        inspection.inspect(folder);
+        assertThat(inspection.findings()).isEmpty();
+        assertThat(inspection.batches()).isEqualTo(1);
+        assertThat(asked).contains(folder.resolve("orders-0"), folder.resolve("prices-0"));
+    }
+
+    @Test
     void shouldFindSegmentsThatAreLost() throws Exception {
         try (LogDirectory directory = LogDirectory.open(folder, OPTIONS, (log, offset) -> {})) {
             PartitionLog log = directory.partition("orders-0");
