@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p><i>Thread-safety:</i> one thread offers a batch, waits and takes the result; another one may append it.
  */
-final class CopiedBatch implements WrittenBatches.Copied {
+class CopiedBatch implements WrittenBatches.Copied {
     /** The state of the batch. */
     enum State {
         /** It must be appended otherwise. */

@@ -9,7 +9,6 @@ import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import io.rocketbufs.rocketnet.TransportException;
-import java.nio.ByteBuffer;
 import java.util.function.Function;
 
 /**
@@ -45,13 +44,9 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     private final PendingResults results;
     private final ProducerLeases leases;
     private final BatchCopy copy = new BatchCopy();
-    private final CopiedBatch copied = new CopiedBatch(this);
+    private final ArrivedBatch front = new ArrivedBatch(this, new CopiedBatch(this));
     private final Runnable goOn = this::goOn;
     private final Runnable goOnWithTurn = this::goOnWithTurn;
-    /** The batch that is being appended, and its result. */
-    private ByteBuffer batch;
-
-    private long result;
     private boolean waitsForTurn;
     private boolean waitsForSpace;
     private boolean hasEnded;
@@ -210,35 +205,15 @@ final class ProducerInput extends DurabilityWaits.Waiter {
             results.add(number, AppendResult.rejected(BatchVerdict.BAD_LENGTH));
             return true;
         }
-        if (!copied.isDone()) { // otherwise, it has been appended while this producer waited
-            batch = copy.of(arrived, index + BatchFrameLayout.BATCH, length);
-            if (!append(partition)) {
-                waitsForTurn = true;
-                return false;
-            }
-        }
-        if (copied.isDone()) {
-            result = copied.takeResult();
-        }
-        addResult(number, partition, result, result < 0 ? 0 : result + RecordBatchLayout.count(batch, 0));
-        return true;
-    }
-
-    /** Appends the batch. Returns false if that must wait; {@link #onTurn} is then called. */
-    private boolean append(LogPartition partition) {
-        CopiedBatch.State state = copied.offer(partition.lease(), batch);
-        if (state != CopiedBatch.State.NONE) {
-            return state == CopiedBatch.State.DONE;
-        }
-        if (!partition.turn().enter(this)) {
-            partition.onAwaited();
+        boolean isAppended = front.isAppended() // while this producer waited
+                || front.append(
+                        partition.lease(), partition, copy.of(arrived, index + BatchFrameLayout.BATCH, length));
+        if (!isAppended) {
+            waitsForTurn = true;
             return false;
         }
-        try {
-            result = partition.append(batch);
-        } finally {
-            partition.turn().exit();
-        }
+        long result = front.takeResult();
+        addResult(number, partition, result, result < 0 ? 0 : result + RecordBatchLayout.count(front.batch(), 0));
         return true;
     }
 
