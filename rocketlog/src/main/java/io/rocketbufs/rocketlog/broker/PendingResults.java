@@ -11,6 +11,9 @@ import java.util.Arrays;
  */
 final class PendingResults {
     private final int window;
+    /** Number of results of each partition. */
+    private final int[] counts;
+
     private long[] results;
     /** The numbers of the partitions. */
     private int[] numbers;
@@ -23,9 +26,15 @@ final class PendingResults {
     private long ready;
     private long end;
 
-    /** @param window number of results for which there is room, a power of two */
-    PendingResults(int window) {
+    /**
+     * Creates an object without results.
+     *
+     * @param window number of results for which there is room, a power of two
+     * @param partitionCount number of partitions
+     */
+    PendingResults(int window, int partitionCount) {
         this.window = window;
+        counts = new int[partitionCount];
         results = new long[window];
         numbers = new int[window];
         partitions = new LogPartition[window];
@@ -46,6 +55,15 @@ final class PendingResults {
         return (int) (end - first);
     }
 
+    /** Returns the number of results of a partition. */
+    int count(int number) {
+        return counts[number];
+    }
+
+    private boolean isPartition(int number) {
+        return number >= 0 && number < counts.length;
+    }
+
     /** Adds a result that need not wait. */
     void add(int number, long result) {
         add(number, result, null, 0);
@@ -54,7 +72,7 @@ final class PendingResults {
     /**
      * Adds a result that waits until a partition's durable offset has reached the needed one.
      *
-     * @param number the partition's
+     * @param number the partition's, or, for a partition that does not exist, any number
      */
     void add(int number, long result, LogPartition partition, long neededOffset) {
         if (count() == results.length) {
@@ -66,6 +84,9 @@ final class PendingResults {
         partitions[index] = partition;
         needed[index] = neededOffset;
         end++;
+        if (isPartition(number)) {
+            counts[number]++;
+        }
     }
 
     private void grow() {
@@ -123,12 +144,17 @@ final class PendingResults {
 
     /** Takes the oldest result, which must be ready. */
     long take() {
+        int number = number();
+        if (isPartition(number)) {
+            counts[number]--;
+        }
         return results[(int) (first++ & mask)];
     }
 
     /** Discards all results. */
     void clear() {
         Arrays.fill(partitions, null);
+        Arrays.fill(counts, 0);
         first = end;
         ready = end;
     }

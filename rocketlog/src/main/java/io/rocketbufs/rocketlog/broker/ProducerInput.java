@@ -78,7 +78,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         this.bufferId = bufferId;
         this.topic = topic;
         this.terms = terms;
-        this.results = new PendingResults(terms.window());
+        this.results = new PendingResults(terms.window(), topic.partitions().size());
         this.leases = leases.apply(this);
     }
 
@@ -97,10 +97,12 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         if (isReleased || hasFailed) {
             return; // the result could not be reported
         }
-        if (results.count() >= terms.window() + AppendResult.MOST_IN_FLIGHT * leases.count()) {
+        // A result of a lease that has ended counts too: the producer has not had it yet.
+        if (results.count(number) >= AppendResult.MOST_IN_FLIGHT) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    "the producer has written " + results.count() + " batches without waiting for their results");
+                    partition.name() + ": the producer has written " + results.count(number)
+                            + " batches without waiting for their results");
         }
         addResult(number, partition, written, nextOffset);
     }
@@ -206,8 +208,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
             return true;
         }
         boolean isAppended = front.isAppended() // while this producer waited
-                || front.append(
-                        partition.lease(), partition, copy.of(arrived, index + BatchFrameLayout.BATCH, length));
+                || front.append(partition.lease(), partition, copy.of(arrived, index + BatchFrameLayout.BATCH, length));
         if (!isAppended) {
             waitsForTurn = true;
             return false;

@@ -45,11 +45,6 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         this.producer = producer;
     }
 
-    /** Returns the number of leases that have not ended. */
-    int count() {
-        return leases.size();
-    }
-
     /**
      * Begins a lease, or joins one that is shared. If the producer already has one of this partition, its part of that
      * one is ended first.

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class PendingResultsTest {
     @Test
     void shouldKeepResultsThatExceedTheWindow() {
-        PendingResults results = new PendingResults(2);
+        PendingResults results = new PendingResults(2, 8);
         results.add(9, 900);
         results.add(8, 800);
         assertThat(results.hasRoom()).isFalse();
@@ -29,6 +29,7 @@ final class PendingResultsTest {
             results.add(i, i * 10L);
         }
         assertThat(results.count()).isEqualTo(21);
+        assertThat(results.count(7)).isEqualTo(1);
         assertThat(results.readyCount()).isEqualTo(21);
         assertThat(results.number()).isEqualTo(8);
         assertThat(results.take()).isEqualTo(800);
@@ -36,6 +37,7 @@ final class PendingResultsTest {
             assertThat(results.number()).isEqualTo(i);
             assertThat(results.take()).isEqualTo(i * 10L);
         }
+        assertThat(results.count(7)).isZero();
         assertThat(results.isEmpty()).isTrue();
         assertThat(results.hasRoom()).isTrue();
     }
@@ -45,7 +47,7 @@ final class PendingResultsTest {
         LogOptions options = LogOptions.DEFAULTS
                 .withSegments(64 << 10, 0, 16 << 10)
                 .withFlush(LogOptions.FlushPolicy.NONE); // the test decides when records are durable
-        PendingResults results = new PendingResults(2);
+        PendingResults results = new PendingResults(2, 8);
         Failures failures = new Failures();
         try (LogDirectory directory = LogDirectory.open(folder, options, failures)) {
             PartitionLog log = directory.partition("orders-0");
