@@ -164,8 +164,8 @@ public final class Region {
 
     /**
      * Returns the physical pages of a range to the system. The range stays usable and reads as zero. Takes about 20
-     * microseconds for 256 KiB of written pages, during which the slab is locked. The caller must hold a lease, and
-     * nothing else may use the range during the call.
+     * microseconds for 256 KiB of written pages, during which the slab cannot be registered. The caller must hold a
+     * lease, and nothing else may use the range during the call.
      *
      * @param offset a multiple of the page length
      * @param length a multiple of the page length

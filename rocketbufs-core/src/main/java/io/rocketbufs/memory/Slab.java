@@ -5,6 +5,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.StampedLock;
 
 /**
  * A page-aligned range of address space that regions are cut from. It is the unit of registration with a device.
@@ -25,8 +26,14 @@ public final class Slab {
     private final int id = NEXT_ID.getAndIncrement();
     private final Pages pages;
     private final AtomicInteger regionCount;
+    /**
+     * Held exclusively while registrations begin or end, and shared while pages are returned, so that threads that
+     * return pages of different ranges do not wait for one another.
+     */
+    private final StampedLock registrations = new StampedLock();
+
     private int registrationCount;
-    private boolean retired;
+    private volatile boolean retired;
     private Runnable whenUnused = () -> {};
 
     Slab(Pages pages) {
@@ -119,8 +126,10 @@ public final class Slab {
      * different bytes, without any error. Memory that is released during a registration is therefore cleared in place.
      * For a long range, this decision is made for each step.
      */
-    public synchronized void beginRegistration() {
+    public void beginRegistration() {
+        long stamp = registrations.writeLock();
         registrationCount++;
+        registrations.unlockWrite(stamp);
     }
 
     /**
@@ -128,40 +137,58 @@ public final class Slab {
      *
      * @throws IllegalStateException if no registration is open
      */
-    public synchronized void endRegistration() {
-        if (registrationCount == 0) {
-            throw new IllegalStateException("no registration is open: slab=" + id);
+    public void endRegistration() {
+        long stamp = registrations.writeLock();
+        try {
+            if (registrationCount == 0) {
+                throw new IllegalStateException("no registration is open: slab=" + id);
+            }
+            registrationCount--;
+            dropIfRetired();
+        } finally {
+            registrations.unlockWrite(stamp);
         }
-        registrationCount--;
-        dropIfRetired();
     }
 
     /**
-     * Clears a range, and returns its pages to the system unless they are registered with a device. The slab is locked
-     * during the call, so that no registration can begin; clear a long range in steps.
+     * Clears a range, and returns its pages to the system unless they are registered with a device. No registration can
+     * begin during the call; clear a long range in steps.
      */
-    synchronized void clear(long address, long length) {
+    void clear(long address, long length) {
         long offset = address - address();
-        if (registrationCount == 0) {
-            pages.drop(offset, length);
-        } else {
-            pages.zero(offset, length);
+        long stamp = registrations.readLock();
+        try {
+            if (registrationCount == 0) {
+                pages.drop(offset, length);
+            } else {
+                pages.zero(offset, length);
+            }
+        } finally {
+            registrations.unlockRead(stamp);
         }
     }
 
     /**
      * Returns the pages of a range to the system, which clears the range. Returns false, and changes nothing, if they
-     * are registered with a device or the system keeps them. The slab is locked during the call, as for {@link #clear}.
+     * are registered with a device or the system keeps them. No registration can begin during the call.
      */
-    synchronized boolean tryDrop(long address, long length) {
-        return registrationCount == 0 && pages.tryDrop(address - address(), length);
+    boolean tryDrop(long address, long length) {
+        long stamp = registrations.readLock();
+        try {
+            return registrationCount == 0 && pages.tryDrop(address - address(), length);
+        } finally {
+            registrations.unlockRead(stamp);
+        }
     }
 
     /** Returns all pages to the system, immediately or when the last registration ends; the addresses stay mapped. */
     void retire() {
-        synchronized (this) {
+        long stamp = registrations.writeLock();
+        try {
             retired = true;
             dropIfRetired();
+        } finally {
+            registrations.unlockWrite(stamp);
         }
         runIfUnused();
     }

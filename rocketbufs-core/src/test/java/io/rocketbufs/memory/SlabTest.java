@@ -8,7 +8,12 @@ import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,6 +26,49 @@ class SlabTest {
     private final List<RecordingPages> reserved = new CopyOnWriteArrayList<>();
     private final PageSource source = PageSources.recordedIn(reserved);
     private final int page = (int) source.pageLength();
+
+    /** Publishers and workers that return pages after a burst must not wait for one another. */
+    @Test
+    void shouldReturnPagesOfTwoRangesAtTheSameTime() throws Exception {
+        CyclicBarrier both = new CyclicBarrier(2);
+        Slab slab = new Slab(new MeetingPages(both, page * 2L));
+        CompletableFuture<Boolean> other =
+                CompletableFuture.supplyAsync(() -> slab.tryDrop(slab.address() + page, page));
+        assertThat(slab.tryDrop(slab.address(), page)).isTrue();
+        assertThat(other.get(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** Pages that two threads must return together. */
+    private record MeetingPages(CyclicBarrier both, long length) implements Pages {
+        @Override
+        public long address() {
+            return 1L << 40;
+        }
+
+        @Override
+        public boolean tryDrop(long offset, long dropped) {
+            try {
+                both.await(30, TimeUnit.SECONDS);
+                return true;
+            } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+                return false;
+            }
+        }
+
+        @Override
+        public ByteBuffer view(long offset, int viewed) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void drop(long offset, long dropped) {}
+
+        @Override
+        public void zero(long offset, long cleared) {}
+
+        @Override
+        public void unmap() {}
+    }
 
     @Test
     void shouldUnmapWhenPoolAndRegionsAreGone() {
