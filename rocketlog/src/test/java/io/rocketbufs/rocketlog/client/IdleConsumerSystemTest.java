@@ -121,7 +121,7 @@ final class IdleConsumerSystemTest {
         try (RunningLogBroker running = new RunningLogBroker(
                 folder,
                 SETTINGS,
-                "rocketlog { consumer.fetch = 4 KiB, batch.longest = 8 KiB }",
+                "rocketlog { consumer.fetch = 4 KiB, batch.longest = 8 KiB, client.connect-timeout = 60 s }",
                 "rocketbufs.transport = tcp")) {
             if (storage.equals("memory")) {
                 running.withMemoryTopic("orders", partitions, 64 << 10);
