@@ -110,8 +110,8 @@ final class ShmIdleTest {
             AtomicLong usedNs = new AtomicLong();
             Awaitility.await()
                     .atMost(Duration.ofSeconds(150))
-                    .until(() -> usedNs.addAndGet(idle(transport).toNanos())
-                            > TimeUnit.MILLISECONDS.toNanos(WINDOW_MS / 5));
+                    .until(() ->
+                            usedNs.addAndGet(idle(transport).toNanos()) > TimeUnit.MILLISECONDS.toNanos(WINDOW_MS / 5));
         }
     }
 }
