@@ -334,7 +334,8 @@ final class LogConsumerTest {
         try (RunningLogBroker running = new RunningLogBroker(
                         folder,
                         SMALL_SEGMENTS,
-                        "rocketlog { retention.length = 1, flush-interval = 20 ms, consume.deleted-segment-timeout = 1 h }")
+                        "rocketlog { retention.length = 1, flush-interval = 20 ms,"
+                                + " consume.deleted-segment-timeout = 1 h }")
                 .withTopic("orders", 1)) {
             LogConsumer consumer = open(running, FROM_START.withGaps(GapPolicy.SKIP));
             produce(running, 0, texts(0, 10_000));

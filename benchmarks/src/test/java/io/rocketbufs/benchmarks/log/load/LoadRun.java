@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
@@ -17,7 +18,7 @@ import java.util.function.LongSupplier;
 final class LoadRun {
     static final int RECORDS = 8;
 
-    private static final long PAUSE_NS = 1_000_000;
+    private static final long PAUSE_NS = 10_000_000;
 
     private LoadRun() {}
 
@@ -94,7 +95,9 @@ final class LoadRun {
             throws IOException, InterruptedException {
         PrintStream printed = new PrintStream(output, true, StandardCharsets.UTF_8);
         String result = new LoadMeasurement(client, options, input, printed).run();
-        if (!output.toString(StandardCharsets.UTF_8).matches("ready\n(progress \\d+\n)+")) {
+        List<String> lines = output.toString(StandardCharsets.UTF_8).lines().toList();
+        if (!lines.get(0).equals("ready")
+                || !lines.subList(1, lines.size()).stream().allMatch(line -> line.matches("progress \\d+"))) {
             throw new IOException("expected \"ready\" and lines with the progress: " + output);
         }
         return ConfigFactory.parseString(result);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Tests with a real broker in this process. */
 @Tag("once")
 final class RocketlogClientTest {
-    private static final long ENOUGH = 1000;
+    private static final long ENOUGH = 200;
     private static final long CAPACITY = 16 << 20;
 
     @TempDir
