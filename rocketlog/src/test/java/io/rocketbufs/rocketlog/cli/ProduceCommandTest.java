@@ -117,7 +117,8 @@ final class ProduceCommandTest {
         assertThat(recorded.out()).isEqualTo("orders partitions=3\nprices partitions=2\n");
         assertThat(run("", "topics", "--json")).isZero();
         assertThat(recorded.out())
-                .startsWith("{\"topics\":[{\"name\":\"orders\",\"partitions\":3,\"storage\":\"disk\"},");
+                .startsWith(
+                        "{\"topics\":[{\"name\":\"orders\",\"partitions\":3,\"storage\":\"disk\",\"damaged\":false},");
         assertThat(run("", "topics", "create", "prices")).isEqualTo(77);
         assertThat(recorded.err()).contains("topic prices exists with partitions=2, not 1");
     }

@@ -1,23 +1,17 @@
 package io.rocketbufs.rocketlog.log;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
+import io.rocketbufs.rocketlog.KafkasDump;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import kafka.tools.DumpLogSegments;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** Kafka's own tool reads the segments and the indexes that the log writes. */
-@Isolated("replaces standard output, which the tool writes to")
 @Tag("once")
 final class DumpLogSegmentsTest {
     private static final int BATCHES = 500;
@@ -38,7 +32,7 @@ final class DumpLogSegmentsTest {
                 log.append(Batches.of(1_700_000_000_000L + i * 37L % 1000, 3, "value", 5, 0, i * 3));
             }
         }
-        String output = dump(files());
+        String output = KafkasDump.of(files(), "--deep-iteration", "--print-data-log");
         assertThat(output.lines().filter(line -> line.startsWith("baseOffset:")))
                 .hasSize(BATCHES);
         assertThat(output)
@@ -57,18 +51,5 @@ final class DumpLogSegmentsTest {
                     .sorted()
                     .toList();
         }
-    }
-
-    private static String dump(List<Path> files) {
-        String names = files.stream().map(Path::toString).collect(Collectors.joining(","));
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        PrintStream before = System.out;
-        System.setOut(new PrintStream(bytes, true, UTF_8));
-        try {
-            DumpLogSegments.main(new String[] {"--deep-iteration", "--print-data-log", "--files", names});
-        } finally {
-            System.setOut(before);
-        }
-        return bytes.toString(UTF_8);
     }
 }

@@ -1,0 +1,30 @@
+package io.rocketbufs.rocketlog;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import kafka.tools.DumpLogSegments;
+import scala.Console;
+
+/** Kafka's own tool that reads segments. */
+public final class KafkasDump {
+    private KafkasDump() {}
+
+    /** Returns what the tool prints about the files, in this order. */
+    public static String of(List<Path> files, String... options) {
+        String names = files.stream().map(Path::toString).collect(Collectors.joining(","));
+        String[] arguments =
+                Stream.concat(Stream.of(options), Stream.of("--files", names)).toArray(String[]::new);
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        // Scala looks for the standard output only once, so System.setOut would work in the first test alone.
+        Console.withOut(output, () -> {
+            DumpLogSegments.main(arguments);
+            return null;
+        });
+        return output.toString(UTF_8);
+    }
+}
