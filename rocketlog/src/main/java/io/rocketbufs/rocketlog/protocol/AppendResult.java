@@ -99,8 +99,8 @@ public final class AppendResult {
             return "the broker's disk is full; free disk space, or set a shorter retention";
         }
         if (result == FAILED) {
-            return "the partition's log has failed or is damaged; rocketlog topics describe TOPIC shows the reason and the"
-                    + " remedy; then restart the broker";
+            return "the partition's log has failed or is damaged; rocketlog topics describe TOPIC shows the reason and"
+                    + " the remedy; then restart the broker";
         }
         if (result == TOPIC_DELETED) {
             return "the topic was deleted";
