@@ -93,8 +93,8 @@ final class ConsumeCommandTest {
                 .contains("orders partitions=1\n", "ticks partitions=1 storage=memory capacity=8388608\n");
         assertThat(run("topics", "--json")).isZero();
         assertThat(recorded.out())
-                .contains(
-                        "{\"name\":\"ticks\",\"partitions\":1,\"storage\":\"memory\",\"capacity\":8388608,\"damaged\":false}");
+                .contains("{\"name\":\"ticks\",\"partitions\":1,\"storage\":\"memory\",\"capacity\":8388608,"
+                        + "\"damaged\":false}");
         produce("ticks", "first", "second", "third");
         assertThat(consumed("ticks", "--until-end")).isEqualTo("first\nsecond\nthird\n");
         assertThat(consumed("ticks", "--from", "1", "--count", "1")).isEqualTo("second\n");

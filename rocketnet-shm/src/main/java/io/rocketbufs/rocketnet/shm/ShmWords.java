@@ -18,7 +18,7 @@ import java.util.Set;
  * The words of a connection, which the peer writes to. They lie in the memory that this side receives through.
  *
  * <p>Any thread may read a word at any time, even when the connection has ended, so the words have a mapping of their
- * own. {@link #close} replaces its pages, and the mapping ends when no word can be reached any more.
+ * own. {@link #close} replaces its pages, and the mapping ends when no object refers to a word.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the mapping, which is created for the first word.
  */
