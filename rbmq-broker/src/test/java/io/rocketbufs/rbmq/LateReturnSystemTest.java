@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A subscriber reaches another broker later than the publisher, and misses what the publisher sends before that. */
-@Timeout(180)
+@Timeout(600)
 final class LateReturnSystemTest extends ReconnectFixture {
     @Test
     void shouldReceiveWhatItWasToldToHaveMissedWhenThePublisherSendsThatAgainToAThirdBroker() throws Exception {

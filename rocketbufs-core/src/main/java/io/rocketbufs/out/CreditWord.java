@@ -53,10 +53,12 @@ final class CreditWord {
         try {
             return possible && limited ? link.connection().lendWord() : null;
         } catch (TransportException e) {
-            LOG.warn(
-                    "{} reports consumption in messages, which cost more than writing a word: {}",
-                    link.peer(),
-                    e.getMessage());
+            if (e.code() != TransportException.Code.CLOSED) {
+                LOG.warn(
+                        "{} reports consumption in messages, which cost more than writing a word: {}",
+                        link.peer(),
+                        e.getMessage());
+            }
             return null;
         }
     }

@@ -74,6 +74,21 @@ class CreditWordTest implements StubFanoutOwner {
     }
 
     @Test
+    void shouldTakeCreditFromMessagesWhenTheConnectionHasNoMoreWords() {
+        reader.connection.lendNoWords();
+        reader.to(fanout, 100);
+        deliver(60);
+        deliver(40);
+        deliver(1);
+        assertThat(reader.subscription.word().access()).isEqualTo(RemoteAccess.NONE);
+        assertThat(reader.writeLengths).containsExactly(60, 40);
+        reader.subscription.onCredit(60);
+        assertThat(reader.writeLengths).containsExactly(60, 40, 1);
+        worker.run(reader.subscription::onUnsubscribe);
+        assertThat(reader.subscription.life().isSilent()).isTrue();
+    }
+
+    @Test
     void shouldAskOnceBeforeItParks() {
         reader.to(fanout, 100);
         deliver(60);

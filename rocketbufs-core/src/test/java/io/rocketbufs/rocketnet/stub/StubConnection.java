@@ -36,6 +36,7 @@ public final class StubConnection implements TransportConnection {
     private BiFunction<RemoteAccess, Long, RemoteBuffer> onRemoteBuffer = RemoteBuffer::new;
     private LongFunction<PostResult> onWriteWord = value -> PostResult.SENT;
     private final List<StubWord> words = new ArrayList<>();
+    private boolean lendsWords = true;
     private RemoteAccess wordWritten;
     private int withdrawn;
     private boolean finished;
@@ -88,6 +89,11 @@ public final class StubConnection implements TransportConnection {
     /** Returns the access that was last used to write the peer's word. */
     public RemoteAccess wordWritten() {
         return wordWritten;
+    }
+
+    /** Behaves as if all words of the connection were lent. */
+    public void lendNoWords() {
+        lendsWords = false;
     }
 
     /** Returns the words lent so far. */
@@ -158,6 +164,9 @@ public final class StubConnection implements TransportConnection {
 
     @Override
     public LentWord lendWord() {
+        if (!lendsWords) {
+            return null;
+        }
         words.add(new StubWord(words.size() + 1));
         return words.get(words.size() - 1);
     }

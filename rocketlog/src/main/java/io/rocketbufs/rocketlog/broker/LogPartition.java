@@ -182,9 +182,10 @@ final class LogPartition {
         return log.lend();
     }
 
-    /** Ends a loan, as {@link PartitionLog#takeBack}. */
+    /** Ends a loan, as {@link PartitionLog#takeBack}, which may also end the segment. */
     void takeBack(SegmentLoan loan, boolean isChanged) {
         log.takeBack(loan, isChanged);
+        publish();
     }
 
     /** Returns true if the head has room for the longest batch; requires the turn. */
@@ -300,7 +301,7 @@ final class LogPartition {
                 reader.publish();
             }
         }
-        if (waits.get() > 0) { // after readableOffset has grown; a consumer that begins to wait checks the reverse
+        if (waits.get() > 0) { // after readableOffset has grown; to begin a wait, these steps are in the reverse order
             for (OpenSegment reader : readers) {
                 reader.checkReady();
             }

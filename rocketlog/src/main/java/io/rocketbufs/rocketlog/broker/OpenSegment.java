@@ -105,8 +105,8 @@ final class OpenSegment {
     }
 
     /**
-     * Begins to wait for a record. The caller then calls {@link #isReady}: a record that is appended later is noticed
-     * by the thread that appends it.
+     * Begins to wait for a record. The caller then calls {@link #isReady}: a record that becomes readable later is
+     * noticed by the thread that publishes it.
      *
      * @param offset not negative; may be beyond the end
      */

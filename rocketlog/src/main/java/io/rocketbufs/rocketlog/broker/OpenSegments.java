@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +59,9 @@ final class OpenSegments {
     private int endingCount;
 
     private boolean isClosed;
+    private final Runnable endWaitsLater = this::endWaitsLater;
+    /** True when {@link #endWaitsLater} has been queued on the worker. */
+    private final AtomicBoolean isQueued = new AtomicBoolean();
 
     OpenSegments(Connection connection, String client, ConsumerTerms terms) {
         this.connection = connection;
@@ -121,7 +125,7 @@ final class OpenSegments {
             createSlots();
             grant = connection.grant(view.region(), 0, view.region().length(), Set.of(Right.READ), GrantCallback.NONE);
             closeAfter(grant, view);
-            opened = add(new OpenSegment(partition, view, grant, slots, slot, this::onDeleted, this::endWaits));
+            opened = add(new OpenSegment(partition, view, grant, slots, slot, this::onDeleted, this::onReady));
         } catch (IOException | LogException | MemoryException | TransportException e) {
             throw new RefusedException(
                     LogRefusal.STORAGE, partition.name() + ": the segment cannot be opened: " + Reason.of(e));
@@ -242,7 +246,22 @@ final class OpenSegments {
         }
     }
 
-    /** Ends all waits, and tells the client that it can go on. Does nothing if it does not wait. Any thread. */
+    /**
+     * Called when one of the waits is over. The client's worker ends them, so that a thread that appends neither sends
+     * nor waits for a lock. Any thread.
+     */
+    private void onReady() {
+        if (!isQueued.getAndSet(true)) {
+            connection.execute(endWaitsLater);
+        }
+    }
+
+    private void endWaitsLater() {
+        isQueued.set(false); // first: a later call may concern a wait that has begun since
+        endWaits();
+    }
+
+    /** Ends all waits, and tells the client that it can go on. Does nothing if it does not wait. */
     private void endWaits() {
         boolean hasWaited = false;
         synchronized (this) {
@@ -306,7 +325,7 @@ final class OpenSegments {
         if (!isClosed && segments[segment.slot()] == segment) {
             segment.endForConsumer();
             segment.grant().revoke(REVOKE_TIMEOUT_MS);
-            endWaits();
+            onReady();
         }
     }
 
@@ -322,9 +341,9 @@ final class OpenSegments {
                 terms.deletedSegmentTimeoutMs(),
                 segment.baseOffset());
         segment.partition().countRevoked();
-        segment.end();
+        segment.endForConsumer();
         segment.grant().revoke(REVOKE_TIMEOUT_MS);
-        endWaits();
+        onReady();
     }
 
     /** Closes everything, when the connection has ended or will end. */

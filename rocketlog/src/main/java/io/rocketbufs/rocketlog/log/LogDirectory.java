@@ -233,18 +233,17 @@ public final class LogDirectory implements AutoCloseable {
      */
     public long durableOffset(PartitionLog log) {
         OpenLog open = logs.get(log.name());
-        boolean isKnown = open != null && open.log == log;
-        LogException failure = log.failure();
+        if (open != null && open.log == log) {
+            return open.maintenance.durableOffset();
+        }
         if (unopened.get(log.name()) == log) {
             return 0;
         }
-        if (!isKnown && failure != null && failure.code() == LogException.Code.DELETED) {
+        LogException failure = log.failure(); // read last: a log is deleted before it is removed
+        if (failure != null && failure.code() == LogException.Code.DELETED) {
             return 0;
         }
-        if (!isKnown) {
-            throw new IllegalArgumentException(log.name() + " is not a log of " + path);
-        }
-        return open.maintenance.durableOffset();
+        throw new IllegalArgumentException(log.name() + " is not a log of " + path);
     }
 
     /**

@@ -15,7 +15,7 @@ public final class LogException extends RuntimeException {
         FULL,
         /** The process or the system has no free file descriptor. Temporary. */
         DESCRIPTORS,
-        /** The files cannot be written: missing permission, or a read-only file system. */
+        /** The files cannot be read or written: missing permission, or a read-only file system. */
         READ_ONLY,
         /** Another process, or another object of this one, has the directory open. */
         LOCKED,
@@ -76,7 +76,7 @@ public final class LogException extends RuntimeException {
         return switch (code) {
             case FULL -> "free disk space, or set a shorter retention";
             case DESCRIPTORS -> "raise the limit on open files (ulimit -n, or fs.file-max)";
-            case READ_ONLY -> "make the directory writable for this user";
+            case READ_ONLY -> "make the directory and its files readable and writable for this user";
             case DAMAGED -> "run `rocketlog verify` on its directory, and restore the file from a copy";
             default -> "check the disk, then open the log again";
         };
@@ -89,7 +89,7 @@ public final class LogException extends RuntimeException {
 
     /** Returns true if the cause is in the files of one log, so that others are likely to work. */
     boolean isOfOneLog() {
-        return code == Code.DAMAGED || code == Code.VERSION || code == Code.IO;
+        return code == Code.DAMAGED || code == Code.VERSION || code == Code.READ_ONLY || code == Code.IO;
     }
 
     /** Returns the kind of failure. */

@@ -107,6 +107,34 @@ final class IdleConsumerSystemTest {
         }
     }
 
+    /** The end of a lease ends the segment, because the longest batch has no room in it; no record follows. */
+    @Test
+    void shouldMoveToTheNextSegmentWhenALeaseHasEndedTheLastOne() throws Exception {
+        try (RunningLogBroker running = new RunningLogBroker(
+                        folder,
+                        SETTINGS,
+                        "rocketlog { segment-length = 64 KiB, batch.longest = 64 KiB, produce.direct.topics = [orders],",
+                        "producer { mode = exclusive, batch = 4 KiB, memory = 64 KiB } }")
+                .withTopic("orders", 1)) {
+            LogConsumer consumer = running.opened(
+                    LogConsumer.open(running.clients(), running.settings(), "orders", ConsumerOptions.DEFAULTS));
+            try (LogProducer exclusive =
+                    LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE)) {
+                CompletableFuture<Integer> first = next(consumer);
+                append(exclusive, 0);
+                assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(1);
+                assertThat(running.status()).contains("\"writtenBatches\":1,");
+            }
+            CompletableFuture<Integer> second = next(consumer);
+            await().until(() -> running.status().contains("\"openedSegments\":2,"));
+            append(
+                    running.opened(
+                            LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE)),
+                    0);
+            assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo(1);
+        }
+    }
+
     private static long received(RunningLogBroker running) {
         return running.brokers().metrics().connections().stream()
                 .mapToLong(ConnectionState::receivedCount)

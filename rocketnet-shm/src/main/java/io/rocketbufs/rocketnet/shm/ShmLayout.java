@@ -43,9 +43,7 @@ final class ShmLayout {
     static final int CONSUMED = 128;
     static final int RECEIVER_SLEEPS = 256;
     static final int SENDER_WAITS = 384;
-    /** Page-aligned, because the words are mapped separately. */
     static final int WORDS = 4096;
-
     static final int WORDS_LENGTH = 16384;
     static final int WORD_SPACING = 64;
     static final int HEADER_LENGTH = WORDS + WORDS_LENGTH;

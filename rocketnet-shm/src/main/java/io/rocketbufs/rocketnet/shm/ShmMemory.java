@@ -142,11 +142,11 @@ final class ShmMemory {
         WORD.setRelease(header, place, value);
     }
 
-    /** Maps the words a second time; returns the address, which the caller must unmap. */
-    long mapWords() throws ShmException {
+    /** Maps the header a second time; returns the address, which the caller must unmap. */
+    long mapHeader() throws ShmException {
         // With the old length 0, mremap adds a mapping of the same pages.
         ShmCalls mremap = ShmCalls.of("mremap");
-        long mapped = mremap.call(address + ShmLayout.WORDS, 0, ShmLayout.WORDS_LENGTH, MREMAP_MAYMOVE);
+        long mapped = mremap.call(address, 0, ShmLayout.HEADER_LENGTH, MREMAP_MAYMOVE);
         if (mapped == MAP_FAILED) {
             throw mremap.failure(ShmCalls.errno());
         }

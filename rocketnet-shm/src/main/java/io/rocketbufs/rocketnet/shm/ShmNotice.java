@@ -3,8 +3,7 @@ package io.rocketbufs.rocketnet.shm;
 import java.nio.ByteBuffer;
 
 /**
- * A packet about memory that its sender shares. A version that does not know such packets takes them for wake-ups, and
- * the system then closes the descriptor. Numbers are in the byte order of the machine.
+ * A packet about memory that its sender shares. Numbers are in the byte order of the machine.
  *
  * <pre>
  *   0        4        8                16

@@ -27,15 +27,19 @@ final class ShmWords {
     static final int COUNT = ShmLayout.WORDS_LENGTH / ShmLayout.WORD_SPACING;
 
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-    private static final Cleaner CLEANER = Cleaner.create();
+    private static final Cleaner CLEANER = Cleaner.create(task -> {
+        Thread thread = new Thread(task, "rocketnet-shm-cleaner");
+        thread.setDaemon(true);
+        return thread;
+    });
     /** Part of each access, so that none equals {@link RemoteAccess#NONE}. */
     private static final long KEY = 1;
 
     private final ShmMemory memory;
     private final BitSet used = new BitSet(COUNT);
     private final Set<Word> lent = new HashSet<>();
-    /** Null until a word is lent. */
-    private ByteBuffer words;
+    /** A mapping of the header; null until a word is lent. */
+    private ByteBuffer header;
 
     private boolean closed;
 
@@ -54,26 +58,25 @@ final class ShmWords {
         if (closed) {
             throw new TransportException(Code.CLOSED, "cannot lend a word: the connection is closed");
         }
-        if (words == null) {
-            words = map();
+        if (header == null) {
+            header = map();
         }
         int index = used.nextClearBit(0);
         if (index == COUNT) {
             return null;
         }
         used.set(index);
-        int offset = index * ShmLayout.WORD_SPACING;
-        LONG.setRelease(words, offset, 0L);
-        Word word = new Word(words, index);
+        Word word = new Word(header, index);
+        LONG.setRelease(header, word.place, 0L);
         lent.add(word);
         return word;
     }
 
     private ByteBuffer map() {
         try {
-            long address = memory.mapWords();
-            CLEANER.register(this, () -> ShmMemory.munmap(address, ShmLayout.WORDS_LENGTH));
-            return ShmCalls.view(address, ShmLayout.WORDS_LENGTH);
+            long address = memory.mapHeader();
+            CLEANER.register(this, () -> ShmMemory.munmap(address, ShmLayout.HEADER_LENGTH));
+            return ShmCalls.view(address, ShmLayout.HEADER_LENGTH);
         } catch (ShmException e) {
             throw new TransportException(Code.RESOURCES, "cannot map the words of a connection: " + e.getMessage(), e);
         }
@@ -90,13 +93,13 @@ final class ShmWords {
         closed = true;
         lent.forEach(Word::keepValue);
         lent.clear();
-        if (words == null) {
+        if (header == null) {
             return;
         }
         // A reader that sees a replaced page must also see that its word has been taken back.
         VarHandle.fullFence();
         try {
-            ShmMemory.replace(ShmCalls.address(words), ShmLayout.WORDS_LENGTH);
+            ShmMemory.replace(ShmCalls.address(header), ShmLayout.HEADER_LENGTH);
         } catch (ShmException e) {
             // The shared memory then exists until the mapping ends.
         }
@@ -109,7 +112,7 @@ final class ShmWords {
         }
     }
 
-    /** Returns the place of a peer's word in the memory that this side sends through. The peer has made the access. */
+    /** Returns the place of a word in the memory of the peer. The access comes from the peer and may be anything. */
     static int place(RemoteAccess word) {
         long offset = word.address();
         boolean exists = word.key() == KEY && offset >= 0 && offset < ShmLayout.WORDS_LENGTH;
@@ -124,6 +127,7 @@ final class ShmWords {
     private final class Word implements LentWord {
         private final ByteBuffer bytes;
         private final int index;
+        private final int place;
         private final RemoteAccess access;
         private volatile boolean taken;
         private long lastValue;
@@ -132,6 +136,7 @@ final class ShmWords {
             this.bytes = bytes;
             this.index = index;
             this.access = new RemoteAccess((long) index * ShmLayout.WORD_SPACING, KEY);
+            this.place = place(access);
         }
 
         @Override
@@ -146,7 +151,7 @@ final class ShmWords {
         }
 
         private long read() {
-            long value = (long) LONG.getAcquire(bytes, index * ShmLayout.WORD_SPACING);
+            long value = (long) LONG.getAcquire(bytes, place);
             Reference.reachabilityFence(ShmWords.this); // keeps the mapping
             return value;
         }

@@ -21,7 +21,7 @@ final class ShmWorker extends EventLoop {
      */
     private static final int ROUNDS_PER_LOOK = 64;
 
-    /** How many rounds without data take as long as a short one with data. */
+    /** How many rounds without data, or connections without data, take as long as a short round with data. */
     private static final int IDLE_ROUNDS = 8;
 
     private final ShmEpoll epoll;
@@ -132,7 +132,7 @@ final class ShmWorker extends EventLoop {
                 noLongerAwake(i);
             }
         }
-        rounds += busy ? IDLE_ROUNDS : 1;
+        rounds += busy ? IDLE_ROUNDS : 1 + awake.size() / IDLE_ROUNDS;
         if (rounds >= ROUNDS_PER_LOOK) {
             rounds = 0;
             busy |= look(0);

@@ -12,6 +12,7 @@ import io.rocketbufs.rocketnet.TransportListener;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -74,11 +75,7 @@ final class ShmHostilePeerTest {
             socket.send(ShmGreeting.accepting(CHANNEL, 0).encode(), own);
             ShmSocket.closeDescriptor(own);
             ByteBuffer packet = ShmCalls.block(ShmGreeting.MAX_LENGTH);
-            ShmSocket.Packet answer = socket.receive(packet);
-            while (answer == null) {
-                Thread.onSpinWait();
-                answer = socket.receive(packet);
-            }
+            ShmSocket.Packet answer = Awaitility.await().until(() -> socket.receive(packet), Objects::nonNull);
             toTransport = ShmMemory.map(answer.descriptor(), CHANNEL);
             ShmSocket.closeDescriptor(answer.descriptor());
             accepted.get(60, TimeUnit.SECONDS);

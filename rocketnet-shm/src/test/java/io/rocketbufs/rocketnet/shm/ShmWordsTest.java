@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.RemoteAccess;
@@ -121,9 +122,7 @@ final class ShmWordsTest {
             }
             return same;
         });
-        while (!hasBegun.get()) {
-            Thread.onSpinWait();
-        }
+        await().untilTrue(hasBegun);
         end();
         assertThat(word.value()).isEqualTo(4711);
         mayEnd.set(true);
