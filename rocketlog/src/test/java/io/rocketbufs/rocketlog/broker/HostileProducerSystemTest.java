@@ -269,8 +269,10 @@ final class HostileProducerSystemTest {
                 "use another id");
         turn.exit();
         hostile.createBufferAgain();
-        assertThat(LogMessageLayout.type(hostile.ask(ProduceMessageLayout.produce(3, RawProducer.BUFFER, "orders"))))
-                .isEqualTo(LogMessageType.PRODUCING);
+        // The worker appends the batch, and releases the buffer, after the turn has become free.
+        await().until(() ->
+                LogMessageLayout.type(hostile.ask(ProduceMessageLayout.produce(3, RawProducer.BUFFER, "orders")))
+                        == LogMessageType.PRODUCING);
         assertThat(hostile.end).isNull();
     }
 

@@ -113,7 +113,8 @@ final class IdleConsumerSystemTest {
         try (RunningLogBroker running = new RunningLogBroker(
                         folder,
                         SETTINGS,
-                        "rocketlog { segment-length = 64 KiB, batch.longest = 64 KiB, produce.direct.topics = [orders],",
+                        "rocketlog { segment-length = 64 KiB, batch.longest = 64 KiB",
+                        "produce.direct.topics = [orders]",
                         "producer { mode = exclusive, batch = 4 KiB, memory = 64 KiB } }")
                 .withTopic("orders", 1)) {
             LogConsumer consumer = running.opened(
