@@ -83,8 +83,8 @@ final class ShmWords {
     }
 
     /**
-     * Ends the peer's access. Each word that is still lent keeps the value that the peer wrote last. The memory is
-     * unmapped afterwards.
+     * Ends the peer's access. Each word that is still lent keeps the value that the peer wrote last. Must be called
+     * before the memory is unmapped.
      */
     synchronized void close() {
         if (closed) {
