@@ -1,6 +1,7 @@
 package io.rocketbufs.link;
 
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.Worker;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
@@ -21,12 +22,22 @@ public final class Heartbeat {
     private static final long LONGEST_INTERVAL_MS = 60_000;
     /** Longest time between two ticks: waits for credit must be noticed within about a second. */
     private static final long LONGEST_TICK_MS = 500;
+    /**
+     * Number of instants within a tick interval at which connections tick. If there were only one, the ticks of all
+     * connections would delay a worker's data at the same time; if each connection had its own, each would wake the
+     * worker.
+     */
+    private static final long PHASES = 8;
 
     private final Link link;
     private final Times times;
     private final Runnable ping;
     private final LongConsumer onTick;
+    /** Longest time between two ticks: a multiple of {@link #phaseMs}. */
     private final long tickMs;
+    /** All ticks fall on a multiple of this time, in milliseconds of {@link System#nanoTime}. */
+    private final long phaseMs;
+
     private long lastTickNs = System.nanoTime();
     private long lastSentCount;
     private long unsentMs;
@@ -50,7 +61,7 @@ public final class Heartbeat {
      * Creates a timer that is not started.
      *
      * @param ping sends a heartbeat
-     * @param onTick called with the milliseconds since the last call, four times in each interval and at least twice in
+     * @param onTick called with the milliseconds since the last call, at least four times in each interval and twice in
      *     each second
      */
     public Heartbeat(Link link, Times times, Runnable ping, LongConsumer onTick) {
@@ -58,12 +69,14 @@ public final class Heartbeat {
         this.times = times;
         this.ping = ping;
         this.onTick = onTick;
-        this.tickMs = Math.max(1, Math.min(times.intervalMs() / 4, LONGEST_TICK_MS));
+        long longestMs = Math.max(1, Math.min(times.intervalMs() / 4, LONGEST_TICK_MS));
+        this.phaseMs = Math.max(1, longestMs / PHASES);
+        this.tickMs = longestMs / phaseMs * phaseMs;
     }
 
     /** Starts the timer. */
     public void start() {
-        link.worker().schedule(this::tick, tickMs);
+        scheduleTick(lastTickNs);
     }
 
     /** Stops the timer. */
@@ -113,10 +126,16 @@ public final class Heartbeat {
         late = sinceLastMs > tickMs + tickMs / 2;
         lastTickNs = now;
         // Scheduled first: the timer must continue even if one of the following calls fails.
-        link.worker().schedule(this::tick, tickMs);
+        scheduleTick(now);
         checkPeer(elapsedMs);
         pingIfDue(elapsedMs);
         onTick.accept(elapsedMs);
+    }
+
+    private void scheduleTick(long nowNs) {
+        long phaseNs = TimeUnit.MILLISECONDS.toNanos(phaseMs);
+        long dueNs = Math.floorDiv(nowNs + TimeUnit.MILLISECONDS.toNanos(tickMs), phaseNs) * phaseNs;
+        link.worker().schedule(this::tick, TimeUnit.NANOSECONDS.toMillis(dueNs - Worker.dueNs(nowNs, 0)));
     }
 
     private void checkPeer(long elapsedMs) {

@@ -54,6 +54,11 @@ final class FreeRanges {
         insert(merged);
     }
 
+    /** Returns true if exactly this range is free, and it cannot be merged with another one. */
+    boolean contains(FreeRange range) {
+        return range.equals(byAddress.get(range.address()));
+    }
+
     int count() {
         return byAddress.size();
     }
@@ -74,7 +79,8 @@ final class FreeRanges {
         byLength.add(range);
     }
 
-    private void remove(FreeRange range) {
+    /** Removes a range that is contained. */
+    void remove(FreeRange range) {
         byAddress.remove(range.address());
         byLength.remove(range);
     }

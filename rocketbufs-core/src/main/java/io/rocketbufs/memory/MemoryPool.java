@@ -1,11 +1,13 @@
 package io.rocketbufs.memory;
 
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 
 /**
- * A pool of off-heap regions, cut from slabs that it reserves as needed and keeps until it is closed.
+ * A pool of off-heap regions, cut from slabs that it reserves as needed. It returns a slab without regions to the
+ * operating system, unless it is the only one, which is kept so that a single buffer can come and go cheaply.
  *
  * <p>Memory comes from mmap: a reservation takes only address space, and a page is committed when first touched. The
  * pages of every released region are returned to the operating system, regardless of its length. The same system call
@@ -38,9 +40,12 @@ public final class MemoryPool implements AutoCloseable {
     private final long slabLength;
 
     private final Object lock = new Object();
-    private final List<Slab> slabs = new ArrayList<>();
+    private final Set<Slab> slabs = new HashSet<>();
     private final FreeRanges free = new FreeRanges();
     private final UnclearedRanges uncleared;
+    /** The slab that most recently became free, but not if another one was free already; null before the first. */
+    private Slab spare;
+
     private long reservedLength;
     private long allocatedLength;
     private boolean closed;
@@ -155,11 +160,32 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     private void addFree(FreeRange range) {
+        Slab slab = range.slab();
         synchronized (lock) {
-            if (!closed) {
-                free.add(range);
+            if (closed) {
+                return;
             }
+            free.add(range);
+            if (!isFree(slab)) {
+                return;
+            }
+            if (spare == null || !isFree(spare)) {
+                spare = slab;
+                return;
+            }
+            free.remove(whole(slab));
+            slabs.remove(slab);
+            reservedLength -= slab.length();
         }
+        slab.retire();
+    }
+
+    private boolean isFree(Slab slab) {
+        return free.contains(whole(slab));
+    }
+
+    private static FreeRange whole(Slab slab) {
+        return new FreeRange(slab, slab.address(), slab.length());
     }
 
     /** Returns the number of slabs; 0 after close. */
@@ -201,6 +227,7 @@ public final class MemoryPool implements AutoCloseable {
             closed = true;
             retired = List.copyOf(slabs);
             slabs.clear();
+            spare = null;
             free.clear();
             reservedLength = 0;
         }

@@ -115,7 +115,7 @@ public abstract class EventLoop implements Worker {
 
     @Override
     public final Future<?> schedule(Runnable task, long delayMs) {
-        Timer timer = new Timer(task, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs));
+        Timer timer = new Timer(task, Worker.dueNs(System.nanoTime(), delayMs));
         if (inWorker() && !stopped) {
             timers.add(timer);
         } else if (!tryExecute(() -> timers.add(timer))) {

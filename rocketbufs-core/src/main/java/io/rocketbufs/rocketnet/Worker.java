@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The thread that runs a connection's I/O and callbacks, as other threads see it.
@@ -19,6 +20,18 @@ public interface Worker extends Executor {
     @Override
     void execute(Runnable task);
 
-    /** Runs a task on the worker once, no earlier than {@code delayMs} milliseconds from now. */
+    /**
+     * Runs a task on the worker once, no earlier than {@code delayMs} milliseconds from now. Transports round the time
+     * up to a whole millisecond, so tasks that are due in the same millisecond wake the thread only once.
+     */
     Future<?> schedule(Runnable task, long delayMs);
+
+    /**
+     * Returns when a task is due that is scheduled now: at the first whole millisecond of {@link System#nanoTime} that
+     * is at least {@code delayMs} milliseconds later than {@code nowNs}.
+     */
+    static long dueNs(long nowNs, long delayMs) {
+        long msNs = TimeUnit.MILLISECONDS.toNanos(1);
+        return -Math.floorDiv(-nowNs, msNs) * msNs + TimeUnit.MILLISECONDS.toNanos(delayMs);
+    }
 }

@@ -168,7 +168,7 @@ class LongRegionTest {
         background.run();
 
         assertThat(pool.unclearedLength()).isZero();
-        assertThat(pool.slabCount()).isEqualTo(2);
+        assertThat(pool.slabCount()).isEqualTo(1);
     }
 
     @Test

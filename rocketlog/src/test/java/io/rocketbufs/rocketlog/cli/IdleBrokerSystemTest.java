@@ -19,9 +19,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A broker with a thousand partitions and a hundred consumers that have nothing to do. Needs a quiet machine. */
 @Tag("slow")
@@ -70,8 +71,9 @@ final class IdleBrokerSystemTest {
         return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
     }
 
-    private BrokerProcess start(int port) throws IOException {
-        return BrokerProcess.start(folder.resolve("data"), port);
+    private BrokerProcess start(String transport, int port) throws IOException {
+        return BrokerProcess.start(
+                folder.resolve("data"), port, "rocketbufs.transport=" + transport, "rocketbufs.rdma.provider=tcp");
     }
 
     private void openConsumers(RocketBufs rocketBufs, BrokerProcess broker, List<Thread> threads) {
@@ -92,11 +94,14 @@ final class IdleBrokerSystemTest {
         }
     }
 
-    @Test
-    void shouldStartAtOnceAndCostLittleWhileNothingHappens() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm", "rdma"})
+    void shouldStartAtOnceAndCostLittleWhileNothingHappens(String transport) throws Exception {
+        RunningLogBroker.assume(transport, folder);
         List<Thread> threads = new ArrayList<>();
-        BrokerProcess broker = start(0);
-        try (RocketBufs rocketBufs = RocketBufs.open(RunningLogBroker.config(folder))) {
+        BrokerProcess broker = start(transport, 0);
+        try (RocketBufs rocketBufs =
+                RocketBufs.open(RunningLogBroker.config(folder, "rocketbufs.transport = " + transport))) {
             broker.createTopic(rocketBufs, folder, "many", PARTITIONS);
             try (LogProducer producer =
                     LogProducer.open(rocketBufs, broker.settings(folder), "many", ProducerCallback.NONE)) {
@@ -108,11 +113,11 @@ final class IdleBrokerSystemTest {
             int port = broker.port();
             broker.close();
             long begun = System.nanoTime();
-            broker = start(port);
+            broker = start(transport, port);
             long startMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
             openConsumers(rocketBufs, broker, threads);
             try {
-                measure(broker, startMs);
+                measure(transport, broker, startMs);
             } finally {
                 isEnded = true;
                 for (Thread each : threads) {
@@ -125,7 +130,7 @@ final class IdleBrokerSystemTest {
         }
     }
 
-    private static void measure(BrokerProcess broker, long startMs) throws IOException {
+    private static void measure(String transport, BrokerProcess broker, long startMs) throws IOException {
         LockSupport.parkNanos(
                 TimeUnit.SECONDS.toNanos(20)); // until the consumers wait, and the JVM has nothing left to compile
         long wakeUps = wakeUps(broker);
@@ -134,7 +139,7 @@ final class IdleBrokerSystemTest {
         long wakeUpsPerS = (wakeUps(broker) - wakeUps) / MEASURED_S;
         double percent = 100.0 * (ticks(broker) - ticks) / TICKS_PER_S / MEASURED_S;
         long memoryKib = number(Path.of("/proc/" + broker.pid() + "/status"), "VmRSS:");
-        System.out.println("start " + startMs + " ms, wake-ups " + wakeUpsPerS + "/s, processor " + percent
+        System.out.println(transport + ": start " + startMs + " ms, wake-ups " + wakeUpsPerS + "/s, processor " + percent
                 + " %, memory " + memoryKib + " KiB");
         assertThat(wakeUpsPerS).isLessThan(MOST_WAKE_UPS);
         assertThat(memoryKib).isLessThan(MOST_MEMORY_KIB);

@@ -64,7 +64,8 @@ final class TcpWorker implements Worker {
     @Override
     public java.util.concurrent.Future<?> schedule(Runnable task, long delayMs) {
         try {
-            return loop.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+            long nowNs = System.nanoTime();
+            return loop.schedule(task, Worker.dueNs(nowNs, delayMs) - nowNs, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             CompletableFuture<Void> dropped = new CompletableFuture<>();
             dropped.cancel(false);
