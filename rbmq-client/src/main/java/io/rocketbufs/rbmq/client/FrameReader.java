@@ -172,11 +172,12 @@ final class FrameReader {
 
     /** Returns false if the message was given back, so that reading stops before it. */
     private boolean hand(Message next, Recipients to) {
-        stopped = !to.hand(next);
-        if (!stopped) {
-            count++;
-            payloadLength += next.length();
+        if (!to.hand(next)) {
+            stopped = true;
+            return false;
         }
-        return !stopped;
+        count++;
+        payloadLength += next.length();
+        return true;
     }
 }

@@ -119,9 +119,11 @@ public final class Message {
 
     /** Returns true once after {@link #giveBack}. */
     boolean wasGivenBack() {
-        boolean was = isGivenBack;
+        if (!isGivenBack) {
+            return false;
+        }
         isGivenBack = false;
-        return was;
+        return true;
     }
 
     /** Returns the length of the message in bytes, without its headers. */
