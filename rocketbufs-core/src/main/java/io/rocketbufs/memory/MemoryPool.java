@@ -169,7 +169,7 @@ public final class MemoryPool implements AutoCloseable {
             if (!isFree(slab)) {
                 return;
             }
-            if (spare == null || !isFree(spare)) {
+            if (spare == null || spare == slab || !isFree(spare)) {
                 spare = slab;
                 return;
             }

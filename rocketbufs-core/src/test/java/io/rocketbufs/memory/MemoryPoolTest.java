@@ -131,6 +131,21 @@ class MemoryPoolTest {
 
     @ParameterizedTest
     @MethodSource("io.rocketbufs.memory.PageSources#both")
+    void shouldKeepTheOnlySlabWhenARegionComesAndGoes(PageSource source) {
+        try (MemoryPool pool = new MemoryPool(SLAB_LENGTH, source)) {
+            Slab slab = null;
+            for (int i = 0; i < 10; i++) {
+                Region region = pool.allocate(1);
+                assertThat(slab == null || slab == region.slab()).isTrue();
+                slab = region.slab();
+                region.release();
+                assertThat(pool.slabCount()).isEqualTo(1);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.rocketbufs.memory.PageSources#both")
     void shouldKeepASlabWhileOneOfItsRegionsIsInUse(PageSource source) {
         try (MemoryPool pool = new MemoryPool(SLAB_LENGTH, source)) {
             Region first = pool.allocate(SLAB_LENGTH / 2);
