@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** {@code rbmq clients}: the clients of a broker with their rates, lag and delays. */
 @Command(
         name = "clients",
-        description = "Shows the clients of a broker, those that are furthest behind first.",
+        description = "Shows the clients of a broker, starting with those that are furthest behind.",
         footer = {"", "Examples:", "  rbmq clients", "  rbmq clients desk --sort delay --json"})
 final class ClientsCommand implements Callable<Integer> {
     private static final int NAME_WIDTH = 20;

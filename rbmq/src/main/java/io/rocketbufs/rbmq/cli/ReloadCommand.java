@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
  */
 @Command(
         name = "reload",
-        description = "Lets a broker read its configuration again, and prints what has changed. If the configuration"
+        description = "Makes a broker read its configuration again, and prints what has changed. If the configuration"
                 + " has mistakes, nothing changes, and all of them are reported.",
         footer = {"", "Examples:", "  rbmq reload", "  rbmq reload --admin 127.0.0.1:7611 --token-file ops.token"})
 final class ReloadCommand implements Callable<Integer> {

@@ -90,8 +90,8 @@ final class ProduceCommand implements Callable<Integer> {
             names = "--acks",
             paramLabel = "ACKS",
             description =
-                    "leader: a record counts when the broker has appended it; none: when it has been handed to the"
-                            + " transport. By default rocketlog.producer.acks.")
+                    "leader: a record counts as sent when the broker has appended it; none: when it has been handed to"
+                            + " the transport. By default rocketlog.producer.acks.")
     Acks acks;
 
     @Option(

@@ -139,8 +139,8 @@ final class IdleBrokerSystemTest {
         long wakeUpsPerS = (wakeUps(broker) - wakeUps) / MEASURED_S;
         double percent = 100.0 * (ticks(broker) - ticks) / TICKS_PER_S / MEASURED_S;
         long memoryKib = number(Path.of("/proc/" + broker.pid() + "/status"), "VmRSS:");
-        System.out.println(transport + ": start " + startMs + " ms, wake-ups " + wakeUpsPerS + "/s, processor " + percent
-                + " %, memory " + memoryKib + " KiB");
+        System.out.println(transport + ": start " + startMs + " ms, wake-ups " + wakeUpsPerS + "/s, processor "
+                + percent + " %, memory " + memoryKib + " KiB");
         assertThat(wakeUpsPerS).isLessThan(MOST_WAKE_UPS);
         assertThat(memoryKib).isLessThan(MOST_MEMORY_KIB);
         assertThat(startMs).isLessThan(MOST_START_MS);
