@@ -196,6 +196,12 @@ final class LogClientSession {
         }
     }
 
+    private int possibleExcess() {
+        return producers.values().stream()
+                .mapToInt(ProducerInput::possibleExcess)
+                .sum();
+    }
+
     /** Takes all leases from the client; any thread. */
     void endLeases() {
         connection.execute(
@@ -416,7 +422,8 @@ final class LogClientSession {
                         bufferId,
                         topic,
                         terms.append(),
-                        producer -> new ProducerLeases(connection, client, topic, terms.leases(), producer)));
+                        producer -> new ProducerLeases(
+                                connection, client, topic, terms.leases(), producer, this::possibleExcess)));
         CompletableFuture<Void> subscribed;
         try {
             subscribed = in.subscribe(bufferId, terms.produce().ringCapacity());
