@@ -265,8 +265,8 @@ final class LogClientSession {
     private LogTopic find(int correlation, String name, long id) {
         LogTopic topic = terms.topics().topic(name);
         boolean isAny = id == LogMessageLayout.ANY_TOPIC;
-        if (topic != null && topic.failure() != null) {
-            refuse(correlation, LogRefusal.STORAGE, "topic " + topic.name() + ": " + topic.failure());
+        if (topic != null && topic.refusal() != null) {
+            refuse(correlation, LogRefusal.STORAGE, topic.refusal());
             return null;
         }
         if (topic != null && (isAny || topic.id() == id)) {
