@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Function;
 
 /** A broker for tests that listens on a free port of this machine, and a separate RocketBufs for its clients. */
 public final class RunningLogBroker implements AutoCloseable {
@@ -33,8 +34,13 @@ public final class RunningLogBroker implements AutoCloseable {
 
     /** Starts a broker with the given settings, in the syntax of the configuration file. */
     public RunningLogBroker(Path directory, String... settings) {
+        this(RocketBufs::open, directory, settings);
+    }
+
+    /** Starts a broker as above, with a RocketBufs of its own. */
+    public RunningLogBroker(Function<Config, RocketBufs> opening, Path directory, String... settings) {
         config = config(directory, settings);
-        brokersRocketBufs = opened(RocketBufs.open(config));
+        brokersRocketBufs = opened(opening.apply(config));
         clientsRocketBufs = opened(RocketBufs.open(config));
         broker = opened(LogBroker.open(brokersRocketBufs, LogBrokerSettings.from(config)));
     }

@@ -70,7 +70,9 @@ final class DeletedTopics {
     }
 
     /**
-     * Removes the rest of a topic's files, after which the name can be used again. Runs the tasks that wait.
+     * Removes the rest of a topic's files, after which the name can be used again. This includes folders that have the
+     * names of partitions that the topic does not have: a topic that is created with more partitions would have their
+     * records. Runs the tasks that wait.
      *
      * @param failure why a partition has not been removed; null if all of them have been
      */
@@ -78,7 +80,11 @@ final class DeletedTopics {
         RuntimeException cause = failure;
         if (cause == null) {
             try {
-                files.endDeletion(name);
+                List<String> others = files.finishDeletion(name);
+                if (!others.isEmpty()) {
+                    LOG.warn(
+                            "Folders that belonged to no partition of topic {} were deleted with it: {}", name, others);
+                }
             } catch (RuntimeException e) {
                 cause = e;
             }

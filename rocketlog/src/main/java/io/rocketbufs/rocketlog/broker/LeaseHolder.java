@@ -137,8 +137,8 @@ final class LeaseHolder implements WrittenBatches.Writer {
     // On the thread that waits for the disk.
 
     /**
-     * Opens the memory for the producer, which does not know this yet. If this fails, {@link #accessEnd} has completed,
-     * or will soon.
+     * Opens the memory for the producer, which does not know this yet. If this fails, the caller must revoke what has
+     * been opened.
      *
      * @param orders the memory of the order word; null if the lease is exclusive
      * @throws TransportException if the device cannot give the producer access
@@ -148,15 +148,10 @@ final class LeaseHolder implements WrittenBatches.Writer {
         batches = into;
         writer = asWriter;
         isShared = orders != null;
-        try {
-            grant = connection().grant(loan.region(), loan.begin(), loan.length(), Right.ONLY_WRITE, this::onWritten);
-            if (isShared) {
-                word = connection()
-                        .grant(orders.region(), 0, OrderWordLayout.LENGTH, Set.of(Right.ATOMIC), GrantCallback.NONE);
-            }
-        } catch (RuntimeException | Error e) {
-            revoke(0);
-            throw e;
+        grant = connection().grant(loan.region(), loan.begin(), loan.length(), Right.ONLY_WRITE, this::onWritten);
+        if (isShared) {
+            word = connection()
+                    .grant(orders.region(), 0, OrderWordLayout.LENGTH, Set.of(Right.ATOMIC), GrantCallback.NONE);
         }
         if (revokeTimeoutMs >= 0) {
             revoke(revokeTimeoutMs); // called meanwhile

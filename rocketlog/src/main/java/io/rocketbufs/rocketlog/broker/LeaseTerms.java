@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketlog.broker;
 
 import io.rocketbufs.Connection;
+import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.text.PlainText;
 import java.util.List;
 import java.util.Set;
@@ -40,6 +41,14 @@ final class LeaseTerms {
 
     int leasesPerProducer() {
         return leasesPerProducer;
+    }
+
+    /**
+     * Returns the number of results of a connection, as {@link ProducerInput#possibleExcess}, up to which it can have a
+     * further lease. A producer that takes its results never has more: those of the leases that it may have.
+     */
+    int largestExcess() {
+        return (2 * leasesPerProducer - 1) * AppendResult.MOST_IN_FLIGHT;
     }
 
     long revokeTimeoutMs() {

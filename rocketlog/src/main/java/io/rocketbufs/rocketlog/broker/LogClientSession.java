@@ -196,6 +196,12 @@ final class LogClientSession {
         }
     }
 
+    private int possibleExcess() {
+        return producers.values().stream()
+                .mapToInt(ProducerInput::possibleExcess)
+                .sum();
+    }
+
     /** Takes all leases from the client; any thread. */
     void endLeases() {
         connection.execute(
@@ -259,8 +265,8 @@ final class LogClientSession {
     private LogTopic find(int correlation, String name, long id) {
         LogTopic topic = terms.topics().topic(name);
         boolean isAny = id == LogMessageLayout.ANY_TOPIC;
-        if (topic != null && topic.failure() != null) {
-            refuse(correlation, LogRefusal.STORAGE, "topic " + topic.name() + ": " + topic.failure());
+        if (topic != null && topic.refusal() != null) {
+            refuse(correlation, LogRefusal.STORAGE, topic.refusal());
             return null;
         }
         if (topic != null && (isAny || topic.id() == id)) {
@@ -416,7 +422,8 @@ final class LogClientSession {
                         bufferId,
                         topic,
                         terms.append(),
-                        producer -> new ProducerLeases(connection, client, topic, terms.leases(), producer)));
+                        producer -> new ProducerLeases(
+                                connection, client, topic, terms.leases(), producer, this::possibleExcess)));
         CompletableFuture<Void> subscribed;
         try {
             subscribed = in.subscribe(bufferId, terms.produce().ringCapacity());

@@ -21,6 +21,11 @@ record LogTopic(String name, List<LogPartition> partitions, long id, long capaci
         return new LogTopic(name, List.of(), LogMessageLayout.ANY_TOPIC, TopicMessageLayout.ON_DISK, failure);
     }
 
+    /** Returns why all requests for the topic are refused, or null if it can be used. */
+    String refusal() {
+        return failure == null ? null : "topic " + name + ": " + failure;
+    }
+
     /** Returns true if the records are kept in memory. */
     boolean isInMemory() {
         return capacity != TopicMessageLayout.ON_DISK;

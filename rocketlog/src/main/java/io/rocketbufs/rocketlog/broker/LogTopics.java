@@ -201,8 +201,8 @@ final class LogTopics {
     }
 
     private static void requireIntact(LogTopic topic) throws RefusedException {
-        if (topic != null && topic.failure() != null) {
-            throw new RefusedException(LogRefusal.STORAGE, "topic " + topic.name() + ": " + topic.failure());
+        if (topic != null && topic.refusal() != null) {
+            throw new RefusedException(LogRefusal.STORAGE, topic.refusal());
         }
     }
 

@@ -106,15 +106,16 @@ final class OpenSegment {
 
     /**
      * Begins to wait for a record. The caller then calls {@link #isReady}: a record that becomes readable later is
-     * noticed by the thread that publishes it.
+     * noticed by the thread that publishes it. The next record ends each wait, so that no client can make every append
+     * look for one that lasts.
      *
-     * @param offset not negative; may be beyond the end
+     * @param offset not negative; one beyond the end of the log counts as the end
      */
     void await(long offset) {
         if (awaitedOffset == NOT_WAITING) {
             partition.addWait();
         }
-        awaitedOffset = offset;
+        awaitedOffset = Math.min(offset, partition.nextOffset());
     }
 
     /** Ends the wait. Returns false if there is none. */

@@ -182,7 +182,13 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         if (writer < 0) {
             return "the results of many producers that have shared it are missing";
         }
-        segment.openFor(holder, batches, writer);
+        try {
+            segment.openFor(holder, batches, writer);
+        } catch (RuntimeException
+                | Error e) { // as if the producer knew what has been opened: force can end connections
+            holder.revoke(terms.revokeTimeoutMs());
+            throw e;
+        }
         return null;
     }
 

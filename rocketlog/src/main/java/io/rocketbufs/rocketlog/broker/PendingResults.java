@@ -55,6 +55,11 @@ final class PendingResults {
         return (int) (end - first);
     }
 
+    /** Returns the number of results for which there was no room. */
+    int excess() {
+        return Math.max(0, count() - window);
+    }
+
     /** Returns the number of results of a partition. */
     int count(int number) {
         return counts[number];

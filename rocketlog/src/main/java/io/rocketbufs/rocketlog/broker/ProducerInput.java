@@ -107,6 +107,14 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         addResult(number, partition, written, nextOffset);
     }
 
+    /**
+     * Returns how many results wait beyond the window, or can at most be added to them by the leases that the producer
+     * has.
+     */
+    int possibleExcess() {
+        return results.excess() + leases.count() * AppendResult.MOST_IN_FLIGHT;
+    }
+
     /** Called when the producer may take more results; any thread. */
     void onSpace() {
         connection.execute(goOn);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
 
 /**
  * The leases of one producer, at most one for each partition, and the answers to its ACQUIRE messages.
@@ -24,6 +25,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
     private final LogTopic topic;
     private final LeaseTerms terms;
     private final ProducerInput producer;
+    private final IntSupplier possibleExcess;
     private final Map<Integer, Held> leases = new HashMap<>();
     /** The partitions of which the producer waits to share a lease. */
     private final Set<Integer> waiting = new HashSet<>();
@@ -37,12 +39,30 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         }
     }
 
-    ProducerLeases(Connection connection, String client, LogTopic topic, LeaseTerms terms, ProducerInput producer) {
+    /**
+     * Creates an object without leases.
+     *
+     * @param possibleExcess returns the {@link ProducerInput#possibleExcess} of all producers of the connection
+     *     together
+     */
+    ProducerLeases(
+            Connection connection,
+            String client,
+            LogTopic topic,
+            LeaseTerms terms,
+            ProducerInput producer,
+            IntSupplier possibleExcess) {
         this.connection = connection;
         this.client = client;
         this.topic = topic;
         this.terms = terms;
         this.producer = producer;
+        this.possibleExcess = possibleExcess;
+    }
+
+    /** Returns the number of leases. */
+    int count() {
+        return leases.size();
     }
 
     /**
@@ -73,16 +93,13 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         }
         String denial = terms.denial(topic.name());
         String withdrawal = terms.withdrawal(connection.peer());
+        String limit = exceededLimit();
         if (denial != null) {
             refuse(request, LogRefusal.DENIED, denial);
         } else if (withdrawal != null) {
             refuse(request, LogRefusal.MODE_UNAVAILABLE, withdrawal);
-        } else if (hasEnded || leases.size() >= terms.leasesPerProducer()) {
-            refuse(
-                    request,
-                    LogRefusal.NOT_NOW,
-                    partition.name() + ": the producer has as many leases as"
-                            + " rocketlog.limits.segments-per-connection=" + terms.leasesPerProducer() + " allows");
+        } else if (limit != null) {
+            refuse(request, LogRefusal.NOT_NOW, partition.name() + ": " + limit);
         } else if (request.mode() == LeaseMode.EXCLUSIVE) {
             begin(request, partition);
         } else if (request.producerId() < 0) {
@@ -94,6 +111,20 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         } else {
             share(request, partition);
         }
+    }
+
+    /** Returns why the producer may have no further lease now, or null if it may. */
+    private String exceededLimit() {
+        String limit = "rocketlog.limits.segments-per-connection=" + terms.leasesPerProducer();
+        if (hasEnded || leases.size() >= terms.leasesPerProducer()) {
+            return "the producer has as many leases as " + limit + " allows";
+        }
+        int excess = possibleExcess.getAsInt();
+        return excess <= terms.largestExcess()
+                ? null
+                : excess + " results of this connection wait, or can still be added by its leases, and " + limit
+                        + " allows a further lease with at most " + terms.largestExcess()
+                        + "; take the results, or raise the limit";
     }
 
     /** Begins a lease. Returns false if something else appends. */

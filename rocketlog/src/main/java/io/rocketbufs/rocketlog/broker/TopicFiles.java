@@ -253,18 +253,16 @@ final class TopicFiles {
         FolderRemoval.remove(directory.resolve(partition));
     }
 
-    /** Deletes the rest of a topic's file when no partition has a folder. Can be called again if it fails. */
-    void endDeletion(String topic) {
-        FolderRemoval.end(directory, folder, topic);
-    }
-
     /**
-     * Deletes the folders of a topic's partitions, and then the rest of its file, whose content does not matter. Can be
-     * called again if it fails.
+     * Deletes all folders that have the name of a partition of a topic, also of partitions that it does not have, and
+     * then the rest of its file, whose content does not matter. Can be called again if it fails.
+     *
+     * @return the names of the folders
      */
-    void finishDeletion(String topic) {
+    List<String> finishDeletion(String topic) {
         String partition = Pattern.quote(topic) + "-[0-9]+";
-        FolderRemoval.removeAll(directory, name -> name.matches(partition));
-        endDeletion(topic);
+        List<String> removed = FolderRemoval.removeAll(directory, name -> name.matches(partition));
+        FolderRemoval.end(directory, folder, topic);
+        return removed;
     }
 }

@@ -25,7 +25,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *             WAIT sent               READY arrived
  *   POLLING -------------&gt; WAITING -----------------&gt; READY
  *      ^                       |                         |
- *      +------ next look ------+------- next look -------+
+ *      +-- something to do ----+------- next look -------+
  * </pre>
  *
  * <p><i>Thread-safety:</i> one thread at a time, and the connection's worker for its events.
@@ -41,8 +41,9 @@ final class ConsumerLink implements RemoteMemoryCallback {
     /** Written under the lock, before this object is used. */
     private volatile LogConnection connection;
 
-    // Under the lock.
-    private Watch watch = Watch.POLLING;
+    /** Written under the lock, like the next fields, which are also read there. */
+    private volatile Watch watch = Watch.POLLING;
+
     private boolean isAbandoned;
     /** The last read that has completed; they complete in the order of posting. */
     private long completed;
@@ -171,8 +172,9 @@ final class ConsumerLink implements RemoteMemoryCallback {
         return slots != null && slots.isNative(Capabilities.Operation.READ);
     }
 
-    /** Closes a segment that is no longer read. */
+    /** Closes a segment that is no longer read, which ends the broker's wait for it without an answer. */
     void close(SegmentLink segment) {
+        resume();
         close(segment.opened());
     }
 
@@ -257,29 +259,27 @@ final class ConsumerLink implements RemoteMemoryCallback {
 
     /** Returns true after {@link #askForReady} until READY arrives, or {@link #resume} is called. */
     boolean isWaiting() {
-        return watch() == Watch.WAITING;
+        return watch == Watch.WAITING;
     }
 
-    /** Ends waiting, because the consumer will look. Returns true if READY has arrived. */
-    boolean resume() {
-        return setWatch(Watch.POLLING) == Watch.READY;
-    }
-
-    private Watch watch() {
-        lock.lock();
-        try {
-            return watch;
-        } finally {
-            lock.unlock();
+    /** Returns true if READY has arrived since the last call. The consumer must look then. */
+    boolean takeReady() {
+        boolean isReady = watch == Watch.READY;
+        if (isReady) {
+            setWatch(Watch.POLLING); // only this thread ends the state READY
         }
+        return isReady;
     }
 
-    private Watch setWatch(Watch next) {
+    /** Ends waiting, because the consumer has found something to do. */
+    void resume() {
+        setWatch(Watch.POLLING);
+    }
+
+    private void setWatch(Watch next) {
         lock.lock();
         try {
-            Watch before = watch;
             watch = next;
-            return before;
         } finally {
             lock.unlock();
         }
@@ -288,7 +288,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     private void onReady() {
         lock.lock();
         try {
-            if (watch == Watch.WAITING) { // otherwise, the consumer has looked since
+            if (watch == Watch.WAITING) { // otherwise, the consumer has found it before
                 watch = Watch.READY;
                 changed.signalAll();
             }

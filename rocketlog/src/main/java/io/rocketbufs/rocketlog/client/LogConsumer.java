@@ -183,7 +183,7 @@ public final class LogConsumer implements AutoCloseable {
         if (link == null && !connectAgain()) {
             return;
         }
-        if (link.resume()) {
+        if (link.takeReady()) {
             backoff.reset(System.nanoTime()); // so that a message without records does not lead to the next at once
         }
         for (PartitionReader reader : readers) {
@@ -197,6 +197,19 @@ public final class LogConsumer implements AutoCloseable {
         for (PartitionReader reader : readers) {
             reader.arrived();
         }
+        if (link.isWaiting() && !isQuiet()) { // a poll with the timeout 0 has found something before READY has arrived
+            link.resume();
+        }
+    }
+
+    /** Returns true if there is nothing to do in any partition until the broker has something new. */
+    private boolean isQuiet() {
+        for (PartitionReader reader : readers) {
+            if (reader.canContinue() || !reader.canWait()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean connectAgain() {

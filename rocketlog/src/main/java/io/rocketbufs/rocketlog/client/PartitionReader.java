@@ -209,7 +209,7 @@ final class PartitionReader {
 
     /** Returns true if the broker will know when there is something to do, provided that nothing can be done now. */
     boolean canWait() {
-        return segment != null && !isEnded;
+        return segment != null && !isEnded && failure == null;
     }
 
     int slot() {

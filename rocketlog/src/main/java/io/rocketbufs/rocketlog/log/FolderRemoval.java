@@ -129,17 +129,20 @@ public final class FolderRemoval {
      *
      * @param parent contains the folders
      * @param isWanted returns true for the names of those to remove
+     * @return their names
      */
-    public static void removeAll(Path parent, Predicate<String> isWanted) {
+    public static List<String> removeAll(Path parent, Predicate<String> isWanted) {
         List<Path> folders;
         try (Stream<Path> children = Files.list(parent)) {
             folders = children.filter(each -> isWanted.test(each.getFileName().toString()))
+                    .filter(Files::isDirectory)
                     .sorted()
                     .toList();
         } catch (IOException e) {
             throw LogException.of("read", parent.toString(), e);
         }
         folders.forEach(FolderRemoval::remove);
+        return folders.stream().map(each -> each.getFileName().toString()).toList();
     }
 
     static void remove(LogFolder folder) {

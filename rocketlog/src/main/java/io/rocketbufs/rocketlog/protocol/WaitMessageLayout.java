@@ -11,9 +11,10 @@ import java.nio.ByteBuffer;
  *  READY   empty
  * </pre>
  *
- * <p>The broker sends READY as soon as one of these records can be read, or one of the segments has ended. This ends
- * all waits of the client. A WAIT adds to the waits that there are, and replaces those for the same slots. Both
- * messages have the correlation 0: a READY that belongs to an earlier WAIT is a reason to poll, like any other.
+ * <p>The broker sends READY as soon as one of these records can be read, or one of the segments has ended. An offset
+ * beyond the end of the log counts as the end, so the next record ends each wait. READY ends all waits of the client. A
+ * WAIT adds to the waits that there are, and replaces those for the same slots. Both messages have the correlation 0: a
+ * READY that belongs to an earlier WAIT is a reason to poll, like any other.
  *
  * <p><i>Thread-safety:</i> stateless.
  */

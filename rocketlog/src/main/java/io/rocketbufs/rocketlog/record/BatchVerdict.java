@@ -17,7 +17,7 @@ public enum BatchVerdict {
     BAD_RECORD("a record is malformed, or its offset delta is out of order"),
     CONTROL_BATCH("clients must not append control batches"),
     COMPRESSED("compressed batches are not accepted here"),
-    FUTURE_TIMESTAMP("the largest timestamp is too far in the future"),
+    FUTURE_TIMESTAMP("the largest timestamp is too far ahead of the broker's clock; correct the clocks"),
     ASSIGNED("the base offset or the leader epoch is not -1; only the broker sets them"),
     OTHER_PRODUCER("the producer id is not that of the producer that wrote there");
 

@@ -13,6 +13,7 @@ import io.rocketbufs.rocketlog.client.LogConsumer;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
 import io.rocketbufs.rocketlog.client.TopicClient;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -162,6 +163,23 @@ final class DamagedFilesSystemTest {
         Files.write(file, content);
         start();
         assertThat(append(producer("prices"), 1)).isZero();
+    }
+
+    @Test
+    void shouldHaveTheRecordsAgainIfATopicIsCreatedWhoseDamagedFileWasMovedAway() throws Exception {
+        running.close();
+        Path file = folder.resolve("topics").resolve("orders");
+        damage(file);
+        Files.move(file, folder.resolve("orders.damaged"));
+        start();
+        assertThat(topics.topics()).extracting(TopicEntry::name).containsExactly("prices");
+        topics.create("orders", 3);
+        for (int i = 0; i < 3; i++) {
+            assertThat(read(i)).containsExactly(0L);
+            assertThat(append(producer("orders"), i)).isEqualTo(1);
+        }
+        restart();
+        assertThat(read(2)).containsExactly(0L, 1L);
     }
 
     private static org.assertj.core.groups.Tuple t(String name, boolean isDamaged) {

@@ -196,25 +196,35 @@ final class HostileWaitSystemTest {
         producer.awaitResults(counts[0] + counts[1]);
     }
 
+    /** Otherwise, each append would look for such a wait, for as long as the connection lasts. */
     @ParameterizedTest
     @EnumSource
-    void shouldWaitBeyondTheEnd(Storage storage) throws Exception {
+    void shouldEndAWaitBeyondTheEndWithTheNextRecord(Storage storage) throws Exception {
         start(storage);
         RawProducer client = client();
         int slot = open(client, 0);
-        sendWait(client, slot, counts[0] + 2);
+        for (long offset : new long[] {counts[0] + 2, Long.MAX_VALUE}) {
+            sendWait(client, slot, offset);
+            awaitWaits(1);
+            assertNotReady(client);
+            append(0);
+            assertThat(answer(client)).isEqualTo(LogMessageType.READY);
+            assertNotReady(client);
+            awaitWaits(0);
+        }
+    }
+
+    @Test
+    void shouldEndAWaitWhenItsSegmentIsClosed() {
+        start(Storage.DISK);
+        RawProducer client = client();
+        int slot = open(client, 0);
+        sendWait(client, slot, counts[0]);
         awaitWaits(1);
-        append(0);
-        append(0);
-        assertNotReady(client);
-        append(0);
-        assertThat(answer(client)).isEqualTo(LogMessageType.READY);
-        sendWait(client, slot, Long.MAX_VALUE);
-        awaitWaits(1);
-        append(0);
-        assertNotReady(client);
         client.connection().sendControlMessage(SegmentMessageLayout.close(slot));
         awaitWaits(0);
+        append(0);
+        assertNotReady(client);
     }
 
     @ParameterizedTest

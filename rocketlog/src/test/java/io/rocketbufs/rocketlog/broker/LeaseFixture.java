@@ -2,6 +2,8 @@ package io.rocketbufs.rocketlog.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.client.LogClientSettings;
 import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
@@ -13,6 +15,7 @@ import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,8 +34,14 @@ abstract class LeaseFixture {
 
     /** Starts a broker that waits for missing batches longer than a test lasts, unless a setting says otherwise. */
     void start(String transport, String... settings) {
+        start(RocketBufs::open, transport, settings);
+    }
+
+    /** Starts such a broker with a RocketBufs of its own. */
+    void start(Function<Config, RocketBufs> opening, String transport, String... settings) {
         RunningLogBroker.assume(transport, folder);
         running = new RunningLogBroker(
+                opening,
                 folder,
                 "rocketbufs.transport = " + transport,
                 "rocketlog { batch.longest = 32 KiB, segment-length = 64 KiB",

@@ -57,7 +57,7 @@ final class RawProducer implements AutoCloseable {
 
     RawProducer(RocketBufs rocketBufs, InetSocketAddress broker, byte[] greeting) {
         out = new ROut(rocketBufs);
-        out.createBuffer(BUFFER, 4 << 20);
+        createBuffer(BUFFER);
         connection = rocketBufs
                 .connect(
                         broker,
@@ -333,6 +333,11 @@ final class RawProducer implements AutoCloseable {
         return buffer.flip();
     }
 
+    /** Creates a buffer for the batches of a producer. */
+    void createBuffer(int id) {
+        out.createBuffer(id, 4 << 20);
+    }
+
     /** Ends the buffer of the batches. */
     void endBuffer() {
         out.removeBuffer(BUFFER);
@@ -342,7 +347,7 @@ final class RawProducer implements AutoCloseable {
     void createBufferAgain() {
         await().atMost(60, TimeUnit.SECONDS)
                 .ignoreException(IllegalStateException.class)
-                .untilAsserted(() -> out.createBuffer(BUFFER, 4 << 20));
+                .untilAsserted(() -> createBuffer(BUFFER));
     }
 
     @Override

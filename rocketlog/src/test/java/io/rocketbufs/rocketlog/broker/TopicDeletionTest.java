@@ -3,6 +3,10 @@ package io.rocketbufs.rocketlog.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.rocketbufs.rocketlog.broker.LogTopics.RefusedException;
 import io.rocketbufs.rocketlog.log.LogDirectory;
 import io.rocketbufs.rocketlog.log.LogOptions;
@@ -21,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** The deletion of a topic, whose disk tasks the test runs one by one. */
 @Timeout(600)
@@ -101,6 +106,34 @@ final class TopicDeletionTest {
         runAll();
         assertThat(folders()).isEmpty();
         assertThat(folder.resolve("topics")).isEmptyDirectory();
+        create("orders");
+    }
+
+    @Test
+    void shouldRemoveAndNameTheFoldersOfPartitionsThatTheTopicDoesNotHave() throws Exception {
+        Path left = Files.createDirectory(folder.resolve("orders-" + PARTITIONS));
+        Files.writeString(left.resolve("00000000000000000000.log"), "batches of a former topic");
+        List<Path> others = new ArrayList<>();
+        for (String name : List.of("orders-0.bak", "orders-3-0", "orders-", "orders2-3")) {
+            others.add(Files.createDirectory(folder.resolve(name)));
+        }
+        ListAppender<ILoggingEvent> logged = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger(DeletedTopics.class);
+        logged.start();
+        logger.addAppender(logged);
+        try {
+            delete("orders");
+            runAll();
+        } finally {
+            logger.detachAppender(logged);
+        }
+        assertThat(left).doesNotExist();
+        assertThat(others).allMatch(Files::isDirectory);
+        assertThat(logged.list)
+                .filteredOn(event -> event.getLevel() == Level.WARN)
+                .singleElement()
+                .asString()
+                .contains("[orders-3]");
         create("orders");
     }
 

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(600)
 final class IdleConsumerSystemTest {
     /** A consumer that polls in spite of a long silence looks too late. */
-    private static final String SETTINGS = "rocketlog.consumer { poll-time = 1 ms, poll-delay = 1 h }\n"
-            + "rocketbufs { heartbeat-interval = 1 m, heartbeat-timeout = 10 m }\n";
+    private static final String SETTINGS = "rocketlog { consumer { poll-time = 1 ms, poll-delay = 1 h },"
+            + " client.connect-timeout = 60 s }\nrocketbufs { heartbeat-interval = 1 m, heartbeat-timeout = 10 m }\n";
 
     private static final RecordCallback ANY = (partition, offset, timestamp, key, value) -> true;
 
@@ -197,6 +197,36 @@ final class IdleConsumerSystemTest {
                     consumer.poll(0, ANY) == 1); // although the message that tells about it may be on its way
             append(producer, 0);
             await().until(() -> consumer.poll(1000, ANY) == 1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"disk", "memory"})
+    void shouldAskOnceInASilenceInWhichItAlsoPollsWithTheTimeoutZero(String storage) throws Exception {
+        try (RunningLogBroker running = new RunningLogBroker(folder, SETTINGS)) {
+            if (storage.equals("memory")) {
+                running.withMemoryTopic("orders", 2, 16 << 20);
+            } else {
+                running.withTopic("orders", 2);
+            }
+            LogProducer producer = running.opened(
+                    LogProducer.open(running.clients(), running.settings(), "orders", ProducerCallback.NONE));
+            LogConsumer consumer = running.opened(
+                    LogConsumer.open(running.clients(), running.settings(), "orders", ConsumerOptions.DEFAULTS));
+            for (int i = 0; i < 5; i++) {
+                String requests = "\"waitRequests\":" + (i + 1) + ",";
+                await().until(() -> {
+                    assertThat(consumer.poll(1, ANY)).isZero();
+                    return running.status().contains("\"waitingSegments\":2,");
+                });
+                for (int j = 0; j < 20; j++) {
+                    assertThat(consumer.poll(0, ANY)).isZero();
+                    assertThat(consumer.poll(1, ANY)).isZero();
+                }
+                assertThat(running.status()).contains(requests, "\"waitingSegments\":2,");
+                append(producer, i % 2);
+                assertThat(consumer.poll(60_000, ANY)).isEqualTo(1);
+            }
         }
     }
 
