@@ -1,10 +1,11 @@
 package io.rocketbufs;
 
+import io.rocketbufs.metrics.LossState;
 import io.rocketbufs.metrics.SlowState;
 
 /**
- * The callback invoked when a peer's subscription delays the producer of a buffer. Runs on the worker of the peer's
- * connection; must not block.
+ * The callback invoked when a peer's subscription delays the producer of a buffer, or misses data. Runs on the worker of
+ * the peer's connection; must not block.
  */
 @FunctionalInterface
 public interface SlowCallback {
@@ -25,4 +26,14 @@ public interface SlowCallback {
      * @param connection the connection of the subscriber
      */
     void onSlow(int bufferId, Connection connection, SlowState state);
+
+    /**
+     * Called when a subscription begins to miss data, and when nothing has been skipped for 1 s or the subscription has
+     * ended. Data is skipped because of {@link io.rocketbufs.options.SlowPolicy#SKIP}, because the buffer is overwritten
+     * or no longer contains the place where the subscription begins, or because the sender of a spliced buffer has
+     * skipped it. The first call comes at a tick, up to 500 ms later. An exception closes the connection.
+     *
+     * @param connection the connection of the subscriber
+     */
+    default void onLoss(int bufferId, Connection connection, LossState state) {}
 }

@@ -79,8 +79,8 @@ public final class Broker implements AutoCloseable {
         this.out = new ROut(rocketBufs);
         this.reloads = new Reloads(settings, refusals, source, this::onReloaded);
         this.drains = new Drains(out);
-        this.slow = new SlowSubscribers();
         BufferTopics bufferTopics = new BufferTopics();
+        this.slow = new SlowSubscribers(bufferTopics::topicOf);
         this.groups = new Groups(out, bufferTopics, slow, drains, reloads::groupBatch);
         this.topics = new Topics(
                 out,
