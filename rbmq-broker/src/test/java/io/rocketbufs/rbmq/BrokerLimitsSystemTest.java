@@ -10,6 +10,9 @@ import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rocketnet.TransportException;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -75,6 +78,39 @@ final class BrokerLimitsSystemTest {
         }
         publisher.close();
         await().ignoreExceptions().until(() -> running.subscriber() != null);
+    }
+
+    @Test
+    void shouldCountConnectionsThatAreClosedBecauseTheyHaveNotGreeted() throws Exception {
+        running = new RunningBroker("rocketbufs.ungreeted-connections = 2");
+        List<Socket> silent = new ArrayList<>();
+        try (LoggedLines logged = new LoggedLines()) {
+            for (int i = 0; i < 5; i++) {
+                Socket socket = running.opened(new Socket());
+                socket.connect(running.address());
+                silent.add(socket);
+            }
+            await().until(() -> refusals("ungreeted") == 3);
+            assertThat(logged.with("sent no greeting, and more than rocketbufs.ungreeted-connections=2 connections"))
+                    .hasSize(3);
+        }
+        silent.get(0).getInputStream().readAllBytes(); // until the broker has closed it
+        assertThat(new AdminApi(running).text("/metrics"))
+                .contains("\nrbmq_refusals_total{reason=\"ungreeted\"} 3.0\n")
+                .contains("\nrbmq_refusals_total{reason=\"greeting-timeout\"} 0.0\n");
+        live(running.subscriber(), "t");
+        assertThat(running.publisher().publish("t", "1".getBytes(UTF_8))).isEqualTo(PublishResult.PUBLISHED);
+        await().until(() -> messages.count() == 1);
+    }
+
+    @Test
+    void shouldCountConnectionsThatDoNotGreetInTime() throws Exception {
+        running = new RunningBroker("rocketbufs.greeting-timeout = 200 ms");
+        Socket silent = running.opened(new Socket());
+        silent.connect(running.address());
+        await().until(() -> refusals("greeting-timeout") == 1);
+        silent.getInputStream().readAllBytes();
+        assertThat(refusals("ungreeted")).isZero();
     }
 
     @Test

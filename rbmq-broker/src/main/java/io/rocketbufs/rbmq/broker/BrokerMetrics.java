@@ -102,7 +102,7 @@ final class BrokerMetrics implements AutoCloseable {
                 now -> now.state().refusedCount());
         counters(
                 "rbmq.refusals",
-                "Clients and requests refused: missing or wrong token, missing right, or a limit",
+                "Clients and requests refused: missing or wrong token, missing right, a limit, or no greeting",
                 now -> now.state().refusals());
         counters(
                 "rbmq.disconnects",
