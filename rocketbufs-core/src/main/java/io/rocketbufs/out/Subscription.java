@@ -380,8 +380,7 @@ public final class Subscription extends SendTask implements Reader {
             return Outcome.IDLE;
         }
         word.look();
-        if (!stream.tellGap(sender, tag)
-                || flush.isDue(stream, credit) && !flush.ask(sender, tag, credit, stream)) {
+        if (!stream.tellGap(sender, tag) || flush.isDue(stream, credit) && !flush.ask(sender, tag, credit, stream)) {
             return Outcome.BLOCKED;
         }
         // Read before looking for data: a delivery and the end may be added after no data was found.

@@ -18,14 +18,18 @@ import java.util.function.LongSupplier;
  * samples only while a producer waits:
  *
  * <pre>
- *            at a tick, a producer waits
+ *            at a tick, a producer waits;
+ *            a producer reports that it waits
  *   IDLE --------------------------------------&gt; SAMPLING: every 100 ms
  *     ^                                              |
  *     +--- no producer waits, no episode is open ----+
  * </pre>
  *
- * A sample that comes late says little about the peers: this worker was busy, or the process was suspended. Of the time
- * since the last sample, at most 100 ms count. After 200 ms, they count only for a subscription that has released
+ * A producer that is faster than its subscriber begins to wait thousands of times per second. Therefore, such a report
+ * has no effect in SAMPLING, which lasts for at least one interval.
+ *
+ * <p>A sample that comes late says little about the peers: this worker was busy, or the process was suspended. Of the
+ * time since the last sample, at most 100 ms count. After 200 ms, they count only for a subscription that has released
  * nothing at all. An episode requires two samples, so one pause of this process cannot begin it.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
@@ -38,7 +42,11 @@ final class SlowWatches {
     private Pair[] array = {};
 
     private long lastNumber;
-    private boolean sampling;
+    /** Changed by the worker. */
+    private volatile boolean sampling;
+    /** True while a task that begins to sample is waiting for the worker. */
+    private volatile boolean beginning;
+
     private long lastSampleNs;
 
     private record Pair(SlowWatch slow, LossWatch loss) {
@@ -63,7 +71,9 @@ final class SlowWatches {
         long number = ++lastNumber;
         watches.put(
                 subscription,
-                new Pair(new SlowWatch(subscription, number, onSlow), new LossWatch(subscription, number, onLoss)));
+                new Pair(
+                        new SlowWatch(subscription, number, onSlow, this::look),
+                        new LossWatch(subscription, number, onLoss)));
         array = null;
     }
 
@@ -82,10 +92,30 @@ final class SlowWatches {
             pair.loss().tick(elapsedMs);
         }
         if (!sampling && sample(0, false)) {
-            sampling = true;
-            lastSampleNs = clockNs.getAsLong();
-            scheduleSample();
+            begin();
         }
+    }
+
+    /** Called when a producer has begun to wait for one of the subscriptions. Any thread. */
+    private void look() {
+        if (!sampling && !beginning) {
+            beginning = true;
+            worker.execute(this::onLook);
+        }
+    }
+
+    private void onLook() {
+        if (!sampling) {
+            sample(0, false);
+            begin();
+        }
+        beginning = false;
+    }
+
+    private void begin() {
+        sampling = true;
+        lastSampleNs = clockNs.getAsLong();
+        scheduleSample();
     }
 
     private void scheduleSample() {

@@ -11,6 +11,7 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.out.OutputBuffer;
 import io.rocketbufs.out.Outputs;
+import io.rocketbufs.out.SlowWatch;
 import io.rocketbufs.out.StubSubscriber;
 import io.rocketbufs.rocketnet.Worker;
 import io.rocketbufs.rocketnet.stub.StubWorker;
@@ -26,6 +27,9 @@ import org.junit.jupiter.api.Test;
 
 /** The times at which a connection's watches take samples, and samples that come late. */
 final class SlowWatchesTest {
+    /** The longest time between two ticks of a connection. */
+    private static final long LONGEST_TICK_MS = 500;
+
     private final MemoryPool pool = new MemoryPool(1 << 16);
     private final StubWorker stub = new StubWorker();
     private final Outputs outputs = new Outputs(1, pool, () -> false);
@@ -112,6 +116,63 @@ final class SlowWatchesTest {
         clock.passes(100);
         assertThat(phases()).containsExactly(Phase.BEGAN);
         assertThat(states.get(0).delayMs()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldReportAWait200MsAfterTheProducerHasReportedItWithoutWaitingForATick() {
+        stuck();
+        SlowWatch.onProducerWaits(buffer.fanout());
+        clock.passes(100);
+        assertThat(states).isEmpty();
+        clock.passes(100);
+        assertThat(phases()).containsExactly(Phase.BEGAN);
+    }
+
+    @Test
+    void shouldReportAWaitInLessThan1SAlthoughTheProducerReportsItAsLateAsPossible() {
+        stuck();
+        long begin = clock.nowMs;
+        clock.nowMs += LONGEST_TICK_MS; // of the producer's connection
+        SlowWatch.onProducerWaits(buffer.fanout());
+        while (states.isEmpty()) {
+            clock.passes(100);
+        }
+        assertThat(clock.nowMs - begin).isEqualTo(700);
+    }
+
+    @Test
+    void shouldReportAWaitInLessThan1SAlthoughNobodyReportsItAndTheTickIsAsLateAsPossible() {
+        stuck();
+        long begin = clock.nowMs;
+        clock.nowMs += LONGEST_TICK_MS;
+        watches.tick(LONGEST_TICK_MS);
+        while (states.isEmpty()) {
+            clock.passes(100);
+        }
+        assertThat(clock.nowMs - begin).isEqualTo(700);
+    }
+
+    @Test
+    void shouldTakeOneSampleIn100MsHoweverOftenAProducerBeginsToWait() {
+        StubSubscriber peer = stuck();
+        for (int i = 0; i < 1000; i++) {
+            SlowWatch.onProducerWaits(buffer.fanout());
+        }
+        assertThat(clock.scheduled).hasSize(1);
+        peer.goOn();
+        clock.passes(100);
+        assertThat(clock.scheduled).isEmpty();
+        assertThat(states).isEmpty();
+        SlowWatch.onProducerWaits(buffer.fanout()); // nothing is in its way
+        assertThat(clock.scheduled).isEmpty();
+    }
+
+    @Test
+    void shouldIgnoreReportsOfWaitsAfterTheWatchHasEnded() {
+        StubSubscriber peer = stuck();
+        watches.remove(peer.subscription);
+        SlowWatch.onProducerWaits(buffer.fanout());
+        assertThat(clock.scheduled).isEmpty();
     }
 
     @Test

@@ -44,7 +44,7 @@ final class SlowSubscribers implements SlowCallback {
      */
     record Numbers(int slowCount, long pendingLength, long delayCount, long delayMs) {}
 
-    /** @param topicOf returns the topic of a buffer that may have no publisher any more; null if it is not known */
+    /** @param topicOf returns the topic of a buffer whose publisher may have left; null if it is not known */
     SlowSubscribers(IntFunction<String> topicOf) {
         this.topicOf = topicOf;
     }
