@@ -1,6 +1,7 @@
 package io.rocketbufs;
 
 import io.rocketbufs.in.InputBuffer;
+import io.rocketbufs.metrics.LossState;
 import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.metrics.SubscriptionTotals;
@@ -474,6 +475,14 @@ public final class ROut implements AutoCloseable {
             SlowCallback callback = onSlow;
             if (callback != null) {
                 callback.onSlow(bufferId, connection, state);
+            }
+        }
+
+        @Override
+        public void losing(int bufferId, LossState state) {
+            SlowCallback callback = onSlow;
+            if (callback != null) {
+                callback.onLoss(bufferId, connection, state);
             }
         }
     }

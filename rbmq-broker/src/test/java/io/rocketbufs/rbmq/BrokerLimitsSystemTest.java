@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rocketnet.TransportException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -20,6 +26,9 @@ import org.junit.jupiter.api.Timeout;
 @Tag("once")
 @Timeout(600)
 final class BrokerLimitsSystemTest {
+    /** More than what the clients of a test and the JVM may need in addition. */
+    private static final long MEMORY_MARGIN = 128L << 20;
+
     private final Messages messages = new Messages();
     private RunningBroker running;
 
@@ -75,6 +84,39 @@ final class BrokerLimitsSystemTest {
         }
         publisher.close();
         await().ignoreExceptions().until(() -> running.subscriber() != null);
+    }
+
+    @Test
+    void shouldCountConnectionsThatAreClosedBecauseTheyHaveNotGreeted() throws Exception {
+        running = new RunningBroker("rocketbufs.ungreeted-connections = 2");
+        List<Socket> silent = new ArrayList<>();
+        try (LoggedLines logged = new LoggedLines()) {
+            for (int i = 0; i < 5; i++) {
+                Socket socket = running.opened(new Socket());
+                socket.connect(running.address());
+                silent.add(socket);
+            }
+            await().until(() -> refusals("ungreeted") == 3);
+            assertThat(logged.with("sent no greeting, and more than rocketbufs.ungreeted-connections=2 connections"))
+                    .hasSize(3);
+        }
+        silent.get(0).getInputStream().readAllBytes(); // until the broker has closed it
+        assertThat(new AdminApi(running).text("/metrics"))
+                .contains("\nrbmq_refusals_total{reason=\"ungreeted\"} 3.0\n")
+                .contains("\nrbmq_refusals_total{reason=\"greeting-timeout\"} 0.0\n");
+        live(running.subscriber(), "t");
+        assertThat(running.publisher().publish("t", "1".getBytes(UTF_8))).isEqualTo(PublishResult.PUBLISHED);
+        await().until(() -> messages.count() == 1);
+    }
+
+    @Test
+    void shouldCountConnectionsThatDoNotGreetInTime() throws Exception {
+        running = new RunningBroker("rocketbufs.greeting-timeout = 200 ms");
+        Socket silent = running.opened(new Socket());
+        silent.connect(running.address());
+        await().until(() -> refusals("greeting-timeout") == 1);
+        silent.getInputStream().readAllBytes();
+        assertThat(refusals("ungreeted")).isZero();
     }
 
     @Test
@@ -137,5 +179,52 @@ final class BrokerLimitsSystemTest {
         assertThat(refusals("memory")).isEqualTo(2);
         assertThat(running.broker().state().publisherCount()).isEqualTo(1);
         assertThat(running.broker().state().subscriberCount()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldServeItsClientsWhenMemoryRunsOutAndAcceptMoreTopicsWhenItIsGivenBack() throws Exception {
+        running = new RunningBroker();
+        Publisher publisher = running.publisher();
+        Subscriber subscriber = running.subscriber();
+        announce(publisher, "a");
+        live(subscriber, "a");
+        long limit = running.broker().state().memoryLength() + MEMORY_MARGIN;
+        running.reload("rbmq.limits.memory = " + limit);
+        announce(publisher, "b");
+        live(subscriber, "b/#");
+        try (MemoryPool pool = new MemoryPool(4 * MEMORY_MARGIN)) {
+            use(pool.allocate(4 * MEMORY_MARGIN));
+            await().until(() -> running.broker().state().memoryLength() > limit);
+            assertThatThrownBy(() -> announce(publisher, "c"))
+                    .rootCause()
+                    .hasMessageMatching(".*topic \"c\" is refused because the broker uses \\d+ MiB of memory, more than"
+                            + " rbmq\\.limits\\.memory=" + (limit >> 20) + " MiB; close topics .*");
+            assertThatThrownBy(() -> live(subscriber, "c/#"))
+                    .hasStackTraceContaining("to \"c/#\" is refused because the broker uses")
+                    .hasStackTraceContaining("more than rbmq.limits.memory=" + (limit >> 20) + " MiB");
+            assertThat(refusals("memory")).isEqualTo(2);
+            publishTo(publisher, "a", "b");
+            await().until(() -> messages.count() == 2);
+        }
+        await().until(() -> running.broker().state().memoryLength() < limit);
+        announce(publisher, "d");
+        live(subscriber, "d/#");
+        publishTo(publisher, "a", "b", "d");
+        await().until(() -> messages.count() == 5);
+        assertThat(refusals("memory")).isEqualTo(2);
+    }
+
+    private static void publishTo(Publisher publisher, String... topics) {
+        for (String topic : topics) {
+            assertThat(publisher.publish(topic, "1".getBytes(UTF_8))).isEqualTo(PublishResult.PUBLISHED);
+        }
+    }
+
+    /** Writes to each page, so that this process uses the memory. */
+    private static void use(Region region) {
+        ByteBuffer all = region.window(0, (int) region.length());
+        for (int offset = 0; offset < all.capacity(); offset += 4096) {
+            all.put(offset, (byte) 1);
+        }
     }
 }

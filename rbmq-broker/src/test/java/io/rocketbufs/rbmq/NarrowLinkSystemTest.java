@@ -11,6 +11,8 @@ import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,9 @@ final class NarrowLinkSystemTest {
     private static final int BYTES_PER_SECOND = 1_000_000 / Byte.SIZE;
     /** The link needs more than 3 s for them, and half a second for what a buffer holds. */
     private static final int MESSAGE_COUNT = 35_000;
+
+    /** The number of bytes in a line about losses that are over; a busy machine makes several of one. */
+    private static final Pattern OVER = Pattern.compile("(?:; |ended, )(\\d+) bytes (?:were skipped$|in total)");
 
     private final LoggedLines logged = new LoggedLines();
     private final LinkPace pace = new LinkPace(BYTES_PER_SECOND);
@@ -87,6 +92,22 @@ final class NarrowLinkSystemTest {
         assertThat(narrow.faults()).isEmpty();
         assertThat(state("narrow").lostLength()).isEqualTo(narrow.missedCount("prices") * Continuity.FRAME);
         assertThat(logged.with("is delaying")).isEmpty();
+        assertLogged(narrow.missedCount("prices") * Continuity.FRAME);
+    }
+
+    /** Checks that the log names the loss, and, when it is over, the number of bytes. */
+    private void assertLogged(long missedLength) {
+        await().untilAsserted(() -> assertThat(logged.with("Subscriber \"narrow\"").stream()
+                        .map(OVER::matcher)
+                        .filter(Matcher::find)
+                        .mapToLong(line -> Long.parseLong(line.group(1)))
+                        .sum())
+                .isEqualTo(missedLength));
+        assertThat(logged.with("Subscriber \"narrow\"").stream().filter(line -> line.startsWith("WARN ")))
+                .first()
+                .asString()
+                .contains(" is missing data of publisher 1 \"", " on topic \"prices\": ")
+                .endsWith(" bytes were skipped (slow-policy skip)");
     }
 
     private SubscriberState state(String name) {

@@ -57,6 +57,21 @@ final class PageSystemTest {
             })()
             """;
 
+    /** Measures from now on until the page names a subscriber that delays a publisher. */
+    private static final String MEASURE_NAMING = """
+            void (() => {
+              const begin = performance.now();
+              const slow = document.getElementById('slow');
+              const observer = new MutationObserver(() => {
+                if (slow.querySelector('.open') !== null) {
+                  window.namedMs = performance.now() - begin;
+                  observer.disconnect();
+                }
+              });
+              observer.observe(slow, { childList: true, subtree: true });
+            })()
+            """;
+
     private static final String HOLD_FIRST_REFUSAL = """
             void (() => {
               const send = window.fetch;
@@ -138,8 +153,13 @@ final class PageSystemTest {
         assertThat(page.text("#state")).isEqualTo("ready");
         page.picture("light-ready", 1280, 900, "light");
 
+        page.evaluate(MEASURE_NAMING);
         paused.pause();
         page.await("document.querySelector('#slow .open')?.textContent === 'risk'", () -> publish(prices));
+        // A busy machine makes this long, so it is not checked. On a quiet one, it must be less than 2 s.
+        System.out.printf(
+                "the page has named the subscriber %d ms after it stopped reading%n",
+                page.value("window.namedMs", Number.class).longValue());
         assertThat(page.text("#slow")).contains("delays publishers of prices/eur for", "wait, policy block");
         assertThat(page.value("document.title", String.class)).startsWith("⚠ ");
         page.await(

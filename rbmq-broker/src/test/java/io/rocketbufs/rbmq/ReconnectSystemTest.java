@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Timeout;
 /** A subscriber's connection is lost and replaced, and the subscriber is told what it has missed. */
 @Timeout(600)
 final class ReconnectSystemTest extends ReconnectFixture {
+    private static final String MISSED = " missed while the connection to the broker was lost";
+
     private ClientSettings cuttable() {
         return cuttable(running.subscriberSettings());
     }
@@ -119,6 +121,50 @@ final class ReconnectSystemTest extends ReconnectFixture {
         assertThat(seen.faults()).isEmpty();
         assertThat(subscription.lostLength()).isEqualTo(15 * FRAME);
         assertThat(subscription.receivedCount()).isEqualTo(15);
+    }
+
+    @Test
+    void shouldLogHowMuchWasMissedWhileTheConnectionWasLost() throws Exception {
+        start();
+        live(subscriber().subscribe("t", seen));
+        Publisher publisher = running.publisher();
+        TopicPublisher topic = publisher.topic("t");
+        Continuity.publish(topic, 0, 10);
+        await().until(() -> seen.next("t") == 10);
+        try (LoggedLines logged = new LoggedLines()) {
+            proxy.interrupt();
+            await().until(() -> running.broker().state().subscriberCount() == 0);
+            Continuity.publish(topic, 10, 25);
+            assertThat(publisher.flush(60_000)).isTrue();
+            proxy.mend();
+            await().until(() -> !logged.with(MISSED).isEmpty());
+            assertThat(logged.with(MISSED))
+                    .containsExactly("WARN Messages were missed while the connection to the broker was lost: "
+                            + 15 * FRAME + " bytes in 1 gap; the first in topic \"t\"");
+        }
+    }
+
+    @Test
+    void shouldLogOneLineAboutManyTopicsWhenTheBrokerIsRestarted() throws Exception {
+        start();
+        RbmqBroker first = startBehind(proxy, "");
+        ClientSettings settings = running.client().withBroker(proxy.address()).withReconnect(SOON);
+        Subscriber subscriber = running.subscriber(settings, seen);
+        for (int i = 0; i < 300; i++) {
+            live(subscriber.subscribe("t" + i, seen));
+        }
+        try (LoggedLines logged = new LoggedLines()) {
+            first.rocketBufs().close();
+            try (first;
+                    RbmqBroker second = startBehind(proxy, "")) {
+                await().until(() -> !logged.with(MISSED).isEmpty());
+                assertThat(logged.with(MISSED))
+                        .containsExactly("WARN Messages may have been missed while the connection to the broker was"
+                                + " lost: an unknown number of bytes in 300 gaps; the first in topic \"t0\"");
+                assertThat(second.broker().isReady()).isTrue();
+                subscriber.close();
+            }
+        }
     }
 
     @Test

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -155,6 +156,29 @@ final class SlowSubscriberSystemTest {
                 .orElseThrow();
     }
 
+    /** Checks the state and the metrics of the subscriber "risk" of the topic "prices", and those of the broker. */
+    private void assertDelay(double leastSeconds, double leastLength, double mostLength) {
+        SubscriberState slow = state("prices", "risk");
+        assertThat(slow.currentDelayMs() / 1e3).isGreaterThanOrEqualTo(leastSeconds);
+        assertThat((double) slow.worstPendingLength()).isBetween(leastLength, mostLength);
+        AdminApi api = new AdminApi(running);
+        Map<String, Double> all = StrictMetrics.parse(api.text("/metrics"));
+        assertThat(all.get("rbmq_slow_seconds")).isGreaterThanOrEqualTo(leastSeconds);
+        assertThat(all.get("rbmq_slow_worst_lag_bytes")).isBetween(leastLength, mostLength);
+        Map<String, Double> detail = StrictMetrics.parse(api.text("/metrics/detail?topic=prices"));
+        assertThat(ofRisk(detail, "rbmq_detail_slow_seconds")).isGreaterThanOrEqualTo(leastSeconds);
+        assertThat(ofRisk(detail, "rbmq_detail_worst_lag_bytes")).isBetween(leastLength, mostLength);
+    }
+
+    private static double ofRisk(Map<String, Double> metrics, String name) {
+        return metrics.entrySet().stream()
+                .filter(each ->
+                        each.getKey().startsWith(name + "{") && each.getKey().contains("subscriber=risk"))
+                .findAny()
+                .orElseThrow()
+                .getValue();
+    }
+
     @Test
     void shouldNameOnlyTheSubscriberWhoseHandlerDoesNotReturnAndDelayOnlyItsTopic() throws Exception {
         open();
@@ -180,9 +204,7 @@ final class SlowSubscriberSystemTest {
         assertThat(riskDelayMs).isGreaterThanOrEqualTo(200);
         await().until(() -> state("prices", "risk").delayMs() >= riskDelayMs + 1500);
         assertThat(named("fast")).hasSize(fastBefore);
-        SubscriberState slow = state("prices", "risk");
-        assertThat(slow.currentDelayMs()).isGreaterThanOrEqualTo(1500);
-        assertThat(slow.worstPendingLength()).isBetween(5000L, 10_000L);
+        assertDelay(1.5, 5000, 10_000);
         assertThat(state("prices", "fast"))
                 .extracting("currentDelayMs", "delayMs")
                 .containsExactly(0L, fastDelayMs);

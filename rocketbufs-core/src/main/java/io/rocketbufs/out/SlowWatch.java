@@ -32,8 +32,9 @@ public final class SlowWatch {
      *
      * @param number identifies the subscription in the reports
      * @param listener called at the beginning of an episode, with each sample during it, and at its end
+     * @param onDelay run, by any thread, when a producer in another process reports that it waits for the subscription
      */
-    public SlowWatch(Subscription subscription, long number, Consumer<SlowState> listener) {
+    public SlowWatch(Subscription subscription, long number, Consumer<SlowState> listener, Runnable onDelay) {
         this.subscription = subscription;
         this.fanout = subscription.fanout();
         this.origin = fanout.demand().origin();
@@ -45,6 +46,19 @@ public final class SlowWatch {
                         : origin.capacity());
         this.episode = subscription.meters().episode();
         this.waitCount = waitCount();
+        subscription.meters().setDelayTask(onDelay);
+    }
+
+    /**
+     * Called when the producer of a buffer has begun to wait: samples of the subscriptions in its way need not wait for
+     * a tick. Any thread.
+     */
+    public static void onProducerWaits(Fanout fanout) {
+        for (Subscription subscription : fanout.subscriptions()) {
+            if (subscription.isInTheWay()) {
+                subscription.meters().onDelay();
+            }
+        }
     }
 
     private long waitCount() {
@@ -106,6 +120,7 @@ public final class SlowWatch {
      */
     public void end() {
         ended = true;
+        subscription.meters().setDelayTask(null);
         boolean delayed = episode.isDelaying()
                 && !(fanout.isEnded() && subscription.life().undelivered() == 0);
         if (episode.end() == SlowEpisode.Change.ENDED) {

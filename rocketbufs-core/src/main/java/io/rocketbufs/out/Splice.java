@@ -150,6 +150,9 @@ final class Splice implements Outlet, FanoutOwner {
     public void spaceWanted(long position) {
         if (position > base && consumedPosition() < position) {
             fanout.relieve(log.boundaryFor(position));
+            if (isWaiting()) {
+                SlowWatch.onProducerWaits(fanout);
+            }
         }
     }
 

@@ -24,6 +24,7 @@ final class StreamPosition {
     private final Credit credit;
     private final ReleasedMemory memory;
     private final LeftOut leftOut = new LeftOut();
+    private final SubscriptionMeters meters;
     private final Runnable onConsumed;
     private long start;
     private long live;
@@ -37,12 +38,15 @@ final class StreamPosition {
     /**
      * Creates a position that has not begun.
      *
+     * @param meters counts skipped data
      * @param onReleased run whenever memory is released
      * @param onConsumed run whenever skipped data may count as consumed
      */
-    StreamPosition(DeliveryLog log, Credit credit, Runnable onReleased, Runnable onConsumed) {
+    StreamPosition(
+            DeliveryLog log, Credit credit, SubscriptionMeters meters, Runnable onReleased, Runnable onConsumed) {
         this.log = log;
         this.credit = credit;
+        this.meters = meters;
         this.memory = new ReleasedMemory(onReleased);
         this.onConsumed = onConsumed;
     }
@@ -54,7 +58,7 @@ final class StreamPosition {
         memory.begin(cursor.position());
         leftOut.set(cursor.position(), credit);
         gapsSeen = log.gapsBefore(cursor.position(), 0);
-        untold = cursor.position() + gapsSeen - beginning.start();
+        skipped(cursor.position() + gapsSeen - beginning.start());
         start = beginning.start();
         live = beginning.live();
     }
@@ -173,9 +177,9 @@ final class StreamPosition {
         if (hasBegunTransfer() && !isBetweenTransfers()) {
             // The peer drops the received part of the unfinished transfer when it reads the GAP.
             boundary = Math.max(boundary, transferEnd);
-            untold += credit.dropTransfer();
+            skipped(credit.dropTransfer());
         }
-        untold += boundary - cursor.position();
+        skipped(boundary - cursor.position());
         log.markLost(cursor.position(), boundary);
         log.seek(cursor, boundary);
         transferEnd = boundary;
@@ -184,7 +188,7 @@ final class StreamPosition {
     }
 
     /** Reports skipped data to the peer; returns false when the transport currently accepts nothing. */
-    boolean tellGap(Sender sender, int tag, SubscriptionMeters meters) {
+    boolean tellGap(Sender sender, int tag) {
         if (isBetweenTransfers()) {
             noteUpstreamGaps();
         }
@@ -192,7 +196,6 @@ final class StreamPosition {
             if (!sender.send(ControlMessages.gap(sender.scratch(), tag, credit.sentPosition(), untold))) {
                 return false;
             }
-            meters.lost(untold);
             untold = 0;
         }
         return true;
@@ -206,8 +209,16 @@ final class StreamPosition {
     /** Adds data that was lost upstream and is therefore missing here too. */
     private void noteUpstreamGaps() {
         long gaps = log.gapsBefore(cursor.position(), gapsSeen);
-        untold += gaps - gapsSeen;
+        skipped(gaps - gapsSeen);
         gapsSeen = gaps;
+    }
+
+    /** Counts skipped data immediately, because the connection may end before the peer can be notified. */
+    private void skipped(long length) {
+        if (length > 0) {
+            untold += length;
+            meters.lost(length);
+        }
     }
 
     /** Records the data that the cursor has passed, including discarded data that is not sent. */

@@ -72,7 +72,7 @@ public final class Subscription extends SendTask implements Reader {
         this.window = terms.window();
         this.credit = new Credit(remote.capacity(), window, limited, coalesceLimit, lent != null);
         this.word = new CreditWord(lent, credit, this::onConsumed, position -> link.fail(wrongClaim(position)));
-        this.stream = new StreamPosition(log, credit, this::onReleased, this::onConsumed);
+        this.stream = new StreamPosition(log, credit, meters, this::onReleased, this::onConsumed);
         this.share = new CreditShare(
                 link.credit(), flush, this::passed, () -> fanout.owner().onReleased(Long.MAX_VALUE));
         this.rule = SlowRule.of(this, fanout, meters.policy(), terms.writeTimeoutMs());
@@ -380,8 +380,7 @@ public final class Subscription extends SendTask implements Reader {
             return Outcome.IDLE;
         }
         word.look();
-        if (!stream.tellGap(sender, tag, meters)
-                || flush.isDue(stream, credit) && !flush.ask(sender, tag, credit, stream)) {
+        if (!stream.tellGap(sender, tag) || flush.isDue(stream, credit) && !flush.ask(sender, tag, credit, stream)) {
             return Outcome.BLOCKED;
         }
         // Read before looking for data: a delivery and the end may be added after no data was found.

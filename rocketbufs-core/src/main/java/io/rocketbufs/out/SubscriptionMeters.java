@@ -13,6 +13,7 @@ final class SubscriptionMeters {
     private final SlowPolicy policy;
     private final SlowEpisode episode = new SlowEpisode();
     private volatile long lostLength;
+    private volatile Runnable onDelay;
     private long transferCount;
     private long starvedCount;
 
@@ -28,6 +29,19 @@ final class SubscriptionMeters {
     /** Returns the episode in which this subscription delays the producer, or the last one. */
     SlowEpisode episode() {
         return episode;
+    }
+
+    /** Sets a task to be run when the producer begins to wait for this subscription; null for none. Any thread. */
+    void setDelayTask(Runnable task) {
+        onDelay = task;
+    }
+
+    /** Called when the producer has begun to wait for this subscription. Any thread. */
+    void onDelay() {
+        Runnable task = onDelay;
+        if (task != null) {
+            task.run();
+        }
     }
 
     /** Counts bytes that were skipped. */

@@ -1,6 +1,7 @@
 package io.rocketbufs.session;
 
 import io.rocketbufs.link.Link;
+import io.rocketbufs.metrics.LossState;
 import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.options.SubscribePermission;
@@ -52,6 +53,11 @@ final class PeerSubscriptions {
 
         @Override
         public void slow(int bufferId, SlowState state) {
+            // Ignored.
+        }
+
+        @Override
+        public void losing(int bufferId, LossState state) {
             // Ignored.
         }
     };
@@ -249,13 +255,17 @@ final class PeerSubscriptions {
         if (watches == null) {
             watches = new SlowWatches(link.worker(), System::nanoTime);
         }
-        watches.add(subscription, state -> reportSlow(subscription.bufferId(), state));
+        int bufferId = subscription.bufferId();
+        watches.add(
+                subscription,
+                state -> report(bufferId, () -> listener.slow(bufferId, state)),
+                state -> report(bufferId, () -> listener.losing(bufferId, state)));
     }
 
     /** Calls the listener; the watches of other subscriptions continue if it fails. */
-    private void reportSlow(int bufferId, SlowState state) {
+    private void report(int bufferId, Runnable call) {
         try {
-            listener.slow(bufferId, state);
+            call.run();
         } catch (RuntimeException e) {
             if (closed) {
                 throw e;
@@ -300,7 +310,7 @@ final class PeerSubscriptions {
             subscription.tick(elapsedMs);
         }
         if (watches != null) {
-            watches.tick();
+            watches.tick(elapsedMs);
         }
     }
 

@@ -1,7 +1,9 @@
 package io.rocketbufs.session;
 
 import io.rocketbufs.buffer.WaitMeter;
+import io.rocketbufs.metrics.LossState;
 import io.rocketbufs.metrics.SlowState;
+import io.rocketbufs.out.LossWatch;
 import io.rocketbufs.out.SlowWatch;
 import io.rocketbufs.out.Subscription;
 import io.rocketbufs.rocketnet.Worker;
@@ -12,17 +14,22 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The watches of one connection's subscriptions.
+ * The watches of one connection's subscriptions. Those for lost data look at each tick, and those for delays take
+ * samples only while a producer waits:
  *
  * <pre>
- *            at a tick, a producer waits
+ *            at a tick, a producer waits;
+ *            a producer reports that it waits
  *   IDLE --------------------------------------&gt; SAMPLING: every 100 ms
  *     ^                                              |
  *     +--- no producer waits, no episode is open ----+
  * </pre>
  *
- * A sample that comes late says little about the peers: this worker was busy, or the process was suspended. Of the time
- * since the last sample, at most 100 ms count. After 200 ms, they count only for a subscription that has released
+ * A producer that is faster than its subscriber begins to wait thousands of times per second. Therefore, such a report
+ * has no effect in SAMPLING, which lasts for at least one interval.
+ *
+ * <p>A sample that comes late says little about the peers: this worker was busy, or the process was suspended. Of the
+ * time since the last sample, at most 100 ms count. After 200 ms, they count only for a subscription that has released
  * nothing at all. An episode requires two samples, so one pause of this process cannot begin it.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
@@ -30,13 +37,28 @@ import java.util.function.LongSupplier;
 final class SlowWatches {
     private final Worker worker;
     private final LongSupplier clockNs;
-    private final Map<Subscription, SlowWatch> watches = new HashMap<>();
+    private final Map<Subscription, Pair> watches = new HashMap<>();
     /** The watches as an array that does not change while listeners end some of them; null after a change. */
-    private SlowWatch[] array = {};
+    private Pair[] array = {};
 
     private long lastNumber;
-    private boolean sampling;
+    /** Changed by the worker. */
+    private volatile boolean sampling;
+    /** True while a task that begins to sample is waiting for the worker. */
+    private volatile boolean beginning;
+
     private long lastSampleNs;
+
+    private record Pair(SlowWatch slow, LossWatch loss) {
+        /** Ends both watches. */
+        private void end() {
+            try {
+                slow.end();
+            } finally {
+                loss.end();
+            }
+        }
+    }
 
     /** @param clockNs a clock in nanoseconds */
     SlowWatches(Worker worker, LongSupplier clockNs) {
@@ -45,27 +67,55 @@ final class SlowWatches {
     }
 
     /** Watches a subscription until it is removed. */
-    void add(Subscription subscription, Consumer<SlowState> listener) {
-        watches.put(subscription, new SlowWatch(subscription, ++lastNumber, listener));
+    void add(Subscription subscription, Consumer<SlowState> onSlow, Consumer<LossState> onLoss) {
+        long number = ++lastNumber;
+        watches.put(
+                subscription,
+                new Pair(
+                        new SlowWatch(subscription, number, onSlow, this::look),
+                        new LossWatch(subscription, number, onLoss)));
         array = null;
     }
 
-    /** Ends the watch of a subscription, if there is one. */
+    /** Ends the watches of a subscription, if there are any. */
     void remove(Subscription subscription) {
-        SlowWatch watch = watches.remove(subscription);
-        if (watch != null) {
+        Pair pair = watches.remove(subscription);
+        if (pair != null) {
             array = null;
-            watch.end();
+            pair.end();
         }
     }
 
-    /** Called when the connection's clock ticks. */
-    void tick() {
-        if (!sampling && sample(0, false)) {
-            sampling = true;
-            lastSampleNs = clockNs.getAsLong();
-            scheduleSample();
+    /** Called when the connection's clock ticks, {@code elapsedMs} milliseconds after the last call. */
+    void tick(long elapsedMs) {
+        for (Pair pair : pairs()) {
+            pair.loss().tick(elapsedMs);
         }
+        if (!sampling && sample(0, false)) {
+            begin();
+        }
+    }
+
+    /** Called when a producer has begun to wait for one of the subscriptions. Any thread. */
+    private void look() {
+        if (!sampling && !beginning) {
+            beginning = true;
+            worker.execute(this::onLook);
+        }
+    }
+
+    private void onLook() {
+        if (!sampling) {
+            sample(0, false);
+            begin();
+        }
+        beginning = false;
+    }
+
+    private void begin() {
+        sampling = true;
+        lastSampleNs = clockNs.getAsLong();
+        scheduleSample();
     }
 
     private void scheduleSample() {
@@ -85,13 +135,17 @@ final class SlowWatches {
 
     /** Returns true when further samples are necessary. */
     private boolean sample(long countedMs, boolean late) {
-        if (array == null) {
-            array = watches.values().toArray(SlowWatch[]::new);
-        }
         boolean goesOn = false;
-        for (SlowWatch watch : array) {
-            goesOn |= watch.sample(countedMs, late);
+        for (Pair pair : pairs()) {
+            goesOn |= pair.slow().sample(countedMs, late);
         }
         return goesOn;
+    }
+
+    private Pair[] pairs() {
+        if (array == null) {
+            array = watches.values().toArray(Pair[]::new);
+        }
+        return array;
     }
 }

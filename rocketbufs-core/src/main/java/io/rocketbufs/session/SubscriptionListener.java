@@ -1,5 +1,6 @@
 package io.rocketbufs.session;
 
+import io.rocketbufs.metrics.LossState;
 import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.metrics.SubscriptionState;
 
@@ -18,9 +19,12 @@ public interface SubscriptionListener {
      */
     void subscriptionEnded(SubscriptionState last, long undelivered, String reason);
 
-    /** Returns true when subscriptions that begin from now on are watched for {@link #slow}. */
+    /** Returns true when subscriptions that begin from now on are watched for {@link #slow} and {@link #losing}. */
     boolean watches();
 
     /** Called while a subscription delays its producer, and when the delay is over. */
     void slow(int bufferId, SlowState state);
+
+    /** Called when a subscription begins to miss data, and when it no longer does. */
+    void losing(int bufferId, LossState state);
 }

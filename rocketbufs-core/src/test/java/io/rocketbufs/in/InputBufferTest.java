@@ -10,6 +10,8 @@ import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.out.Expected;
 import io.rocketbufs.out.Fanout;
 import io.rocketbufs.out.Outputs;
+import io.rocketbufs.out.SlowWatch;
+import io.rocketbufs.out.StubSubscriber;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.stub.StubConnection;
 import io.rocketbufs.rocketnet.stub.StubPeer;
@@ -361,6 +363,21 @@ class InputBufferTest implements StubOwner, StubSink {
         buffer.giveUp();
         assertThat(outlet.ended).isTrue();
         assertThatThrownBy(() -> buffer.goOnTo(new RecordingOutlet())).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void shouldLetTheSubscriptionsInItsWayBeWatchedAsSoonAsTheSenderReportsThatItWaits() {
+        InputBuffer buffer = subscribe();
+        StubSubscriber reader = new StubSubscriber(pool, worker).to(splice(buffer), 1000);
+        new SlowWatch(reader.subscription, 1, state -> {}, () -> events.add("waits"));
+        send(10);
+        reader.stopped();
+        send(90);
+        assertThat(events).doesNotContain("waits");
+        worker.run(() -> peer.tell(ControlType.STARVING, body -> PositionLayout.put(body, 0, 10)));
+        assertThat(events).doesNotContain("waits"); // it has the credit already
+        worker.run(() -> peer.tell(ControlType.STARVING, body -> PositionLayout.put(body, 0, 100)));
+        assertThat(events).containsOnlyOnce("waits");
     }
 
     private Fanout splice(InputBuffer buffer) {

@@ -37,7 +37,7 @@ final class SlowWatchTest {
 
         Watched(SlowPolicy policy) {
             peer = new StubSubscriber(pool, worker).to(buffer.fanout(), 10 * CAPACITY, policy);
-            watch = new SlowWatch(peer.subscription, 5, states::add);
+            watch = new SlowWatch(peer.subscription, 5, states::add, () -> {});
         }
 
         Watched() {
@@ -328,7 +328,7 @@ final class SlowWatchTest {
     void shouldMeasureTheProducersWindowAndNotTheDataThatIsKept() {
         OutputBuffer keeping = outputs.create(2, CAPACITY, BufferOptions.DEFAULTS.withKeep(15 * CAPACITY), null);
         StubSubscriber peer = new StubSubscriber(pool, worker).to(keeping.fanout(), 1 << 20, SlowPolicy.BLOCK);
-        SlowWatch watch = new SlowWatch(peer.subscription, 1, state -> {});
+        SlowWatch watch = new SlowWatch(peer.subscription, 1, state -> {}, () -> {});
         peer.stopped();
         fill(keeping);
         watch.sample(0, false);
@@ -354,7 +354,7 @@ final class SlowWatchTest {
         outputs.setOrigin(2, new TapOrigin(tap, isHeldUp::get));
         StubSubscriber peer = new StubSubscriber(pool, worker).to(filled.fanout(), 10 * CAPACITY, SlowPolicy.BLOCK);
         List<SlowState> states = new ArrayList<>();
-        SlowWatch watch = new SlowWatch(peer.subscription, 1, states::add);
+        SlowWatch watch = new SlowWatch(peer.subscription, 1, states::add, () -> {});
         peer.stopped();
         fill(filled); // whose own producer may wait
         sample(watch, 5);
@@ -382,7 +382,7 @@ final class SlowWatchTest {
         OutputBuffer resuming = outputs.create(2, CAPACITY, BufferOptions.DEFAULTS.withResume(true), null);
         StubSubscriber peer = new StubSubscriber(pool, worker).to(resuming.fanout(), 10 * CAPACITY, SlowPolicy.BLOCK);
         List<SlowState> states = new ArrayList<>();
-        SlowWatch watch = new SlowWatch(peer.subscription, 1, states::add);
+        SlowWatch watch = new SlowWatch(peer.subscription, 1, states::add, () -> {});
         fill(resuming);
         assertThat(peer.bytes.size()).isEqualTo(CAPACITY);
         watch.sample(0, false);

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.metrics.LossState;
 import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.metrics.SlowState.Phase;
 import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.out.OutputBuffer;
 import io.rocketbufs.out.Outputs;
+import io.rocketbufs.out.SlowWatch;
 import io.rocketbufs.out.StubSubscriber;
 import io.rocketbufs.rocketnet.Worker;
 import io.rocketbufs.rocketnet.stub.StubWorker;
@@ -24,6 +27,9 @@ import org.junit.jupiter.api.Test;
 
 /** The times at which a connection's watches take samples, and samples that come late. */
 final class SlowWatchesTest {
+    /** The longest time between two ticks of a connection. */
+    private static final long LONGEST_TICK_MS = 500;
+
     private final MemoryPool pool = new MemoryPool(1 << 16);
     private final StubWorker stub = new StubWorker();
     private final Outputs outputs = new Outputs(1, pool, () -> false);
@@ -31,6 +37,7 @@ final class SlowWatchesTest {
     private final Clock clock = new Clock();
     private final SlowWatches watches = new SlowWatches(clock, () -> TimeUnit.MILLISECONDS.toNanos(clock.nowMs));
     private final List<SlowState> states = new ArrayList<>();
+    private final List<LossState> losses = new ArrayList<>();
 
     /** A worker that runs scheduled tasks when the test moves its clock. */
     private static final class Clock implements Worker {
@@ -69,7 +76,7 @@ final class SlowWatchesTest {
 
     private StubSubscriber watched() {
         StubSubscriber peer = new StubSubscriber(pool, stub).to(buffer.fanout(), 10_000);
-        watches.add(peer.subscription, states::add);
+        watches.add(peer.subscription, states::add, losses::add);
         return peer;
     }
 
@@ -93,17 +100,17 @@ final class SlowWatchesTest {
     @Test
     void shouldTakeNoSamplesWhileNoProducerWaits() {
         StubSubscriber peer = watched();
-        watches.tick();
+        watches.tick(500);
         peer.stopped();
         buffer.deliver(buffer.reserve(500), 500, 500, null);
-        watches.tick();
+        watches.tick(500);
         assertThat(clock.scheduled).isEmpty();
     }
 
     @Test
     void shouldReportAWait200MsAfterTheTickThatFindsIt() {
         stuck();
-        watches.tick();
+        watches.tick(500);
         clock.passes(100);
         assertThat(states).isEmpty();
         clock.passes(100);
@@ -112,13 +119,70 @@ final class SlowWatchesTest {
     }
 
     @Test
+    void shouldReportAWait200MsAfterTheProducerHasReportedItWithoutWaitingForATick() {
+        stuck();
+        SlowWatch.onProducerWaits(buffer.fanout());
+        clock.passes(100);
+        assertThat(states).isEmpty();
+        clock.passes(100);
+        assertThat(phases()).containsExactly(Phase.BEGAN);
+    }
+
+    @Test
+    void shouldReportAWaitInLessThan1SAlthoughTheProducerReportsItAsLateAsPossible() {
+        stuck();
+        long begin = clock.nowMs;
+        clock.nowMs += LONGEST_TICK_MS; // of the producer's connection
+        SlowWatch.onProducerWaits(buffer.fanout());
+        while (states.isEmpty()) {
+            clock.passes(100);
+        }
+        assertThat(clock.nowMs - begin).isEqualTo(700);
+    }
+
+    @Test
+    void shouldReportAWaitInLessThan1SAlthoughNobodyReportsItAndTheTickIsAsLateAsPossible() {
+        stuck();
+        long begin = clock.nowMs;
+        clock.nowMs += LONGEST_TICK_MS;
+        watches.tick(LONGEST_TICK_MS);
+        while (states.isEmpty()) {
+            clock.passes(100);
+        }
+        assertThat(clock.nowMs - begin).isEqualTo(700);
+    }
+
+    @Test
+    void shouldTakeOneSampleIn100MsHoweverOftenAProducerBeginsToWait() {
+        StubSubscriber peer = stuck();
+        for (int i = 0; i < 1000; i++) {
+            SlowWatch.onProducerWaits(buffer.fanout());
+        }
+        assertThat(clock.scheduled).hasSize(1);
+        peer.goOn();
+        clock.passes(100);
+        assertThat(clock.scheduled).isEmpty();
+        assertThat(states).isEmpty();
+        SlowWatch.onProducerWaits(buffer.fanout()); // nothing is in its way
+        assertThat(clock.scheduled).isEmpty();
+    }
+
+    @Test
+    void shouldIgnoreReportsOfWaitsAfterTheWatchHasEnded() {
+        StubSubscriber peer = stuck();
+        watches.remove(peer.subscription);
+        SlowWatch.onProducerWaits(buffer.fanout());
+        assertThat(clock.scheduled).isEmpty();
+    }
+
+    @Test
     void shouldTakeNoFurtherSamplesFromTicksWhileItTakesThemOnItsOwn() {
         stuck();
         for (int i = 0; i < 10; i++) {
-            watches.tick();
+            watches.tick(500);
         }
         clock.passes(100);
-        watches.tick();
+        watches.tick(500);
         clock.passes(100);
         assertThat(states.get(0).delayMs()).isEqualTo(200);
     }
@@ -126,7 +190,7 @@ final class SlowWatchesTest {
     @Test
     void shouldCountAtMost100MsOfASampleThatComesLate() {
         stuck();
-        watches.tick();
+        watches.tick(500);
         clock.passes(5000);
         assertThat(states).isEmpty();
         clock.passes(5000);
@@ -139,7 +203,7 @@ final class SlowWatchesTest {
         StubSubscriber peer = watched();
         peer.stopAfter(0);
         fill();
-        watches.tick();
+        watches.tick(500);
         for (int i = 0; i < 10; i++) {
             clock.passes(100);
             peer.stopAfter(1);
@@ -161,7 +225,7 @@ final class SlowWatchesTest {
         StubSubscriber peer = watched();
         peer.stopAfter(0);
         fill();
-        watches.tick();
+        watches.tick(500);
         for (int i = 0; i < 10; i++) {
             peer.stopAfter(3);
             peer.endpoint.writable();
@@ -180,19 +244,22 @@ final class SlowWatchesTest {
     @Test
     void shouldTakeSamplesAgainAfterTheListenerHasThrown() {
         StubSubscriber peer = new StubSubscriber(pool, stub).to(buffer.fanout(), 10_000);
-        watches.add(peer.subscription, state -> {
-            states.add(state);
-            if (states.size() == 1) {
-                throw new AssertionError("on purpose");
-            }
-        });
+        watches.add(
+                peer.subscription,
+                state -> {
+                    states.add(state);
+                    if (states.size() == 1) {
+                        throw new AssertionError("on purpose");
+                    }
+                },
+                losses::add);
         peer.stopped();
         fill();
-        watches.tick();
+        watches.tick(500);
         clock.passes(100);
         assertThatThrownBy(() -> clock.passes(100)).hasMessage("on purpose");
         assertThat(clock.scheduled).isEmpty();
-        watches.tick();
+        watches.tick(500);
         clock.passes(100);
         assertThat(phases()).startsWith(Phase.BEGAN).endsWith(Phase.CONTINUES);
     }
@@ -200,7 +267,7 @@ final class SlowWatchesTest {
     @Test
     void shouldNotBeginAnEpisodeWithASingleSampleEvenIfItIsAlmostLate() {
         StubSubscriber peer = stuck();
-        watches.tick();
+        watches.tick(500);
         clock.passes(199);
         peer.goOn();
         fill();
@@ -210,7 +277,7 @@ final class SlowWatchesTest {
     @Test
     void shouldTakeSamplesUntilTheEpisodeHasEndedAndThenNoMore() {
         StubSubscriber peer = stuck();
-        watches.tick();
+        watches.tick(500);
         clock.passes(100);
         clock.passes(100);
         peer.goOn();
@@ -221,15 +288,34 @@ final class SlowWatchesTest {
         assertThat(states.get(states.size() - 1).phase()).isEqualTo(Phase.RECOVERED);
         assertThat(states.get(states.size() - 1).delayMs()).isEqualTo(200);
         assertThat(clock.scheduled).isEmpty();
-        watches.tick();
+        watches.tick(500);
         assertThat(clock.scheduled).isEmpty();
+    }
+
+    @Test
+    void shouldReportSkippedDataWithoutSamples() {
+        StubSubscriber peer = new StubSubscriber(pool, stub).to(buffer.fanout(), 10_000, SlowPolicy.SKIP);
+        watches.add(peer.subscription, states::add, losses::add);
+        watches.tick(500);
+        peer.stopped();
+        for (int i = 0; i < 15; i++) { // the buffer has space for 10
+            buffer.deliver(buffer.reserve(100), 100, 100, null);
+            stub.run();
+        }
+        watches.tick(500);
+        assertThat(losses).extracting(LossState::phase).containsExactly(LossState.Phase.BEGAN);
+        watches.remove(peer.subscription);
+        assertThat(losses)
+                .extracting(LossState::phase)
+                .containsExactly(LossState.Phase.BEGAN, LossState.Phase.UNSUBSCRIBED);
+        assertThat(states).isEmpty();
     }
 
     @Test
     void shouldDistinguishTwoSubscriptionsToOneBuffer() {
         StubSubscriber first = watched().stopped();
         stuck();
-        watches.tick();
+        watches.tick(500);
         clock.passes(100);
         clock.passes(100);
         assertThat(phases()).containsExactly(Phase.BEGAN, Phase.BEGAN);
@@ -246,12 +332,15 @@ final class SlowWatchesTest {
     void shouldEndWhenTheListenerRemovesTheWatch() {
         StubSubscriber peer =
                 new StubSubscriber(pool, stub).to(buffer.fanout(), 10_000).stopped();
-        watches.add(peer.subscription, state -> {
-            states.add(state);
-            watches.remove(peer.subscription);
-        });
+        watches.add(
+                peer.subscription,
+                state -> {
+                    states.add(state);
+                    watches.remove(peer.subscription);
+                },
+                losses::add);
         fill();
-        watches.tick();
+        watches.tick(500);
         clock.passes(100);
         clock.passes(100);
         assertThat(phases()).containsExactly(Phase.BEGAN, Phase.UNSUBSCRIBED);

@@ -79,8 +79,8 @@ public final class Broker implements AutoCloseable {
         this.out = new ROut(rocketBufs);
         this.reloads = new Reloads(settings, refusals, source, this::onReloaded);
         this.drains = new Drains(out);
-        this.slow = new SlowSubscribers();
         BufferTopics bufferTopics = new BufferTopics();
+        this.slow = new SlowSubscribers(bufferTopics::topicOf);
         this.groups = new Groups(out, bufferTopics, slow, drains, reloads::groupBatch);
         this.topics = new Topics(
                 out,
@@ -185,6 +185,7 @@ public final class Broker implements AutoCloseable {
 
     /** Called when a connection fails before the broker has accepted its peer as a client. */
     private void onStrangerFailed(Throwable failure) {
+        countUngreeted(failure);
         String protocol = failure instanceof TransportException known ? known.otherProtocol() : null;
         if (ClientSession.isInternal(failure)) {
             LOG.error("Connection closed: {}", failure.getMessage(), failure);
@@ -192,6 +193,18 @@ public final class Broker implements AutoCloseable {
             LOG.warn("Connection closed: {}", failure.getMessage());
         } else {
             LOG.warn("Connection closed: {}; {}", failure.getMessage(), hint(protocol));
+        }
+    }
+
+    /** Counts a connection that was closed on this side because its peer had not sent a greeting. */
+    private void countUngreeted(Throwable failure) {
+        if (!ready || !(failure instanceof TransportException known)) {
+            return;
+        }
+        if (known.code() == TransportException.Code.CLOSED) {
+            refusals.count(RefusalCounts.Reason.UNGREETED);
+        } else if (known.code() == TransportException.Code.TIMEOUT) {
+            refusals.count(RefusalCounts.Reason.GREETING_TIMEOUT);
         }
     }
 

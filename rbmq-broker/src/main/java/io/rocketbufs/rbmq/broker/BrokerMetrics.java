@@ -65,6 +65,14 @@ final class BrokerMetrics implements AutoCloseable {
                 "rbmq.slow.pending.bytes",
                 "Bytes that wait for slow subscribers in the buffers of the publishers that they delay",
                 now -> now.state().slowPendingLength());
+        gauge(
+                "rbmq.slow.seconds",
+                "Time since the oldest current delay of a publisher began",
+                now -> now.lag().currentDelayMs() / SECOND_MS);
+        gauge(
+                "rbmq.slow.worst.lag.bytes",
+                "Highest number of bytes that waited for a connected subscriber during its current or last delay",
+                now -> now.lag().worstPendingLength());
         counter(
                 "rbmq.delays",
                 "Delays of a publisher on one topic by a subscriber",
@@ -102,7 +110,7 @@ final class BrokerMetrics implements AutoCloseable {
                 now -> now.state().refusedCount());
         counters(
                 "rbmq.refusals",
-                "Clients and requests refused: missing or wrong token, missing right, or a limit",
+                "Clients and requests refused: missing or wrong token, missing right, a limit, or no greeting",
                 now -> now.state().refusals());
         counters(
                 "rbmq.disconnects",

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The numbers of refusals because of a missing or wrong token, a missing right, or a limit.
+ * The numbers of refusals because of a missing or wrong token, a missing right, a limit, or a missing greeting.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -24,6 +24,10 @@ final class RefusalCounts {
         MAX_CONNECTIONS,
         /** All clients together have as many connections as allowed. */
         CONNECTIONS,
+        /** More connections than allowed had sent no greeting, and this was the oldest. */
+        UNGREETED,
+        /** The client has sent no greeting in time. */
+        GREETING_TIMEOUT,
         /** The publisher, or all publishers together, have as many topics as allowed. */
         TOPICS,
         /** The subscriber, or all subscribers together, have as many subscriptions as allowed. */

@@ -9,10 +9,10 @@ import java.util.function.ObjLongConsumer;
 import org.slf4j.Logger;
 
 /**
- * The log lines about one subscriber that delays publishers. A subscriber may delay a thousand publishers at once, or
- * the same one repeatedly. Therefore, a delay that begins in QUIET is logged, which starts an interval. During an
- * interval, the first delays of publishers and topics that have not been named since QUIET are logged too, and the rest
- * is only counted.
+ * The log lines about one subscriber that delays publishers, or about one that misses their data. A subscriber may
+ * delay a thousand publishers at once, or the same one repeatedly. Therefore, a delay that begins in QUIET is logged,
+ * which starts an interval. During an interval, the first delays of publishers and topics that have not been named
+ * since QUIET are logged too, and the rest is only counted.
  *
  * <pre>
  *            a delay begins, or one ends that was only counted            delays were counted: summary
@@ -23,7 +23,7 @@ import org.slf4j.Logger;
  * </pre>
  *
  * A summary names the newest of the delays that continue and have not been named. A delay that was named has a line at
- * its end.
+ * its end. The same applies to losses.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -36,6 +36,7 @@ final class SlowLog {
     private static final int MAX_REMEMBERED = 1000;
 
     private final Logger log;
+    private final Kind kind;
     private final Object subscriber;
     private final ObjLongConsumer<Runnable> timer;
     private final LongSupplier clockMs;
@@ -43,24 +44,95 @@ final class SlowLog {
     private long intervalMs = FIRST_INTERVAL_MS;
     /** The current interval; null in QUIET. */
     private Object interval;
-    /** When a delay has last begun or ended. */
+    /** When a delay or loss has last begun or ended. */
     private long lastMs;
 
     private boolean closed;
     /** The publishers and topics that were named since QUIET, oldest first. */
     private final Set<String> named = new LinkedHashSet<>();
-    /** Number of delays that were named in the current interval when they began. */
+    /** Number of delays or losses that were named in the current interval when they began. */
     private int namedInInterval;
-    /** The open delays that have not been named, oldest first. */
-    private final Set<Delay> unnamed = new LinkedHashSet<>();
+    /** The open delays or losses that have not been named, oldest first. */
+    private final Set<Source> unnamed = new LinkedHashSet<>();
 
     private int begunCount;
     private int endedCount;
-    private long endedMs;
+    /** Total amount of the delays or losses that have ended: milliseconds, or bytes. */
+    private long endedAmount;
+
     private int openCount;
 
-    /** A delay of one publisher on one topic. */
-    static final class Delay {
+    /** What happens to the data of a publisher, as parts of sentences. */
+    enum Kind {
+        /** The subscriber delays the publisher; the amount is the time in milliseconds. */
+        DELAY(
+                "delay",
+                "delays",
+                "{} is delaying {}: {} bytes are waiting (slow-policy {})",
+                "{} no longer delays {}; the delay lasted {}",
+                "{} stopped receiving {} while it delayed {}; the delay lasted {}",
+                "{} delayed publishers {}: {}",
+                "{} no longer delays any publisher; {}",
+                "{} delays fewer publishers: {}, {}{}") {
+            @Override
+            String describe(long amount) {
+                return String.format(Locale.ROOT, "%.1f s", amount / 1e3);
+            }
+        },
+        /** Data of the publisher is skipped for the subscriber; the amount is the number of bytes. */
+        LOSS(
+                "loss",
+                "losses",
+                "{} is missing data of {}: {} bytes were skipped (slow-policy {})",
+                "{} no longer misses data of {}; {} were skipped",
+                "{} stopped receiving {} while it missed data of {}; {} were skipped",
+                "{} missed data {}: {}",
+                "{} no longer misses data of any publisher; {}",
+                "{} misses data of fewer publishers: {}, {}{}") {
+            @Override
+            String describe(long amount) {
+                return amount + " bytes";
+            }
+        };
+
+        private final String one;
+        private final String several;
+        private final String begin;
+        private final String end;
+        private final String unsubscribed;
+        private final String repeated;
+        private final String over;
+        private final String fewer;
+
+        Kind(
+                String one,
+                String several,
+                String begin,
+                String end,
+                String unsubscribed,
+                String repeated,
+                String over,
+                String fewer) {
+            this.one = one;
+            this.several = several;
+            this.begin = begin;
+            this.end = end;
+            this.unsubscribed = unsubscribed;
+            this.repeated = repeated;
+            this.over = over;
+            this.fewer = fewer;
+        }
+
+        /** Returns an amount with its unit. */
+        abstract String describe(long amount);
+
+        private String count(int count) {
+            return count + " " + (count == 1 ? one : several);
+        }
+    }
+
+    /** One publisher on one topic. */
+    static final class Source {
         private final String publisher;
         private final String topic;
 
@@ -68,7 +140,7 @@ final class SlowLog {
          * @param publisher the publisher's number and name
          * @param topic the topic as a part of a sentence
          */
-        Delay(String publisher, String topic) {
+        Source(String publisher, String topic) {
             this.publisher = publisher;
             this.topic = topic;
         }
@@ -80,22 +152,28 @@ final class SlowLog {
     }
 
     /**
-     * Creates the log of a subscriber without delays.
+     * Creates the log of a subscriber without delays or losses.
      *
+     * @param kind the events that are logged
      * @param subscriber named at the beginning of each line
      * @param timer runs a task after a number of milliseconds
      * @param clockMs a clock in milliseconds
      */
-    SlowLog(Logger log, Object subscriber, ObjLongConsumer<Runnable> timer, LongSupplier clockMs) {
+    SlowLog(Logger log, Kind kind, Object subscriber, ObjLongConsumer<Runnable> timer, LongSupplier clockMs) {
         this.log = log;
+        this.kind = kind;
         this.subscriber = subscriber;
         this.timer = timer;
         this.clockMs = clockMs;
         this.lastMs = clockMs.getAsLong();
     }
 
-    /** Logs the beginning of a delay, or counts it. */
-    synchronized void begin(Delay delay, long pendingLength, String policy) {
+    /**
+     * Logs the beginning of a delay or loss, or counts it.
+     *
+     * @param length number of bytes that are waiting, or that were skipped
+     */
+    synchronized void begin(Source source, long length, String policy) {
         long now = clockMs.getAsLong();
         if (now - lastMs >= LONGEST_INTERVAL_MS) {
             logCounts();
@@ -104,13 +182,13 @@ final class SlowLog {
         }
         lastMs = now;
         openCount++;
-        String key = delay.toString();
+        String key = source.toString();
         if (closed || interval != null && (namedInInterval >= MAX_NAMED || named.contains(key))) {
             begunCount++;
-            unnamed.add(delay);
+            unnamed.add(source);
             return;
         }
-        log.warn("{} is delaying {}: {} bytes are waiting (slow-policy {})", subscriber, delay, pendingLength, policy);
+        log.warn(kind.begin, subscriber, source, length, policy);
         if (interval == null) {
             beginInterval();
         }
@@ -126,34 +204,25 @@ final class SlowLog {
     }
 
     /**
-     * Logs the end of a delay, or counts it.
+     * Logs the end of a delay or loss, or counts it.
      *
      * @param unsubscribed true when the subscription to the publisher's buffer has ended
-     * @param delayMs how long the publisher was delayed, in milliseconds
+     * @param amount for how many milliseconds the publisher was delayed, or how many bytes were skipped
      */
-    synchronized void end(Delay delay, boolean unsubscribed, long delayMs) {
+    synchronized void end(Source source, boolean unsubscribed, long amount) {
         openCount--;
         lastMs = clockMs.getAsLong();
-        if (unnamed.remove(delay)) {
+        if (unnamed.remove(source)) {
             endedCount++;
-            endedMs += delayMs;
+            endedAmount += amount;
             if (interval == null && !closed) {
                 beginInterval();
             }
         } else if (unsubscribed) {
-            log.info(
-                    "{} stopped receiving {} while it delayed {}; the delay lasted {} s",
-                    subscriber,
-                    delay.topic,
-                    delay.publisher,
-                    seconds(delayMs));
+            log.info(kind.unsubscribed, subscriber, source.topic, source.publisher, kind.describe(amount));
         } else {
-            log.info("{} no longer delays {}; the delay lasted {} s", subscriber, delay, seconds(delayMs));
+            log.info(kind.end, subscriber, source, kind.describe(amount));
         }
-    }
-
-    private static String seconds(long ms) {
-        return String.format(Locale.ROOT, "%.1f", ms / 1e3);
     }
 
     private void beginInterval() {
@@ -186,18 +255,18 @@ final class SlowLog {
         named.clear();
     }
 
-    /** Logs the delays that were counted since the last call. */
+    /** Logs the delays or losses that were counted since the last call. */
     private void logCounts() {
         if (begunCount > 0) {
-            log.warn("{} delayed publishers {}: {}", subscriber, times(begunCount), describeCounts());
+            log.warn(kind.repeated, subscriber, times(begunCount), describeCounts());
         } else if (endedCount > 0 && openCount == 0) {
-            log.info("{} no longer delays any publisher; {}", subscriber, describeEnded());
+            log.info(kind.over, subscriber, describeEnded());
         } else if (endedCount > 0) {
-            log.info("{} delays fewer publishers: {}, {}{}", subscriber, describeEnded(), openCount, continues());
+            log.info(kind.fewer, subscriber, describeEnded(), openCount, continues());
         }
         begunCount = 0;
         endedCount = 0;
-        endedMs = 0;
+        endedAmount = 0;
     }
 
     private static String times(int count) {
@@ -206,12 +275,12 @@ final class SlowLog {
 
     private String describeCounts() {
         String ended = endedCount > 0 ? describeEnded() : "";
-        String open = openCount > 0 ? delays(openCount) + continues() + nameOne() : "";
+        String open = openCount > 0 ? kind.count(openCount) + continues() + nameOne() : "";
         return ended + (ended.isEmpty() || open.isEmpty() ? "" : "; ") + open;
     }
 
     private String describeEnded() {
-        return delays(endedCount) + " ended, " + seconds(endedMs) + " s in total";
+        return kind.count(endedCount) + " ended, " + kind.describe(endedAmount) + " in total";
     }
 
     private String continues() {
@@ -223,16 +292,12 @@ final class SlowLog {
         if (unnamed.isEmpty()) {
             return "";
         }
-        Delay newest = null;
-        for (Delay each : unnamed) {
+        Source newest = null;
+        for (Source each : unnamed) {
             newest = each;
         }
         unnamed.remove(newest);
         return (openCount == 1 ? ": " : ", including that of ") + newest;
-    }
-
-    private static String delays(int count) {
-        return count + (count == 1 ? " delay" : " delays");
     }
 
     /** Logs what has been counted, because the subscriber has left and all its delays have ended. */

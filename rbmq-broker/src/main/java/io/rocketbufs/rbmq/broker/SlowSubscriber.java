@@ -1,13 +1,16 @@
 package io.rocketbufs.rbmq.broker;
 
+import io.rocketbufs.metrics.LossState;
 import io.rocketbufs.metrics.SlowState;
+import io.rocketbufs.rbmq.protocol.InboxName;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ObjLongConsumer;
 
 /**
- * One subscriber's open delays of publishers, in each of which it delays a publisher on a topic.
+ * One subscriber's open delays of publishers, in each of which it delays a publisher on a topic, and its open losses,
+ * in each of which it misses data of a publisher on a topic.
  *
  * <pre>
  *   (none) ---a subscription delays the publisher---&gt; OPEN ---no subscription still delays it---&gt; (none)
@@ -21,11 +24,14 @@ import java.util.function.ObjLongConsumer;
 final class SlowSubscriber {
     private final ConnectedSubscriber subscriber;
     private final SlowLog log;
+    private final SlowLog lossLog;
     private final ObjLongConsumer<ConnectedPublisher> heldBack;
     /** The open delays, by the broker's id for the buffer that the subscriber reads. */
     private final Map<Integer, Delay> delays = new HashMap<>();
     /** The subscriptions that delay a publisher, by their numbers. */
     private final Map<Long, Episode> episodes = new HashMap<>();
+    /** The sources of the data that is missing, by the numbers of the subscriptions. */
+    private final Map<Long, SlowLog.Source> losses = new HashMap<>();
 
     private volatile int openCount;
     private volatile long pendingLength;
@@ -37,12 +43,12 @@ final class SlowSubscriber {
     private static final class Delay {
         final int bufferId;
         final TopicBuffer buffer;
-        final SlowLog.Delay logged;
+        final SlowLog.Source logged;
         int episodeCount;
         /** Length of the longest episode. */
         long delayMs;
 
-        Delay(int bufferId, TopicBuffer buffer, SlowLog.Delay logged) {
+        Delay(int bufferId, TopicBuffer buffer, SlowLog.Source logged) {
             this.bufferId = bufferId;
             this.buffer = buffer;
             this.logged = logged;
@@ -61,13 +67,20 @@ final class SlowSubscriber {
     }
 
     /**
-     * Creates a subscriber without delays.
+     * Creates a subscriber without delays and losses.
      *
+     * @param log logs its delays
+     * @param lossLog logs its losses
      * @param heldBack counts for how many milliseconds a publisher has waited for this subscriber until now
      */
-    SlowSubscriber(ConnectedSubscriber subscriber, SlowLog log, ObjLongConsumer<ConnectedPublisher> heldBack) {
+    SlowSubscriber(
+            ConnectedSubscriber subscriber,
+            SlowLog log,
+            SlowLog lossLog,
+            ObjLongConsumer<ConnectedPublisher> heldBack) {
         this.subscriber = subscriber;
         this.log = log;
+        this.lossLog = lossLog;
         this.heldBack = heldBack;
     }
 
@@ -112,12 +125,7 @@ final class SlowSubscriber {
     }
 
     private Delay open(int bufferId, TopicBuffer buffer, SlowState state) {
-        ConnectedPublisher publisher = buffer.publisher();
-        Delay delay = new Delay(
-                bufferId,
-                buffer,
-                new SlowLog.Delay(
-                        "publisher " + publisher.number() + " \"" + publisher.name() + "\"", describeTopic(buffer)));
+        Delay delay = new Delay(bufferId, buffer, source(buffer));
         delays.put(bufferId, delay);
         openCount++;
         delayCount++;
@@ -127,9 +135,19 @@ final class SlowSubscriber {
         return delay;
     }
 
-    /** Returns the topic's name, except for an inbox, because a log must not contain the names of inboxes. */
+    private static SlowLog.Source source(TopicBuffer buffer) {
+        ConnectedPublisher publisher = buffer.publisher();
+        return new SlowLog.Source(
+                "publisher " + publisher.number() + " \"" + publisher.name() + "\"", describeTopic(buffer));
+    }
+
     private static String describeTopic(TopicBuffer buffer) {
-        return buffer.isInbox() ? "its inbox" : "topic \"" + buffer.topic() + "\"";
+        return describeTopic(buffer.topic(), buffer.isInbox());
+    }
+
+    /** Returns the topic's name, except for an inbox, because a log must not contain the names of inboxes. */
+    private static String describeTopic(String topic, boolean isInbox) {
+        return isInbox ? "its inbox" : "topic \"" + topic + "\"";
     }
 
     private void end(Episode episode, SlowState state) {
@@ -162,9 +180,33 @@ final class SlowSubscriber {
         }
     }
 
-    /** Logs the delays that have only been counted; the subscriber has left. */
+    /**
+     * Begins or ends a loss.
+     *
+     * @param buffer the buffer; null when its publisher has left
+     * @param topic its topic; null when it is not known either
+     */
+    void onLoss(int bufferId, LossState state, TopicBuffer buffer, String topic) {
+        if (state.phase() == LossState.Phase.BEGAN) {
+            SlowLog.Source source = buffer == null ? departed(bufferId, topic) : source(buffer);
+            losses.put(state.subscription(), source);
+            lossLog.begin(source, state.lostLength(), state.policy().name().toLowerCase(Locale.ROOT));
+        } else {
+            SlowLog.Source source = losses.remove(state.subscription());
+            lossLog.end(source, state.phase() == LossState.Phase.UNSUBSCRIBED, state.lostLength());
+        }
+    }
+
+    private static SlowLog.Source departed(int bufferId, String topic) {
+        return new SlowLog.Source(
+                "a publisher that has left",
+                topic == null ? "buffer " + bufferId : describeTopic(topic, InboxName.is(topic)));
+    }
+
+    /** Logs the delays and losses that have only been counted; the subscriber has left. */
     void close() {
         log.close();
+        lossLog.close();
     }
 
     // Any thread.

@@ -2,18 +2,20 @@ package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.Connection;
 import io.rocketbufs.SlowCallback;
+import io.rocketbufs.metrics.LossState;
 import io.rocketbufs.metrics.SlowState;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The subscribers that delay publishers. They and the publishers are notified, the log names them, and a subscriber
- * that delays a publisher for too long is disconnected.
+ * that delays a publisher for too long is disconnected. The log also names the subscribers that miss data.
  *
  * <p><b>Thread-safety:</b> any thread; each subscriber on the worker of its connection.
  */
@@ -23,6 +25,7 @@ final class SlowSubscribers implements SlowCallback {
     /** The buffers that have publishers, by the broker's id, and by the ids of the buffers of groups' members. */
     private final Map<Integer, TopicBuffer> buffers = new ConcurrentHashMap<>();
 
+    private final IntFunction<String> topicOf;
     private final Map<Connection, SlowSubscriber> subscribers = new ConcurrentHashMap<>();
 
     private final LongAdder heldBackMs = new LongAdder();
@@ -40,6 +43,11 @@ final class SlowSubscribers implements SlowCallback {
      * @param delayMs how long they have delayed publishers, in milliseconds
      */
     record Numbers(int slowCount, long pendingLength, long delayCount, long delayMs) {}
+
+    /** @param topicOf returns the topic of a buffer whose publisher may have left; null if it is not known */
+    SlowSubscribers(IntFunction<String> topicOf) {
+        this.topicOf = topicOf;
+    }
 
     /** Adds a buffer before any subscriber can delay its publisher. */
     void add(TopicBuffer buffer) {
@@ -64,12 +72,22 @@ final class SlowSubscribers implements SlowCallback {
 
     /** Adds a subscriber before it subscribes to any buffer. */
     void add(ConnectedSubscriber subscriber, ScheduledExecutorService timer) {
-        SlowLog log = new SlowLog(
+        subscribers.put(
+                subscriber.connection(),
+                new SlowSubscriber(
+                        subscriber,
+                        log(SlowLog.Kind.DELAY, subscriber, timer),
+                        log(SlowLog.Kind.LOSS, subscriber, timer),
+                        this::countWait));
+    }
+
+    private static SlowLog log(SlowLog.Kind kind, ConnectedSubscriber subscriber, ScheduledExecutorService timer) {
+        return new SlowLog(
                 LOG,
+                kind,
                 subscriber,
                 (task, delayMs) -> timer.schedule(task, delayMs, TimeUnit.MILLISECONDS),
                 () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
-        subscribers.put(subscriber.connection(), new SlowSubscriber(subscriber, log, this::countWait));
     }
 
     private void countWait(ConnectedPublisher publisher, long waitedMs) {
@@ -98,6 +116,14 @@ final class SlowSubscribers implements SlowCallback {
         SlowSubscriber subscriber = subscribers.get(connection);
         if (subscriber != null) {
             subscriber.onSlow(bufferId, state, buffers);
+        }
+    }
+
+    @Override
+    public void onLoss(int bufferId, Connection connection, LossState state) {
+        SlowSubscriber subscriber = subscribers.get(connection);
+        if (subscriber != null) {
+            subscriber.onLoss(bufferId, state, buffers.get(bufferId), topicOf.apply(bufferId));
         }
     }
 

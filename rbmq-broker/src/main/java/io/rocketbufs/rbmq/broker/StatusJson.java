@@ -96,7 +96,8 @@ final class StatusJson {
                 .toList();
     }
 
-    private static String instant(long epochMs) {
+    /** Returns a time in the form of ISO 8601. */
+    static String instant(long epochMs) {
         return Instant.ofEpochMilli(epochMs).toString();
     }
 

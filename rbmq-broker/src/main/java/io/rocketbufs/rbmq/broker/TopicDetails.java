@@ -129,6 +129,17 @@ final class TopicDetails {
                 rows,
                 subscriber -> subscriber.delayMs() / SECOND_MS);
         subscribers(
+                text.begin("rbmq_detail_slow_seconds", Kind.GAUGE, "Time since the subscriber began its current delay"),
+                rows,
+                subscriber -> subscriber.currentDelayMs() / SECOND_MS);
+        subscribers(
+                text.begin(
+                        "rbmq_detail_worst_lag_bytes",
+                        Kind.GAUGE,
+                        "Highest number of bytes that waited during the subscriber's current or last delay"),
+                rows,
+                SubscriberState::worstPendingLength);
+        subscribers(
                 text.begin("rbmq_detail_lag_bytes", Kind.GAUGE, "Bytes that have not been sent to the subscriber yet"),
                 rows,
                 SubscriberState::pendingLength);

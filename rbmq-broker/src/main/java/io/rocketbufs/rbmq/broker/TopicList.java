@@ -107,7 +107,10 @@ final class TopicList {
         answer.put(
                 "topics",
                 shown.stream()
-                        .map(row -> json(row, detailed.get(row.topic().name())))
+                        .map(row -> json(
+                                row,
+                                detailed.get(row.topic().name()),
+                                sample.now().atMs()))
                         .toList());
         return answer;
     }
@@ -123,7 +126,7 @@ final class TopicList {
         return states.apply(names::contains).stream().collect(Collectors.toMap(TopicState::name, state -> state));
     }
 
-    private static Map<String, Object> json(Row row, TopicState details) {
+    private static Map<String, Object> json(Row row, TopicState details, long nowMs) {
         TopicReading topic = row.topic();
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("name", topic.name());
@@ -138,7 +141,7 @@ final class TopicList {
         LagJson.add(json, topic.lag());
         if (details != null) {
             json.put("publisherDetails", publishers(details));
-            json.put("subscriberDetails", subscribers(details));
+            json.put("subscriberDetails", subscribers(details, nowMs));
             json.put("groupDetails", groups(details));
         }
         return json;
@@ -182,7 +185,7 @@ final class TopicList {
     }
 
     /** Returns the subscribers that are slowest. */
-    private static List<Map<String, Object>> subscribers(TopicState topic) {
+    private static List<Map<String, Object>> subscribers(TopicState topic, long nowMs) {
         return topic.subscribers().stream()
                 .sorted(Comparator.comparingLong(TopicState.SubscriberState::currentDelayMs)
                         .thenComparingLong(TopicState.SubscriberState::delayMs)
@@ -196,6 +199,9 @@ final class TopicList {
                     json.put("address", subscriber.peer());
                     json.put("policy", subscriber.policy());
                     json.put("lostBytes", subscriber.lostLength());
+                    if (subscriber.currentDelayMs() > 0) {
+                        json.put("since", StatusJson.instant(nowMs - subscriber.currentDelayMs()));
+                    }
                     LagJson.add(
                             json,
                             new Lag(

@@ -21,8 +21,8 @@ final class SlowLogTest {
     private final List<Timer> timers = new ArrayList<>();
     private long nowMs = 123_456;
     private boolean timerIsClosed;
-    private final SlowLog log =
-            new SlowLog(LoggerFactory.getLogger(SlowLogTest.class), "S \"risk\"", this::schedule, () -> nowMs);
+    private final SlowLog log = new SlowLog(
+            LoggerFactory.getLogger(SlowLogTest.class), SlowLog.Kind.DELAY, "S \"risk\"", this::schedule, () -> nowMs);
 
     /** A task that is due at a time. */
     private record Timer(long dueMs, Runnable task) {}
@@ -51,17 +51,17 @@ final class SlowLogTest {
         nowMs = end;
     }
 
-    private SlowLog.Delay begin(String topic) {
-        SlowLog.Delay delay = new SlowLog.Delay("publisher 3 \"feed\"", "topic \"" + topic + "\"");
+    private SlowLog.Source begin(String topic) {
+        SlowLog.Source delay = new SlowLog.Source("publisher 3 \"feed\"", "topic \"" + topic + "\"");
         log.begin(delay, 1_044_480, "block");
         return delay;
     }
 
-    private SlowLog.Delay begin() {
+    private SlowLog.Source begin() {
         return begin("prices");
     }
 
-    private void end(SlowLog.Delay delay) {
+    private void end(SlowLog.Source delay) {
         log.end(delay, false, 100);
     }
 
@@ -74,7 +74,7 @@ final class SlowLogTest {
     private void oscillate(long ms, int topicCount) {
         int count = 0;
         for (long endMs = nowMs + ms; nowMs < endMs; count++) {
-            SlowLog.Delay delay = begin(topicCount == 1 ? "prices" : "t" + count % topicCount);
+            SlowLog.Source delay = begin(topicCount == 1 ? "prices" : "t" + count % topicCount);
             pass(200);
             log.end(delay, false, 200);
             pass(1100);
@@ -87,7 +87,7 @@ final class SlowLogTest {
 
     @Test
     void shouldLogTheBeginningAndTheEndOfADelay() {
-        SlowLog.Delay delay = begin();
+        SlowLog.Source delay = begin();
         assertThat(logged())
                 .containsExactly(
                         "WARN S \"risk\" is delaying publisher 3 \"feed\" on topic \"prices\": 1044480 bytes are"
@@ -97,6 +97,34 @@ final class SlowLogTest {
         assertThat(logged().get(1))
                 .isEqualTo("INFO S \"risk\" no longer delays publisher 3 \"feed\" on topic \"prices\"; the delay lasted"
                         + " 8.2 s");
+    }
+
+    @Test
+    void shouldLogLossesWithTheirBytesInTheSameWay() {
+        SlowLog losses = new SlowLog(
+                LoggerFactory.getLogger(SlowLogTest.class),
+                SlowLog.Kind.LOSS,
+                "S \"risk\"",
+                this::schedule,
+                () -> nowMs);
+        SlowLog.Source prices = new SlowLog.Source("publisher 3 \"feed\"", "topic \"prices\"");
+        losses.begin(prices, 1000, "skip");
+        losses.end(prices, false, 3000);
+        losses.begin(prices, 500, "skip");
+        losses.end(prices, false, 700);
+        losses.begin(prices, 500, "skip");
+        pass(SECOND_MS);
+        losses.end(prices, true, 900);
+        assertThat(logged())
+                .containsExactly(
+                        "WARN S \"risk\" is missing data of publisher 3 \"feed\" on topic \"prices\": 1000 bytes were"
+                                + " skipped (slow-policy skip)",
+                        "INFO S \"risk\" no longer misses data of publisher 3 \"feed\" on topic \"prices\"; 3000 bytes"
+                                + " were skipped",
+                        "WARN S \"risk\" missed data 2 more times: 1 loss ended, 700 bytes in total; 1 loss continues:"
+                                + " publisher 3 \"feed\" on topic \"prices\"",
+                        "INFO S \"risk\" stopped receiving topic \"prices\" while it missed data of publisher 3"
+                                + " \"feed\"; 900 bytes were skipped");
     }
 
     @Test
@@ -111,7 +139,7 @@ final class SlowLogTest {
 
     @Test
     void shouldNameTenOfManyDelaysThatBeginAtTheSameTimeAndCountTheOthers() {
-        List<SlowLog.Delay> delays = new ArrayList<>();
+        List<SlowLog.Source> delays = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
             delays.add(begin("t" + i));
         }
@@ -134,9 +162,9 @@ final class SlowLogTest {
 
     @Test
     void shouldLogTheEndOfDelaysThatWereCountedLongBefore() {
-        SlowLog.Delay first = begin();
-        SlowLog.Delay second = begin();
-        SlowLog.Delay third = begin();
+        SlowLog.Source first = begin();
+        SlowLog.Source second = begin();
+        SlowLog.Source third = begin();
         pass(HOUR_MS);
         assertThat(logged()).hasSize(2);
         end(first);
@@ -174,7 +202,7 @@ final class SlowLogTest {
         oscillate(300 * SECOND_MS, 12);
         assertThat(lines.with("is delaying")).hasSize(namedCount);
         int before = logged().size();
-        SlowLog.Delay trades = begin("trades");
+        SlowLog.Source trades = begin("trades");
         assertThat(logged()).hasSize(before + 1);
         assertThat(logged().get(before)).contains("is delaying publisher 3 \"feed\" on topic \"trades\"");
         end(trades);
@@ -220,7 +248,7 @@ final class SlowLogTest {
     @Test
     void shouldLogADelayAtOnceAfterAQuietMinute() {
         oscillate(600 * SECOND_MS);
-        SlowLog.Delay last = begin();
+        SlowLog.Source last = begin();
         pass(intervals.get(intervals.size() - 1));
         end(last);
         pass(61 * SECOND_MS);
@@ -249,8 +277,8 @@ final class SlowLogTest {
 
     @Test
     void shouldLogWhatWasCountedWhenTheSubscriberLeaves() {
-        SlowLog.Delay first = begin();
-        SlowLog.Delay second = begin();
+        SlowLog.Source first = begin();
+        SlowLog.Source second = begin();
         log.end(first, true, 100);
         log.end(second, true, 100);
         log.close();
@@ -264,8 +292,8 @@ final class SlowLogTest {
     @Test
     void shouldLoseNoDelayWhileTheBrokerCloses() {
         timerIsClosed = true;
-        SlowLog.Delay first = begin();
-        SlowLog.Delay second = begin();
+        SlowLog.Source first = begin();
+        SlowLog.Source second = begin();
         log.end(first, true, 100);
         log.end(second, true, 100);
         log.close();

@@ -8,6 +8,7 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.Listener;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
+import io.rocketbufs.metrics.LossState;
 import io.rocketbufs.metrics.SlowState;
 import io.rocketbufs.metrics.SlowState.Phase;
 import io.rocketbufs.options.SlowPolicy;
@@ -41,7 +42,7 @@ final class SlowSubscribersTest {
 
     private final LoggedLines logged = new LoggedLines();
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
-    private final SlowSubscribers slow = new SlowSubscribers();
+    private final SlowSubscribers slow = new SlowSubscribers(bufferId -> bufferId == BUFFER_ID ? "prices" : null);
     private final List<String> toPublisher = new CopyOnWriteArrayList<>();
     private final List<String> toSubscriber = new CopyOnWriteArrayList<>();
     private final RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());
@@ -96,6 +97,41 @@ final class SlowSubscribersTest {
                 bufferId,
                 subscriber.connection(),
                 new SlowState(subscription, phase, SlowPolicy.BLOCK, pendingLength, delayMs));
+    }
+
+    private void lose(int bufferId, long subscription, LossState.Phase phase, long lostLength) {
+        slow.onLoss(bufferId, subscriber.connection(), new LossState(subscription, phase, SlowPolicy.SKIP, lostLength));
+    }
+
+    @Test
+    void shouldNameASubscriberThatMissesDataAndLaterTheNumberOfBytes() {
+        lose(BUFFER_ID, 1, LossState.Phase.BEGAN, 100);
+        assertThat(logged.with("\"risk\""))
+                .singleElement()
+                .asString()
+                .matches("WARN Subscriber \"risk\".* at .* is missing data of publisher 3 \"feed\" on topic \"prices\":"
+                        + " 100 bytes were skipped \\(slow-policy skip\\)");
+        lose(BUFFER_ID, 1, LossState.Phase.RECOVERED, 700);
+        assertThat(logged.with("\"risk\""))
+                .last()
+                .asString()
+                .startsWith("INFO ")
+                .endsWith(" no longer misses data of publisher 3 \"feed\" on topic \"prices\"; 700 bytes were skipped");
+        assertThat(slow.numbers()).isEqualTo(new SlowSubscribers.Numbers(0, 0, 0, 0));
+    }
+
+    @Test
+    void shouldAlsoLogALossThatIsNoticedAfterThePublisherHasLeft() {
+        slow.remove(buffer);
+        lose(BUFFER_ID, 1, LossState.Phase.BEGAN, 100);
+        lose(BUFFER_ID, 1, LossState.Phase.UNSUBSCRIBED, 100);
+        lose(99, 2, LossState.Phase.BEGAN, 100);
+        assertThat(logged.with("is missing data of a publisher that has left on topic \"prices\""))
+                .hasSize(1);
+        assertThat(logged.with("stopped receiving topic \"prices\" while it missed data of a publisher that has left"))
+                .hasSize(1);
+        assertThat(logged.with("is missing data of a publisher that has left on buffer 99"))
+                .hasSize(1);
     }
 
     @Test

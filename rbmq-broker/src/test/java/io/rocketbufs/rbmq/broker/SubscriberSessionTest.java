@@ -36,7 +36,8 @@ final class SubscriberSessionTest {
     private final RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());
     private final BrokenTable table = new BrokenTable();
     private final ROut out = new ROut(rocketBufs);
-    private final Groups groups = new Groups(out, new BufferTopics(), new SlowSubscribers(), new Drains(out), () -> 16);
+    private final Groups groups =
+            new Groups(out, new BufferTopics(), new SlowSubscribers(bufferId -> null), new Drains(out), () -> 16);
     private final Topics topics =
             new Topics(out, table, groups, () -> LIMITS, new KeptMessages(() -> 0, System::nanoTime));
 
@@ -53,7 +54,7 @@ final class SubscriberSessionTest {
         listener.setConnectionCallback(connection -> {
             SubscriberSession session = new SubscriberSession(
                     topics,
-                    new SlowSubscribers(),
+                    new SlowSubscribers(bufferId -> null),
                     new LongAdder(),
                     connection,
                     GreetingLayout.read(connection.greeting()),

@@ -28,8 +28,8 @@ final class TopicsKeepLastTest {
 
     private final RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());
     private final ROut out = new ROut(rocketBufs);
-    private final Groups groups =
-            new Groups(out, new BufferTopics(), new SlowSubscribers(), new Drains(out), SETTINGS::groupBatch);
+    private final Groups groups = new Groups(
+            out, new BufferTopics(), new SlowSubscribers(bufferId -> null), new Drains(out), SETTINGS::groupBatch);
     private final Topics topics = new Topics(
             out,
             new HashTopicTable(),

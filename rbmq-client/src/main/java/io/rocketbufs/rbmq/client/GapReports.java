@@ -1,15 +1,18 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * The reports of missing messages, and of failed handlers, to the subscriptions concerned and to the callback.
+ * The reports of missing messages, and of failed handlers, to the subscriptions concerned, to the callback, and to the
+ * log.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
 final class GapReports {
     private final SubscriberCallback callback;
+    private final MissedLog missed;
 
-    GapReports(SubscriberCallback callback) {
+    GapReports(SubscriberCallback callback, MissedLog missed) {
         this.callback = callback;
+        this.missed = missed;
     }
 
     /** Reports a gap at a position in what has arrived, unless its length is 0. */
@@ -40,6 +43,7 @@ final class GapReports {
             }
         }
         if (isReported) {
+            missed.add(gap);
             callback.onGap(gap);
         }
     }

@@ -48,9 +48,15 @@ final class PublisherBuffers implements BufferReader.Owner {
      *
      * @param reached the places that were reached on earlier connections
      * @param continuation the subscriptions that continue there
+     * @param missed logs what was missed in between
      */
     PublisherBuffers(
-            RIn in, ClientSettings settings, SubscriberCallback callback, Reached reached, Continuation continuation) {
+            RIn in,
+            ClientSettings settings,
+            SubscriberCallback callback,
+            Reached reached,
+            Continuation continuation,
+            MissedLog missed) {
         this.in = in;
         this.connection = in.connection();
         this.settings = settings;
@@ -58,7 +64,7 @@ final class PublisherBuffers implements BufferReader.Owner {
         this.reached = reached;
         this.continuation = continuation;
         this.ended = new EndedBuffers(callback);
-        this.reports = new GapReports(callback);
+        this.reports = new GapReports(callback, missed);
         this.reader = new BufferReader(in, reports, this);
         in.setDataInCallback(this::onData);
         in.setGapCallback((bufferId, position, lost) -> reader.onGap(buffers.get(bufferId), lost));

@@ -44,6 +44,7 @@ final class Reception extends BrokerLink {
     private final CausedDelays delays;
     private RIn in;
     private PublisherBuffers buffers;
+    private MissedLog missed;
     private final Continuation continuation = new Continuation();
     /**
      * The subscriptions that must still be requested again, and after them those that are new; null when new ones are
@@ -73,7 +74,8 @@ final class Reception extends BrokerLink {
     void attach(Connection established) {
         super.attach(established);
         in = new RIn(established);
-        buffers = new PublisherBuffers(in, settings, callback, reached, continuation);
+        missed = new MissedLog(established);
+        buffers = new PublisherBuffers(in, settings, callback, reached, continuation, missed);
     }
 
     // Subscriptions.
@@ -246,6 +248,7 @@ final class Reception extends BrokerLink {
         List<Subscription> missing =
                 live.of(gap.topic()).stream().filter(each -> !each.isLeft()).toList();
         if (!missing.isEmpty()) {
+            missed.add(gap);
             missing.forEach(each -> each.miss(gap));
             callback.onGap(gap);
         }
@@ -421,6 +424,7 @@ final class Reception extends BrokerLink {
 
     /** Frees the buffers of a connection that has ended. */
     void free() {
+        missed.write();
         in.close();
     }
 }

@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 
 /** The options of commands that write messages to standard output. */
 final class FormatOptions {
-    @Option(names = "--raw", description = "Writes only the bytes of the messages, without 0x0A.")
+    @Option(names = "--raw", description = "Writes only the bytes of the messages, without a newline.")
     boolean raw;
 
     @Option(

@@ -29,8 +29,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "get",
         description =
-                "Writes the last message of a topic to standard output, followed by 0x0A. The broker keeps the last"
-                        + " messages of each publisher that is connected, if rbmq.broker.keep is set, and with"
+                "Writes the last message of a topic to standard output, followed by a newline. The broker keeps the"
+                        + " last messages of each publisher that is connected, if rbmq.broker.keep is set, and with"
                         + " keep = last or `rbmq pub --keep last` also those of publishers that have left. If several"
                         + " publishers have one, the message of the publisher that connected last is written. Exits"
                         + " with 4 if there is no message.",

@@ -38,7 +38,7 @@ interface MessageFormat {
         }
     }
 
-    /** The message's bytes and 0x0A. */
+    /** The message's bytes and a newline. */
     final class Line implements MessageFormat {
         @Override
         public int lengthOf(Message message) {
@@ -52,7 +52,7 @@ interface MessageFormat {
         }
     }
 
-    /** The topic, a space, the message's bytes and 0x0A. */
+    /** The topic, a space, the message's bytes and a newline. */
     final class TopicLine implements MessageFormat {
         private final Line line = new Line();
         private String topic = "";

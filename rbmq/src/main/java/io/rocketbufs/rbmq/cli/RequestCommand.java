@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "request",
         description =
-                "Sends a request to a topic, and writes the reply to standard output, followed by a line feed unless it"
+                "Sends a request to a topic, and writes the reply to standard output, followed by a newline unless it"
                         + " ends with one. Exits with 0 after a reply, 4 if there is no responder, 5 if there is no"
                         + " reply in time, and 1 if the responder reports an error.",
         footer = {
@@ -73,7 +73,7 @@ final class RequestCommand implements Callable<Integer> {
             description = "Adds a header to the request; may be repeated. The value may contain further = signs.")
     List<String> headers = List.of();
 
-    @Option(names = "--raw", description = "Writes only the bytes of the reply, and adds no line feed.")
+    @Option(names = "--raw", description = "Writes only the bytes of the reply, and adds no newline.")
     boolean raw;
 
     RequestCommand(Streams streams) {

@@ -33,11 +33,10 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code rbmq sub}: writes the messages of the topics that match filters to standard output. */
 @Command(
         name = "sub",
-        description =
-                "Writes each message of the topics to standard output, followed by 0x0A. Prints `subscribed FILTER` to"
-                        + " standard error when the subscription is live, after which it misses no messages. A message"
-                        + " that matches several filters is written once for each of them. After a lost connection, the"
-                        + " command reconnects, and prints to standard error what it has missed.",
+        description = "Writes each message of the topics to standard output, followed by a newline. Prints `subscribed"
+                + " FILTER` to standard error when the subscription is live, after which it misses no messages."
+                + " A message that matches several filters is written once for each of them. After a lost connection,"
+                + " the command reconnects, and prints to standard error what it has missed.",
         footer = {
             "",
             "Examples:",

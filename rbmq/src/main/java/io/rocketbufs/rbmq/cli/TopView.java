@@ -195,7 +195,8 @@ final class TopView {
         String topic = slow.text("topic");
         return "! \"" + TerminalText.cut(slow.text("name"), 16) + "\" at " + slow.text("address") + " delays "
                 + (topic.isEmpty() ? "replies" : TerminalText.cut(topic, 20)) + ": "
-                + Amounts.duration(slow.number("slowForMs")) + ", " + slow.bytes("lagBytes");
+                + Amounts.duration(slow.number("slowForMs")) + " (" + Amounts.duration(slow.number("delayMs"))
+                + " in total), lag " + slow.bytes("lagBytes") + ", worst " + slow.bytes("worstLagBytes");
     }
 
     private static List<String> topics(Config answer, int width) {

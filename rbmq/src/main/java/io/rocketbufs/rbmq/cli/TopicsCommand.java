@@ -131,11 +131,17 @@ final class TopicsCommand implements Callable<Integer> {
         if (subscriber.number("slowForMs") > 0) {
             tell(
                     subscriber,
-                    "is delaying publishers: %,d bytes are waiting, %.1f s of delay so far",
+                    "has been delaying publishers since %s, %.1f s in total: %,d bytes are waiting, at worst %,d",
+                    subscriber.text("since"),
+                    delayed,
                     subscriber.number("lagBytes"),
-                    delayed);
+                    subscriber.number("worstLagBytes"));
         } else if (delayed > 0) {
-            tell(subscriber, "has delayed publishers by %.1f s", delayed);
+            tell(
+                    subscriber,
+                    "has delayed publishers by %.1f s; at worst, %,d bytes were waiting",
+                    delayed,
+                    subscriber.number("worstLagBytes"));
         }
         if (subscriber.number("lostBytes") > 0) {
             tell(subscriber, "is too slow: %,d bytes were skipped for it", subscriber.number("lostBytes"));

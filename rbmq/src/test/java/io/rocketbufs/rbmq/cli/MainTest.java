@@ -144,8 +144,9 @@ final class MainTest {
                 "help",
                 "completion"
             })
-    void shouldEndEveryHelpWithTwoExamplesOfValidCommands(String command) {
+    void shouldEndEveryHelpWithTwoExamplesOfValidCommandsAndContainNoCodesOfCharacters(String command) {
         assertThat(run((command + " --help").strip().split(" "))).isZero();
+        assertThat(recorded.out()).as("characters are named in plain English").doesNotContain("0x", "line feed");
         String[] parts = recorded.out().split("\nExamples:\n");
         assertThat(parts).hasSize(2);
         List<String> examples = parts[1].lines().map(String::strip).toList();

@@ -66,6 +66,30 @@ final class TopViewTest {
     }
 
     @Test
+    void shouldShowForHowLongASubscriberDelaysPublishersInTotalAndTheWorstLag() {
+        Map<String, Object> slow = Map.of(
+                "name",
+                "risk",
+                "address",
+                "10.0.0.7:40112",
+                "topic",
+                "prices",
+                "slowForMs",
+                8240,
+                "delayMs",
+                12_000,
+                "lagBytes",
+                1_000_000,
+                "worstLagBytes",
+                1_044_480);
+        Config answer = Json.parse(
+                Json.of(Map.of("lostBytes", Map.of("skipped", 0, "disconnected", 0), "slow", List.of(slow))));
+        assertThat(view.lines(answer, topics, clients, 24, 100))
+                .contains("! \"risk\" at 10.0.0.7:40112 delays prices: 8.2 s (12.0 s in total), lag 1.0 MB, worst"
+                        + " 1.0 MB");
+    }
+
+    @Test
     void shouldChangeTheOrderAndReturnToTheFirstOne() {
         for (String sort : List.of("rate", "in", "out", "lag", "lost", "delay", "name", "rate")) {
             assertThat(view.sort()).isEqualTo(sort);

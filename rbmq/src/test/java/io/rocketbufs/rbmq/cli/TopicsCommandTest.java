@@ -46,10 +46,12 @@ final class TopicsCommandTest {
         assertThat(lines().get(2))
                 .matches("  pid \\d+ at 127\\.0\\.0\\.1:\\d+ has waited \\d+\\.\\d s for subscribers");
         assertThat(lines().get(3))
-                .matches("  pid \\d+ at 127\\.0\\.0\\.1:\\d+ is delaying publishers: [0-9,]+ bytes are waiting,"
-                        + " \\d+\\.\\d s of delay so far");
+                .matches("  pid \\d+ at 127\\.0\\.0\\.1:\\d+ has been delaying publishers since"
+                        + " \\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z, \\d+\\.\\d s in total: [0-9,]+ bytes are waiting, at"
+                        + " worst [1-9][0-9,]*");
         subscription.resume();
-        await().until(() -> lines().get(3).contains(" has delayed publishers by "));
+        await().until(() -> lines().get(3)
+                .matches(".* has delayed publishers by \\d+\\.\\d s; at worst, [1-9][0-9,]* bytes were waiting"));
     }
 
     @Test
@@ -69,7 +71,7 @@ final class TopicsCommandTest {
                 continue;
             }
             return lines().stream()
-                            .filter(line -> line.contains("is delaying publishers"))
+                            .filter(line -> line.contains("has been delaying publishers"))
                             .count()
                     == 2;
         });

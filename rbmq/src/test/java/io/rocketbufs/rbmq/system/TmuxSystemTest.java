@@ -2,19 +2,15 @@ package io.rocketbufs.rbmq.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.Publisher;
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -38,10 +34,6 @@ final class TmuxSystemTest {
 
     @BeforeEach
     void start() throws Exception {
-        assumeTrue(
-                Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                        .anyMatch(each -> Files.isExecutable(Path.of(each, "tmux"))),
-                "tmux is not installed");
         socket = folder.resolve("tmux").toString();
         running = new RunningBroker();
         Publisher publisher = running.publisher();

@@ -1,0 +1,71 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.Connection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log line about the messages that a subscriber has missed while its connection was lost. The gaps in its topics
+ * become known one after the other, so the line follows a second after the first gap, and covers all of them.
+ *
+ * <p><b>Thread-safety:</b> the worker of the connection that has replaced the lost one.
+ */
+final class MissedLog {
+    private static final Logger LOG = LoggerFactory.getLogger(MissedLog.class);
+    private static final long DELAY_S = 1;
+
+    private final Connection connection;
+    /** Topic or filter of the first gap; null when there is none that has not been logged. */
+    private String first;
+
+    private int knownCount;
+    private long knownLength;
+    private int unknownCount;
+
+    /** @param connection the connection that has replaced the lost one */
+    MissedLog(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Adds a gap if it is older than the connection. */
+    void add(Gap gap) {
+        if (gap.isOfThisConnection()) {
+            return;
+        }
+        if (gap.isKnown()) {
+            knownCount++;
+            knownLength += gap.lostLength();
+        } else {
+            unknownCount++;
+        }
+        if (first == null) {
+            first = gap.topic();
+            // A thread of the JDK, which exists only after a loss.
+            CompletableFuture.delayedExecutor(DELAY_S, TimeUnit.SECONDS).execute(() -> connection.execute(this::write));
+        }
+    }
+
+    /** Logs the gaps that have been added since the last call. Also called when the connection has ended. */
+    void write() {
+        if (first == null) {
+            return;
+        }
+        LOG.warn(
+                "Messages {} missed while the connection to the broker was lost: {}{}{}; the first in topic \"{}\"",
+                knownCount == 0 ? "may have been" : "were",
+                knownCount == 0 ? "" : knownLength + " bytes in " + gaps(knownCount),
+                knownCount == 0 || unknownCount == 0 ? "" : ", and ",
+                unknownCount == 0 ? "" : "an unknown number of bytes in " + gaps(unknownCount),
+                first);
+        first = null;
+        knownCount = 0;
+        knownLength = 0;
+        unknownCount = 0;
+    }
+
+    private static String gaps(int count) {
+        return count + (count == 1 ? " gap" : " gaps");
+    }
+}
