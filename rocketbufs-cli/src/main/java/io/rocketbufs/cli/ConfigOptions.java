@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -38,6 +39,7 @@ public final class ConfigOptions {
 
     private final Set<String> roots;
     private final List<String> openKeys;
+    private List<String> ownKeys = List.of();
     private Supplier<Config> others = ConfigFactory::empty;
     private UnaryOperator<Config> environment = higher -> ConfigFactory.empty();
     private UnaryOperator<Config> replacement = UnaryOperator.identity();
@@ -96,6 +98,22 @@ public final class ConfigOptions {
     }
 
     /**
+     * Adds keys for {@code --set} that do not belong to the configuration, but to what a command creates.
+     *
+     * @return this object
+     */
+    public ConfigOptions withOwnKeys(List<String> keys) {
+        ownKeys = List.copyOf(keys);
+        return this;
+    }
+
+    /** Returns the values of the own keys, after {@link #load} has checked that there are no others. */
+    public Config own() {
+        Config assigned = assignments();
+        return roots.stream().reduce(assigned, Config::withoutPath, (one, other) -> one);
+    }
+
+    /**
      * Loads the configuration. Each call reads the sources again.
      *
      * @param readers read all values that the command will use; they throw a {@link SettingsException} for an invalid
@@ -105,7 +123,8 @@ public final class ConfigOptions {
      */
     @SafeVarargs
     public final Config load(Consumer<Config>... readers) {
-        Config assigned = assignments();
+        Config all = assignments();
+        Config assigned = ownKeys.stream().reduce(all, Config::withoutPath, (one, other) -> one);
         Config higher = others.get().withFallback(assigned).withFallback(properties());
         Config written = environment
                 .apply(higher)
@@ -114,13 +133,23 @@ public final class ConfigOptions {
         Config given = ConfigurationFile.resolved(higher.withFallback(written).withFallback(unresolved));
         Config reference = unresolved.resolve();
         SettingsCheck check = new SettingsCheck(given, reference);
-        check.keys(assigned, new KnownKeys(reference, roots, openKeys, false));
+        check.keys(all, assignable(reference));
         check.keys(given, new KnownKeys(reference, roots, openKeys, true));
         check.replace(replacement);
         for (Consumer<Config> reader : readers) {
             check.values(reader);
         }
         return check.finish();
+    }
+
+    private KnownKeys assignable(Config reference) {
+        Set<String> allRoots = new TreeSet<>(roots);
+        Config known = reference;
+        for (String key : ownKeys) {
+            allRoots.add(ConfigUtil.splitPath(key).get(0));
+            known = known.withValue(key, ConfigValueFactory.fromAnyRef(""));
+        }
+        return new KnownKeys(known, allRoots, openKeys, false);
     }
 
     /**

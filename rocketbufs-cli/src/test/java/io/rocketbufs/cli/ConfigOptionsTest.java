@@ -55,6 +55,21 @@ final class ConfigOptionsTest {
     }
 
     @Test
+    void shouldKeepOwnKeysApartFromTheConfiguration() throws IOException {
+        file("length = 7");
+        options.withOwnKeys(List.of("keep.time", "length"));
+        options.sets = List.of("keep.time=1h", "length=5", "sample.port=3");
+        Config loaded = options.load();
+        assertThat(loaded.getInt("sample.port")).isEqualTo(3);
+        assertThat(loaded.hasPath("keep.time")).isFalse();
+        assertThat(options.own().getInt("length")).isEqualTo(5);
+        assertThat(options.own().entrySet()).hasSize(2);
+        options.sets = List.of("keep.tiem=1h");
+        assertThatThrownBy(options::load)
+                .hasMessage("command line: keep.tiem: is not a known key; did you mean keep.time?");
+    }
+
+    @Test
     void shouldAcceptAnyKeyBelowAnOpenKey() {
         options.sets = List.of("sample.open-ports.pigeon=7613");
         assertThat(options.load().getInt("sample.open-ports.pigeon")).isEqualTo(7613);

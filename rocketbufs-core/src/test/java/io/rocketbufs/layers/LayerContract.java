@@ -87,6 +87,7 @@ public abstract class LayerContract {
     private static final String[][] PACKAGES = {
         {SETTINGS},
         {"io.rocketbufs.text"},
+        {JSON},
         {MEMORY},
         {ROCKETNET, SETTINGS, MEMORY},
         {OPTIONS},
@@ -103,8 +104,7 @@ public abstract class LayerContract {
         {RDMA, SETTINGS, MEMORY, ROCKETNET},
         {OFI, MEMORY},
         {SHM, SETTINGS, MEMORY, ROCKETNET},
-        {JSON},
-        {CLI, SETTINGS, MEMORY, ROCKETNET, API},
+        {CLI, SETTINGS, JSON, MEMORY, ROCKETNET, API},
         {WEB, SETTINGS, METRICS},
         {RBMQ_PROTOCOL, SETTINGS, API, OPTIONS},
         {RBMQ_CLIENT, SETTINGS, API, OPTIONS, RBMQ_PROTOCOL},

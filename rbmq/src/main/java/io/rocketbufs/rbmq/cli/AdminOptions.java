@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.AdminInterface;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.ExitCode;
@@ -49,21 +50,22 @@ final class AdminOptions {
         InetSocketAddress address = admin == null ? configured.resolve() : admin.address();
         boolean isRemoteWithTls = !AdminAddress.isLocal(address) && hasTls(loaded);
         String presented = ClientSettings.from(loaded).token();
-        String host = address.getHostString();
-        int port = address.getPort();
+        HostPort target = new HostPort(address.getHostString(), address.getPort());
+        AdminInterface server = new AdminInterface("an RBMQ broker", target)
+                .withToken(presented, "set --token-file, RBMQ_TOKEN or rbmq.client.token");
         if (isEncrypted(configured, isRemoteWithTls)) {
-            return new AdminClient(host, port, presented, trust(loaded));
+            return new AdminClient(server.withTls(trust(loaded)));
         }
         if (isRemoteWithTls && !presented.isEmpty()) {
-            String text = new HostPort(host, port).toString();
             throw new CommandFailure(
                     ExitCode.USAGE,
-                    "--admin http://" + text
+                    "--admin http://" + target
                             + ": does not send the token unencrypted to another machine, because TLS is"
-                            + " configured; use --admin https://" + text + " and set rbmq.admin.tls.enabled = on at the"
+                            + " configured; use --admin https://" + target
+                            + " and set rbmq.admin.tls.enabled = on at the"
                             + " broker, or remove rocketbufs.tls.ca, rbmq.admin.tls.ca, RBMQ_CA and transport tls");
         }
-        return new AdminClient(host, port, presented, null);
+        return new AdminClient(server);
     }
 
     private boolean isEncrypted(AdminSettings configured, boolean isRemoteWithTls) {

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.TerminalText;
 
 /** A JSON object in an answer of the admin interface. A value that the broker does not state is 0 or empty. */
 final class AdminRow {

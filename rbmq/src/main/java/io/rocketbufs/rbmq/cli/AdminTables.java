@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.TerminalText;
 import java.util.List;
 
 /** The tables of topics and clients that commands print. */

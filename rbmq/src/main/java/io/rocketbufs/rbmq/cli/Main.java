@@ -7,6 +7,7 @@ import io.rocketbufs.cli.ProcessArguments;
 import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.ThreadProgram;
+import io.rocketbufs.cli.TransportsCommand;
 import io.rocketbufs.cli.VersionOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -52,7 +53,7 @@ public final class Main {
                 .add("health", HealthCommand::new)
                 .add("reload", ReloadCommand::new)
                 .add("token", TokenCommand::new)
-                .add("transports", TransportsCommand::new)
+                .add("transports", own -> new TransportsCommand(own, RbmqConfiguration.options()))
                 .run(arguments, streams);
     }
 }

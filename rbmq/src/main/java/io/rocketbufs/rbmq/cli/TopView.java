@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.TerminalText;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.TerminalText;
 import io.rocketbufs.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;

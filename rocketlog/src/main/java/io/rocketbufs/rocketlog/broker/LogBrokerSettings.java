@@ -6,6 +6,7 @@ import io.rocketbufs.rocketlog.log.LogOptions;
 import io.rocketbufs.rocketlog.log.LogOptions.FlushPolicy;
 import io.rocketbufs.rocketlog.log.MemoryLogs;
 import io.rocketbufs.rocketlog.protocol.BatchFrameLayout;
+import io.rocketbufs.rocketlog.protocol.LogTopicOptions;
 import io.rocketbufs.rocketlog.protocol.SlotLayout;
 import io.rocketbufs.settings.SettingsReader;
 import java.net.InetAddress;
@@ -45,13 +46,13 @@ public record LogBrokerSettings(
     private static final String ROOT = "rocketlog";
     private static final String[] LOG_LEVELS = {"error", "warn", "info", "debug", "trace"};
     private static final int MAX_PORT = 65_535;
-    private static final int SHORTEST_SEGMENT = 64 << 10;
-    private static final int LONGEST_SEGMENT = 1 << 30;
+    private static final int SHORTEST_SEGMENT = LogTopicOptions.SHORTEST_SEGMENT;
+    private static final int LONGEST_SEGMENT = LogTopicOptions.LONGEST_SEGMENT;
     private static final int SHORTEST_BATCH = 1024;
     private static final int LARGEST_WINDOW = 1 << 16;
     private static final int LARGEST_LIMIT = 1_000_000;
     private static final long LONGEST_TIME_MS = Duration.ofDays(365).toMillis();
-    private static final String RETENTION_TIME = "retention.time";
+    private static final String RETENTION_TIME = LogTopicOptions.RETENTION_TIME;
 
     /**
      * The admin interface over HTTP.
@@ -61,7 +62,17 @@ public record LogBrokerSettings(
      * @param port 0 selects any free port
      * @param hosts other names of the host that requests may use
      */
-    public record AdminPort(boolean enabled, String host, int port, List<String> hosts) {}
+    public record AdminPort(boolean enabled, String host, int port, List<String> hosts) {
+        /** Reads and checks {@code rocketlog.admin} alone, as {@link LogBrokerSettings#from}. */
+        public static AdminPort from(Config config) {
+            SettingsReader reader = new SettingsReader(config, ROOT + ".admin");
+            return new AdminPort(
+                    reader.bool("enabled"),
+                    reader.text("address"),
+                    reader.integer("port", 0, MAX_PORT),
+                    reader.texts("hosts"));
+        }
+    }
 
     /**
      * The memory of topics that are kept there.
@@ -118,11 +129,7 @@ public record LogBrokerSettings(
         LogOptions log = log(reader);
         LogBrokerSettings settings = new LogBrokerSettings(
                 listeners(config),
-                new AdminPort(
-                        reader.bool("admin.enabled"),
-                        reader.text("admin.address"),
-                        reader.integer("admin.port", 0, MAX_PORT),
-                        reader.texts("admin.hosts")),
+                AdminPort.from(config),
                 Path.of(reader.text("dir")),
                 log,
                 new Memory(
@@ -155,7 +162,7 @@ public record LogBrokerSettings(
     }
 
     private static LogOptions log(SettingsReader reader) {
-        int segment = (int) reader.bytes("segment-length", SHORTEST_SEGMENT, LONGEST_SEGMENT);
+        int segment = (int) reader.bytes(LogTopicOptions.SEGMENT_LENGTH, SHORTEST_SEGMENT, LONGEST_SEGMENT);
         FlushPolicy flush = FlushPolicy.valueOf(
                 reader.oneOf("flush", "none", "interval", "always").toUpperCase(Locale.ROOT));
         return new LogOptions(
@@ -167,14 +174,13 @@ public record LogBrokerSettings(
                 Duration.ofMillis(
                         reader.millis("flush-interval", 1, Duration.ofDays(1).toMillis())),
                 retentionTime(reader),
-                Math.max(0, reader.bytesUnless("retention.length", "none", 1, Long.MAX_VALUE)));
+                Math.max(0, reader.bytesUnless(LogTopicOptions.RETENTION_LENGTH, "none", 1, Long.MAX_VALUE)));
     }
 
     private static Duration retentionTime(SettingsReader reader) {
         return reader.text(RETENTION_TIME).equals("none")
                 ? null
-                : Duration.ofMillis(reader.millis(
-                        RETENTION_TIME, 1, Duration.ofDays(365_000).toMillis()));
+                : Duration.ofMillis(reader.millis(RETENTION_TIME, 1, LogTopicOptions.LONGEST_RETENTION_MS));
     }
 
     private static Produce produce(SettingsReader reader, LogOptions log) {

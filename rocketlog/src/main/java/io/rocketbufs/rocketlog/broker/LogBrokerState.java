@@ -64,6 +64,7 @@ record LogBrokerState(
         fields.put("openSegments", openSegmentCount());
         fields.put("openedSegments", counters.openedSegments.sum());
         fields.put("closedSegments", counters.closedSegments.sum());
+        fields.put("closeRequests", counters.closeRequests.sum());
         fields.put("waitingSegments", waitingSegmentCount());
         fields.put("waitRequests", counters.waitRequests.sum());
         fields.put("revokedSegments", counters.revokedSegments.sum());

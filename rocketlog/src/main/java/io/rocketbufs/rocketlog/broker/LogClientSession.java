@@ -18,6 +18,7 @@ import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout;
 import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout.OpenedSegment;
 import io.rocketbufs.rocketlog.protocol.StartKind;
 import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.NewTopic;
 import io.rocketbufs.rocketlog.protocol.TopicStateLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.PlainText;
@@ -145,12 +146,7 @@ final class LogClientSession {
                         correlation,
                         terms.topics().after(TopicMessageLayout.after(message)),
                         connection.longestControlMessage()));
-            case CREATE ->
-                create(
-                        correlation,
-                        TopicMessageLayout.topicToCreate(message),
-                        TopicMessageLayout.partitionsToCreate(message),
-                        TopicMessageLayout.capacityToCreate(message));
+            case CREATE -> create(correlation, TopicMessageLayout.topicToCreate(message));
             case DELETE -> delete(correlation, TopicStateLayout.topicToDelete(message));
             case EXAMINE ->
                 examine(correlation, TopicStateLayout.topic(message), TopicStateLayout.firstPartition(message));
@@ -177,7 +173,10 @@ final class LogClientSession {
                                 LeaseMessageLayout.partitionToAcquire(message),
                                 LeaseMessageLayout.modeToAcquire(message),
                                 LeaseMessageLayout.producerToAcquire(message)));
-            case CLOSE -> segments.close(SegmentMessageLayout.slot(message));
+            case CLOSE -> {
+                terms.topics().counters().closeRequests.increment();
+                segments.close(SegmentMessageLayout.slot(message));
+            }
             case WAIT -> {
                 terms.topics().counters().waitRequests.increment();
                 segments.await(message);
@@ -209,33 +208,34 @@ final class LogClientSession {
     }
 
     /** Creates a topic; any thread. Waits for deletions that are under way if it needs what they free. */
-    private void create(int correlation, String topic, int partitions, long capacity) {
+    private void create(int correlation, NewTopic topic) {
         boolean isAccepted = terms.diskTasks()
                 .answer(
-                        () -> createNow(correlation, topic, partitions, capacity),
+                        () -> createNow(correlation, topic),
                         failure -> answer(LogMessageLayout.refused(
                                 correlation,
                                 LogRefusal.STORAGE,
-                                "topic " + PlainText.of(topic) + " may exist or not, because the broker has failed: "
-                                        + Reason.of(failure) + "; see its log, and create the topic again")));
+                                "topic " + PlainText.of(topic.name())
+                                        + " may exist or not, because the broker has failed: " + Reason.of(failure)
+                                        + "; see its log, and create the topic again")));
         if (!isAccepted) {
             answer(LogMessageLayout.refused(
                     correlation,
                     LogRefusal.LIMIT,
-                    "topic " + PlainText.of(topic) + ": too many tasks wait for the disk; try again later"));
+                    "topic " + PlainText.of(topic.name()) + ": too many tasks wait for the disk; try again later"));
         }
     }
 
-    private void createNow(int correlation, String topic, int partitions, long capacity) {
+    private void createNow(int correlation, NewTopic topic) {
         try {
-            terms.topics().create(topic, partitions, capacity);
-            LOG.info("{} has created topic {} with {} partitions", client, topic, partitions);
+            terms.topics().create(topic);
+            LOG.info("{} has created topic {} with {} partitions", client, topic.name(), topic.partitions());
             answer(TopicMessageLayout.created(correlation));
         } catch (RefusedException e) {
             boolean mayEnd = e.kind() == LogRefusal.NOT_NOW || e.kind() == LogRefusal.LIMIT;
             Runnable again = () -> {
                 if (connection.isOpen()) { // otherwise, the client no longer waits for the topic
-                    create(correlation, topic, partitions, capacity);
+                    create(correlation, topic);
                 }
             };
             if (!mayEnd || !terms.topics().afterDeletion(again)) {

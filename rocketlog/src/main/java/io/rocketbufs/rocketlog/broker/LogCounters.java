@@ -46,6 +46,9 @@ final class LogCounters {
     /** Segments that consumers have closed, or had open when their connections ended. */
     final LongAdder closedSegments = new LongAdder();
 
+    /** Messages of consumers that close segments; those of a connection that has ended need none. */
+    final LongAdder closeRequests = new LongAdder();
+
     /** Messages of consumers that wait for records. */
     final LongAdder waitRequests = new LongAdder();
 

@@ -7,6 +7,7 @@ import io.rocketbufs.rocketlog.log.PartitionLog;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
 import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.NewTopic;
 import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketlog.record.BatchLimits;
@@ -15,16 +16,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +48,7 @@ final class LogTopics {
     private final TopicFiles files;
     private final DeletedTopics deleted;
     private final BatchLimits limits;
-    private final LogOptions options;
+    private final TopicLogOptions options;
     private final boolean isDurable;
     private final MemoryTopics memory;
     private final int mostPartitions;
@@ -91,7 +91,7 @@ final class LogTopics {
         this.deleted = new DeletedTopics(files);
         this.memory = memory;
         this.limits = limits;
-        this.options = options;
+        this.options = new TopicLogOptions(options);
         this.isDurable = options.flush() == LogOptions.FlushPolicy.ALWAYS;
         this.mostPartitions = mostPartitions;
     }
@@ -108,11 +108,13 @@ final class LogTopics {
         TopicFiles.Topics found = files.read();
         found.damaged().forEach(this::refuse);
         Map<String, TopicFiles.Content> existing = found.intact();
-        directory.open(existing.entrySet().stream()
-                .filter(each -> !each.getValue().isInMemory())
-                .flatMap(each -> IntStream.range(0, each.getValue().partitions())
-                        .mapToObj(i -> LogTopicName.partition(each.getKey(), i)))
-                .toList());
+        Map<String, LogOptions> logs = new LinkedHashMap<>();
+        existing.forEach((name, content) -> {
+            for (int i = 0; !content.isInMemory() && i < content.partitions(); i++) {
+                logs.put(LogTopicName.partition(name, i), options.of(content.options()));
+            }
+        });
+        directory.open(logs);
         existing.forEach(this::open);
     }
 
@@ -148,7 +150,7 @@ final class LogTopics {
             return;
         }
         for (int i = 0; i < content.partitions(); i++) {
-            opened.add(directory.partition(LogTopicName.partition(name, i)));
+            opened.add(directory.partition(LogTopicName.partition(name, i), options.of(content.options())));
         }
     }
 
@@ -160,19 +162,21 @@ final class LogTopics {
             partitions.put(log.name(), partition);
         }
         partitionCount.addAndGet(content.partitions());
-        topics.put(name, new LogTopic(name, List.copyOf(opened), content.id(), content.capacity(), null));
+        topics.put(
+                name,
+                new LogTopic(name, List.copyOf(opened), content.id(), content.capacity(), content.options(), null));
     }
 
     /**
      * Creates a topic; blocks until the disk has stored it. Creating a topic that exists with the same number of
-     * partitions and the same capacity changes nothing. A refusal of kind {@link LogRefusal#NOT_NOW} or
-     * {@link LogRefusal#LIMIT} may end with a deletion, see {@link #afterDeletion}.
+     * partitions, the same capacity and the requested options changes nothing. A refusal of kind
+     * {@link LogRefusal#NOT_NOW} or {@link LogRefusal#LIMIT} may end with a deletion, see {@link #afterDeletion}.
      *
-     * @param requested {@link TopicMessageLayout#ON_DISK}, {@link TopicMessageLayout#DEFAULT_CAPACITY}, or the memory
-     *     of each partition in bytes
      * @throws RefusedException with the reason and the remedy
      */
-    synchronized void create(String name, int count, long requested) throws RefusedException {
+    synchronized void create(NewTopic wanted) throws RefusedException {
+        String name = wanted.name();
+        int count = wanted.partitions();
         String problem = LogTopicName.problem(name);
         if (problem != null) {
             throw new RefusedException(LogRefusal.INVALID, problem);
@@ -181,13 +185,15 @@ final class LogTopics {
             throw new RefusedException(
                     LogRefusal.INVALID, "topic " + name + ": partitions=" + count + " must be at least 1");
         }
+        boolean isOnDisk = wanted.capacity() == TopicMessageLayout.ON_DISK;
         LogTopic existing = topics.get(name);
         requireIntact(existing);
         if (existing != null) {
-            checkSame(existing, count, requested);
+            checkSame(existing, wanted);
             return;
         }
-        long capacity = requested == TopicMessageLayout.ON_DISK ? requested : memory.capacity(name, requested);
+        options.check(name, wanted.options(), !isOnDisk);
+        long capacity = isOnDisk ? TopicMessageLayout.ON_DISK : memory.capacity(name, wanted.capacity());
         if (count > mostPartitions - partitionCount.get()) {
             throw new RefusedException(
                     LogRefusal.LIMIT,
@@ -197,7 +203,7 @@ final class LogTopics {
         }
         requireNoFiles(name);
         long id = IDS.nextLong(FIRST_ID, LAST_ID);
-        store(name, new TopicFiles.Content(count, id, capacity, System.currentTimeMillis()));
+        store(name, new TopicFiles.Content(count, id, capacity, System.currentTimeMillis(), wanted.options()));
     }
 
     private static void requireIntact(LogTopic topic) throws RefusedException {
@@ -269,8 +275,10 @@ final class LogTopics {
         }
     }
 
-    private void checkSame(LogTopic existing, int count, long requested) throws RefusedException {
+    private void checkSame(LogTopic existing, NewTopic wanted) throws RefusedException {
         int found = existing.partitions().size();
+        int count = wanted.partitions();
+        long requested = wanted.capacity();
         if (found != count) {
             throw new RefusedException(
                     LogRefusal.TOPIC_EXISTS,
@@ -287,6 +295,14 @@ final class LogTopics {
                                     ? "in memory with capacity=" + existing.capacity() + " bytes for each partition"
                                     : "on the disk")
                             + "; its storage and capacity cannot be changed");
+        }
+        if (!wanted.options().or(existing.options()).equals(existing.options())) {
+            throw new RefusedException(
+                    LogRefusal.TOPIC_EXISTS,
+                    "topic " + existing.name() + " exists with other values of "
+                            + String.join(", ", wanted.options().names())
+                            + ", which cannot be changed; see them with: rocketlog topics describe "
+                            + existing.name());
         }
     }
 
@@ -334,12 +350,11 @@ final class LogTopics {
 
     /** Returns the state of a topic, without that of its partitions. */
     TopicState state(LogTopic topic) {
-        Duration time = topic.isInMemory() ? null : options.retentionTime();
         return new TopicState(
                 topic.id(),
                 topic.capacity(),
-                time == null ? TopicState.FOREVER : time.toMillis(),
-                topic.isInMemory() ? 0 : options.retentionLength(),
+                topic.options(),
+                topic.isInMemory() ? TopicState.IN_MEMORY : options.inForce(topic.options()),
                 List.of());
     }
 

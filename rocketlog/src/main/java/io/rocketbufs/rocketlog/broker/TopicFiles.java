@@ -4,6 +4,7 @@ import io.rocketbufs.rocketlog.log.FolderRemoval;
 import io.rocketbufs.rocketlog.log.LogInspection;
 import io.rocketbufs.rocketlog.log.SmallFile;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
+import io.rocketbufs.rocketlog.protocol.LogTopicOptions;
 import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
 import io.rocketbufs.text.Reason;
 import java.io.IOException;
@@ -27,22 +28,28 @@ import java.util.zip.CRC32C;
  * ({@link FolderRemoval}). The file is all that the disk has of a topic in memory.
  *
  * <pre>
- *   DIR/topics/orders            "rocketlog topic 3\npartitions 4\nid 461168601842738790\ncrc 7f3a19c2\n"
+ *   DIR/topics/orders            "rocketlog topic 4\npartitions 4\nid 461168601842738790\ncrc e86ed5e3\n"
  *   DIR/topics/orders~deleted    the same, while the folders of its partitions are being removed
- *   DIR/topics/prices            "rocketlog topic 3\npartitions 4\nid 461168601842738791\n",
- *                                "memory 67108864\ncreated 1795834800000\n" and "crc 03c5d01e\n"
+ *   DIR/topics/prices            "rocketlog topic 4\npartitions 4\nid 461168601842738791\n",
+ *                                "memory 67108864\ncreated 1795834800000\n" and "crc 437b1ffb\n"
+ *   DIR/topics/trades            "rocketlog topic 4\npartitions 4\nid 461168601842738792\n",
+ *                                "retention-time 3600000\nretention-length none\nsegment-length 1048576\n"
+ *                                and "crc 7c45b398\n"
  * </pre>
  *
- * <p>The last line is the CRC-32C of those before it. Version 2 of the file does not have this line, and version 1 has
- * no id either.
+ * <p>Of the options of a topic, the file has those that are set. The last line is the CRC-32C of those before it.
+ * Version 3 of the file has no options, version 2 does not have the last line either, and version 1 has no id.
  *
  * <p><i>Thread-safety:</i> one thread at a time.
  */
 final class TopicFiles {
     private static final String NUMBER = "([1-9][0-9]{0,17})\n";
+    private static final String NO_LIMIT = "none";
+    private static final String LIMIT = "(none|[1-9][0-9]{0,17})\n";
     private static final Pattern CONTENT =
-            Pattern.compile("rocketlog topic ([123])\npartitions ([1-9][0-9]{0,8})\n(?:id " + NUMBER + ")?(?:memory "
-                    + NUMBER + "created " + NUMBER + ")?(crc [0-9a-f]{8}\n)?");
+            Pattern.compile("rocketlog topic ([1234])\npartitions ([1-9][0-9]{0,8})\n(?:id " + NUMBER + ")?(?:memory "
+                    + NUMBER + "created " + NUMBER + "|(?:retention-time " + LIMIT + ")?(?:retention-length " + LIMIT
+                    + ")?(?:segment-length " + NUMBER + ")?)(crc [0-9a-f]{8}\n)?");
     private static final String FIRST_VERSION_WITH_CRC = "3";
     private static final int CRC_LINE_LENGTH = 13;
     private static final String PROBLEM = " is not the file of a topic, is damaged, or was written by a newer version;"
@@ -60,12 +67,23 @@ final class TopicFiles {
      * @param id differs for each creation of a topic with the same name
      * @param capacity memory of each partition in bytes; 0 if the topic is on the disk
      * @param createdMs when the topic was created, in milliseconds since 1970; stored only for topics in memory
+     * @param options those that the topic has of its own
      */
-    record Content(int partitions, long id, long capacity, long createdMs) {
+    record Content(int partitions, long id, long capacity, long createdMs, LogTopicOptions options) {
         private String text() {
-            String lines = "rocketlog topic 3\npartitions " + partitions + "\nid " + id + "\n"
-                    + (isInMemory() ? "memory " + capacity + "\ncreated " + createdMs + "\n" : "");
+            String lines = "rocketlog topic 4\npartitions " + partitions + "\nid " + id + "\n"
+                    + (isInMemory() ? "memory " + capacity + "\ncreated " + createdMs + "\n" : "")
+                    + line("retention-time", options.retentionMs())
+                    + line("retention-length", options.retentionLength())
+                    + line("segment-length", options.segmentLength());
             return lines + crcLine(lines);
+        }
+
+        private static String line(String name, long value) {
+            if (value == LogTopicOptions.UNSET) {
+                return "";
+            }
+            return name + " " + (value == LogTopicOptions.UNLIMITED ? NO_LIMIT : value) + "\n";
         }
 
         boolean isInMemory() {
@@ -145,16 +163,26 @@ final class TopicFiles {
         if (!content.matches()) {
             return null;
         }
-        boolean hasCrc = content.group(1).equals(FIRST_VERSION_WITH_CRC);
+        boolean hasCrc = content.group(1).compareTo(FIRST_VERSION_WITH_CRC) >= 0;
         String expected = hasCrc ? crcLine(text.substring(0, text.length() - CRC_LINE_LENGTH)) : null;
-        if (!Objects.equals(content.group(6), expected)) {
+        if (!Objects.equals(content.group(9), expected)) {
+            return null;
+        }
+        LogTopicOptions options = new LogTopicOptions(
+                limit(content.group(6)), limit(content.group(7)), number(content.group(8), LogTopicOptions.UNSET));
+        if (options.problem() != null) {
             return null;
         }
         return new Content(
                 Integer.parseInt(content.group(2)),
                 number(content.group(3), FORMER_ID),
                 number(content.group(4), TopicMessageLayout.ON_DISK),
-                number(content.group(5), 0));
+                number(content.group(5), 0),
+                options);
+    }
+
+    private static long limit(String text) {
+        return NO_LIMIT.equals(text) ? LogTopicOptions.UNLIMITED : number(text, LogTopicOptions.UNSET);
     }
 
     private static String crcLine(String lines) {

@@ -27,7 +27,15 @@ final class LogClientOptions {
     InetSocketAddress broker;
 
     @Mixin
-    ConfigOptions config = LogConfigurationOptions.create();
+    ConfigOptions config;
+
+    LogClientOptions() {
+        this(LogConfigurationOptions.create());
+    }
+
+    LogClientOptions(ConfigOptions config) {
+        this.config = config;
+    }
 
     /** Loads and checks the configuration. */
     Config load() {

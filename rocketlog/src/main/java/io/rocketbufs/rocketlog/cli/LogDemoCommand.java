@@ -1,8 +1,6 @@
 package io.rocketbufs.rocketlog.cli;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigValueFactory;
-import io.rocketbufs.AutomaticTransports;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
@@ -17,6 +15,7 @@ import io.rocketbufs.rocketlog.broker.LogBrokerSettings;
 import io.rocketbufs.rocketlog.client.LogClientException;
 import io.rocketbufs.rocketlog.client.LogClientSettings;
 import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
+import io.rocketbufs.rocketlog.client.TopicClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -34,8 +33,11 @@ import picocli.CommandLine.Option;
         footer = {"", "Examples:", "  rocketlog demo", "  rocketlog demo --duration 30s --set rocketbufs.transport=shm"
         })
 final class LogDemoCommand implements Callable<Integer> {
-    private static final DemoLoad THROUGHPUT = new DemoLoad("throughput", 2, 2, 0);
-    private static final DemoLoad LATENCY = new DemoLoad("latency", 1, 1, 10_000);
+    private static final LogLoad THROUGHPUT = LogLoad.endToEnd("throughput", 2, 0);
+    private static final LogLoad LATENCY = LogLoad.endToEnd("latency", 1, 10_000);
+    /** Of topics in memory: more than producers are ahead of consumers, so that nothing is overwritten unread. */
+    private static final long CAPACITY = 256 << 20;
+
     private static final Duration LONGEST_LATENCY_DURATION = Duration.ofSeconds(5);
 
     private final Streams streams;
@@ -104,14 +106,12 @@ final class LogDemoCommand implements Callable<Integer> {
             throw CommandFailure.usage("--duration: must be positive");
         }
         Config given = config.load(LogBrokerSettings::from, LogClientSettings::from, RocketBufs::check);
-        // A measurement is of one transport, so automatic selection stands for the first one here.
-        String transport = new AutomaticTransports(given).resolve(given.getString("rocketbufs.transport"));
-        Config loaded = given.withValue("rocketbufs.transport", ConfigValueFactory.fromAnyRef(transport, "demo"));
+        Config loaded = LogConfigurationOptions.withOneTransport(given);
         Thread main = Thread.currentThread();
         Termination termination = Termination.stopsBy(main::interrupt);
         try (termination;
-                RocketBufs rocketBufs = RocketBufs.open(loaded)) {
-            return report(run(rocketBufs, settings(loaded), transport));
+                LoadSide clients = LoadSide.open("demo-clients", loaded)) {
+            return report(run(clients, settings(loaded), loaded.getString(LogConfigurationOptions.TRANSPORT)));
         } catch (LogClientException e) {
             throw LogClientOptions.failure(e);
         }
@@ -132,22 +132,22 @@ final class LogDemoCommand implements Callable<Integer> {
                 : settings.withProducer(settings.producer().withMode(mode));
     }
 
-    private LogDemoReport run(RocketBufs rocketBufs, LogClientSettings settings, String transport)
+    private LogDemoReport run(LoadSide clients, LogClientSettings settings, String transport)
             throws InterruptedException, IOException {
-        InetAddress host = rocketBufs.localAddress(transport);
+        InetAddress host = clients.rocketBufs().localAddress(transport);
         if (!host.isLoopbackAddress()) {
             streams.say("other machines can reach the broker at " + host.getHostAddress() + " until the demo ends");
         }
         streams.say("starting a broker, two producers and two consumers over " + transport);
         Programs programs = oneProcess ? threads : processes;
-        try (DemoBroker broker = DemoBroker.start(programs, config, transport, host)) {
+        try (LoadBroker broker = LoadBroker.start(programs, config, transport, host)) {
             LogClientSettings own = settings.withBroker(broker.address());
             streams.say("measuring the throughput for " + seconds(duration));
-            DemoResult throughput = measure(rocketBufs, own, broker, THROUGHPUT, duration);
+            LoadResult throughput = measure(clients, own, broker, THROUGHPUT, duration);
             Duration half = duration.dividedBy(2);
             Duration shorter = half.compareTo(LONGEST_LATENCY_DURATION) > 0 ? LONGEST_LATENCY_DURATION : half;
             streams.say("measuring the latency for " + seconds(shorter));
-            DemoResult latency = measure(rocketBufs, own, broker, LATENCY, shorter);
+            LoadResult latency = measure(clients, own, broker, LATENCY, shorter);
             return new LogDemoReport(
                     throughput,
                     latency,
@@ -162,20 +162,18 @@ final class LogDemoCommand implements Callable<Integer> {
         return time.toMillis() / 1000.0 + " s";
     }
 
-    private DemoResult measure(
-            RocketBufs rocketBufs, LogClientSettings settings, DemoBroker broker, DemoLoad load, Duration time)
+    private LoadResult measure(
+            LoadSide side, LogClientSettings settings, LoadBroker broker, LogLoad load, Duration time)
             throws InterruptedException {
-        try (DemoClients clients = DemoClients.start(rocketBufs, settings, load, storage, time, broker.failure())) {
-            DemoBroker.Calls before = broker.calls();
-            clients.await(warmup);
-            DemoResult.Counts begin = DemoResult.Counts.of(clients, broker);
-            clients.measure(true);
-            clients.await(time);
-            clients.measure(false);
-            DemoResult.Counts end = DemoResult.Counts.of(clients, broker);
-            clients.stop();
-            DemoBroker.Calls calls = broker.calls().minus(before);
-            return new DemoResult(load, end.minus(begin), calls, clients.faults(), clients.latenciesNs());
+        try (TopicClient topics = TopicClient.connect(side.rocketBufs(), settings)) {
+            if (storage == TopicStorage.MEMORY) {
+                topics.createInMemory(load.topic(), load.partitions(), CAPACITY);
+            } else {
+                topics.create(load.topic(), load.partitions());
+            }
+        }
+        try (LoadClients clients = LoadClients.start(load, settings, side, side, broker.failure())) {
+            return clients.measure(broker, warmup, time);
         }
     }
 

@@ -7,6 +7,7 @@ import io.rocketbufs.cli.ProcessArguments;
 import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.ThreadProgram;
+import io.rocketbufs.cli.TransportsCommand;
 import io.rocketbufs.cli.VersionOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,6 +46,9 @@ public final class Main {
                 .add("consume", ConsumeCommand::new)
                 .add("dump", DumpCommand::new)
                 .add("verify", VerifyCommand::new)
+                .add("bench", own -> LogBenchCommand.create(own, processes, threads))
+                .add("stat", LogStatCommand::new)
+                .add("transports", own -> new TransportsCommand(own, LogConfigurationOptions.create()))
                 .run(arguments, streams);
     }
 }

@@ -41,7 +41,7 @@ final class RecordOrder {
      *
      * @param sent how many numbers were sent
      */
-    DemoFaults faults(long sent) {
-        return new DemoFaults(skipped + Math.max(0, sent - next), duplicated, reordered, 0);
+    LoadFaults faults(long sent) {
+        return new LoadFaults(skipped + Math.max(0, sent - next), duplicated, reordered, 0);
     }
 }

@@ -5,9 +5,11 @@ import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rocketlog.protocol.LogTopicName;
+import io.rocketbufs.rocketlog.protocol.LogTopicOptions;
 import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.text.PlainText;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
@@ -20,7 +22,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "describe",
         description =
-                "Prints the state of a topic: how long it keeps records, or the memory of each partition, and for each"
+                "Prints the state of a topic: how long it keeps records, the length of its segments, and which of these"
+                        + " values the topic has of its own (set=); or the memory of each partition. Prints for each"
                         + " partition the offsets of its oldest, next and first non-durable record, its segments, its"
                         + " length in bytes, and any client that writes into its log directly.",
         footer = {"", "Examples:", "  rocketlog topics describe orders", "  rocketlog topics describe orders --json"})
@@ -58,7 +61,7 @@ final class TopicDescribeCommand implements Callable<Integer> {
 
     private void tell(TopicState state) {
         streams.tell(topic + " partitions=" + state.partitions().size()
-                + (state.isInMemory() ? " storage=memory capacity=" + state.capacity() : retention(state)));
+                + (state.isInMemory() ? " storage=memory capacity=" + state.capacity() : options(state)));
         for (int i = 0; i < state.partitions().size(); i++) {
             TopicState.Partition partition = state.partitions().get(i);
             streams.tell(LogTopicName.partition(topic, i)
@@ -74,9 +77,19 @@ final class TopicDescribeCommand implements Callable<Integer> {
         }
     }
 
-    private static String retention(TopicState state) {
-        return " retention_time=" + (state.retentionMs() == TopicState.FOREVER ? "none" : state.retentionMs() + "ms")
-                + " retention_length=" + (state.retentionLength() == 0 ? "none" : state.retentionLength());
+    private static String options(TopicState state) {
+        Long timeMs = limit(state.options().retentionMs());
+        Long length = limit(state.options().retentionLength());
+        List<String> own = state.ownOptions().names();
+        return " retention_time=" + (timeMs == null ? "none" : timeMs + "ms")
+                + " retention_length=" + (length == null ? "none" : length)
+                + " segment_length=" + state.options().segmentLength()
+                + (own.isEmpty() ? "" : " set=" + String.join(",", own));
+    }
+
+    /** Returns a limit of retention, or null if there is none. */
+    private static Long limit(long value) {
+        return value == LogTopicOptions.UNLIMITED ? null : value;
     }
 
     private Map<String, Object> fields(TopicState state) {
@@ -87,8 +100,12 @@ final class TopicDescribeCommand implements Callable<Integer> {
         if (state.isInMemory()) {
             fields.put("capacity", state.capacity());
         }
-        fields.put("retentionMs", state.retentionMs() == TopicState.FOREVER ? null : state.retentionMs());
-        fields.put("retentionLength", state.retentionLength() == 0 ? null : state.retentionLength());
+        fields.put("retentionMs", limit(state.options().retentionMs()));
+        fields.put("retentionLength", limit(state.options().retentionLength()));
+        if (!state.isInMemory()) {
+            fields.put("segmentLength", state.options().segmentLength());
+            fields.put("set", state.ownOptions().names());
+        }
         fields.put(
                 "partitions",
                 IntStream.range(0, state.partitions().size())

@@ -1,7 +1,9 @@
 package io.rocketbufs.rocketlog.client;
 
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketlog.protocol.LogTopicOptions;
 import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.NewTopic;
 import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketlog.protocol.TopicStateLayout;
@@ -65,7 +67,15 @@ public final class TopicClient implements AutoCloseable {
      *     broker has not answered within {@code rocketlog.client.connect-timeout}; the topic may then be created later
      */
     public void create(String topic, int partitions) {
-        create(topic, partitions, TopicMessageLayout.ON_DISK);
+        create(topic, partitions, LogTopicOptions.NONE);
+    }
+
+    /**
+     * Creates a topic with options of its own, as {@link #create(String, int)}. A topic that exists must have those
+     * that are set here.
+     */
+    public void create(String topic, int partitions, LogTopicOptions options) {
+        create(new NewTopic(topic, partitions, TopicMessageLayout.ON_DISK, options));
     }
 
     /**
@@ -79,12 +89,12 @@ public final class TopicClient implements AutoCloseable {
         if (capacity < 0) {
             throw new IllegalArgumentException("topic " + topic + ": capacity=" + capacity + " is negative");
         }
-        create(topic, partitions, capacity == 0 ? TopicMessageLayout.DEFAULT_CAPACITY : capacity);
+        long requested = capacity == 0 ? TopicMessageLayout.DEFAULT_CAPACITY : capacity;
+        create(new NewTopic(topic, partitions, requested, LogTopicOptions.NONE));
     }
 
-    private void create(String topic, int partitions, long capacity) {
-        LogConnection.await(
-                connection.ask(number -> TopicMessageLayout.create(number, topic, partitions, capacity)), settings);
+    private void create(NewTopic topic) {
+        LogConnection.await(connection.ask(number -> TopicMessageLayout.create(number, topic)), settings);
     }
 
     /**
@@ -132,7 +142,7 @@ public final class TopicClient implements AutoCloseable {
             partitions.addAll(page.partitions());
         } while (partitions.size() < count);
         return new TopicState(
-                first.id(), first.capacity(), first.retentionMs(), first.retentionLength(), List.copyOf(partitions));
+                first.id(), first.capacity(), first.ownOptions(), first.options(), List.copyOf(partitions));
     }
 
     /** Returns an answer of the broker, or null if only the first partition can tell whether the topic exists. */

@@ -2,7 +2,6 @@ package io.rocketbufs.rocketlog.log;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +36,7 @@ public final class LogDirectory implements AutoCloseable {
     private final LogListener listener;
     private final DirectoryLock lock;
     private final Map<String, OpenLog> logs = new ConcurrentHashMap<>();
-    /** The logs that {@link #open(Collection)} could not open. */
+    /** The logs that {@link #open(Map)} could not open. */
     private final Map<String, PartitionLog> unopened = new ConcurrentHashMap<>();
 
     private final Thread thread;
@@ -107,6 +106,15 @@ public final class LogDirectory implements AutoCloseable {
      * @throws LogException if the log's files are damaged, a disk operation fails, or the directory is closed
      */
     public PartitionLog partition(String name) {
+        return partition(name, options);
+    }
+
+    /**
+     * Returns the log of a partition as {@link #partition(String)}.
+     *
+     * @param own its segments and its retention if this opens it; everything else belongs to the directory
+     */
+    public PartitionLog partition(String name, LogOptions own) {
         OpenLog open = logs.get(name);
         if (open != null) {
             return open.log;
@@ -121,7 +129,7 @@ public final class LogDirectory implements AutoCloseable {
         opening.readLock().lock();
         try {
             requireOpen();
-            return logs.computeIfAbsent(name, this::open).log;
+            return logs.computeIfAbsent(name, absent -> open(absent, own)).log;
         } finally {
             opening.readLock().unlock();
         }
@@ -134,14 +142,16 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Opens several logs as {@link #partition}, some of them at the same time, because opening one mostly waits for the
-     * disk. A log whose files are damaged or cannot be read is not opened. It does not prevent the use of the others:
-     * {@link #partition} returns it without records, and its {@linkplain PartitionLog#failure failure} is the reason.
+     * Opens several logs as {@link #partition(String, LogOptions)}, some of them at the same time, because opening one
+     * mostly waits for the disk. A log whose files are damaged or cannot be read is not opened. It does not prevent the
+     * use of the others: {@link #partition(String)} returns it without records, and its
+     * {@linkplain PartitionLog#failure failure} is the reason.
      *
+     * @param wanted the options of each log by its name
      * @throws LogException if a log cannot be opened for a reason that concerns all of them, such as a lack of
      *     descriptors; for the first one, and with the others suppressed
      */
-    public void open(Collection<String> names) {
+    public void open(Map<String, LogOptions> wanted) {
         ExecutorService threads = Executors.newFixedThreadPool(OPENING_THREADS, task -> {
             Thread opener = new Thread(task, "rocketlog-opening");
             opener.setDaemon(true);
@@ -149,8 +159,9 @@ public final class LogDirectory implements AutoCloseable {
         });
         RuntimeException failure = null;
         try {
-            List<CompletableFuture<Void>> opened = names.stream()
-                    .map(name -> CompletableFuture.runAsync(() -> openOrRefuse(name), threads))
+            List<CompletableFuture<Void>> opened = wanted.entrySet().stream()
+                    .map(each ->
+                            CompletableFuture.runAsync(() -> openOrRefuse(each.getKey(), each.getValue()), threads))
                     .toList();
             for (CompletableFuture<Void> each : opened) {
                 failure = attempt(failure, () -> join(each));
@@ -163,9 +174,9 @@ public final class LogDirectory implements AutoCloseable {
         }
     }
 
-    private void openOrRefuse(String name) {
+    private void openOrRefuse(String name, LogOptions own) {
         try {
-            partition(name);
+            partition(name, own);
         } catch (LogException e) {
             if (!e.isOfOneLog()) {
                 throw e;
@@ -174,7 +185,7 @@ public final class LogDirectory implements AutoCloseable {
                     "{} cannot be opened, and accepts and returns no records until the broker is restarted: {}",
                     name,
                     e.getMessage());
-            unopened.put(name, PartitionLog.unopened(name, options, e));
+            unopened.put(name, PartitionLog.unopened(name, own, e));
         }
     }
 
@@ -186,11 +197,11 @@ public final class LogDirectory implements AutoCloseable {
         }
     }
 
-    private OpenLog open(String name) {
+    private OpenLog open(String name, LogOptions own) {
         try {
             LogFolder folder =
                     areNamesForced ? DiskFolder.writableIn(path, name) : DiskFolder.writable(path.resolve(name));
-            OpenLog open = new OpenLog(PartitionLog.open(name, folder, options, this::requestFlush));
+            OpenLog open = new OpenLog(PartitionLog.open(name, folder, own, this::requestFlush));
             open.maintenance.allocate();
             return open;
         } catch (IOException e) {

@@ -18,7 +18,7 @@ import java.util.Arrays;
  */
 public final class LogGreetingLayout {
     /** The version of the protocol. */
-    public static final int VERSION = 4;
+    public static final int VERSION = 5;
 
     private static final byte[] MAGIC = "RLOG".getBytes(StandardCharsets.US_ASCII);
     private static final int NAME = MAGIC.length + 1;

@@ -11,10 +11,12 @@ import java.util.List;
  * <pre>
  *  DESCRIBE   text: only topics whose names follow it; an empty text asks for all
  *  DESCRIBED  int8 more follow, int16 count, count x {int32 partitions, int64 capacity, text topic}
- *  CREATE     int32 partitions, int64 capacity, text topic
+ *  CREATE     int32 partitions, int64 capacity, options, text topic
  *  CREATED
  *
  *  capacity:  memory of each partition in bytes, -1 for the broker's default; 0 if the topic is on the disk
+ *  options:   int64 time of retention in ms, int64 length of retention, int64 length of a segment; each 0 for the
+ *             broker's value, and of retention, -1 if it does not matter
  * </pre>
  *
  * <p><i>Thread-safety:</i> stateless.
@@ -30,7 +32,11 @@ public final class TopicMessageLayout {
     private static final int COUNT = BODY + 1;
     private static final int TOPICS = COUNT + Short.BYTES;
     private static final int CAPACITY = BODY + Integer.BYTES;
-    private static final int CREATE_TOPIC = CAPACITY + Long.BYTES;
+    private static final int OPTIONS = CAPACITY + Long.BYTES;
+    /** Length of the options of a topic. */
+    static final int OPTIONS_LENGTH = 3 * Long.BYTES;
+
+    private static final int CREATE_TOPIC = OPTIONS + OPTIONS_LENGTH;
 
     private TopicMessageLayout() {}
 
@@ -52,6 +58,16 @@ public final class TopicMessageLayout {
             return capacity != ON_DISK;
         }
     }
+
+    /**
+     * A topic to create.
+     *
+     * @param name its name
+     * @param partitions number of its partitions
+     * @param capacity memory of each partition in bytes; {@link #ON_DISK} or {@link #DEFAULT_CAPACITY}
+     * @param options those that it has of its own
+     */
+    public record NewTopic(String name, int partitions, long capacity, LogTopicOptions options) {}
 
     /** Returns a DESCRIBE message. */
     public static ByteBuffer describe(int correlation, String after) {
@@ -106,33 +122,34 @@ public final class TopicMessageLayout {
         return topics;
     }
 
-    /** Returns a CREATE message. The capacity can be {@link #ON_DISK} or {@link #DEFAULT_CAPACITY}. */
-    public static ByteBuffer create(int correlation, String topic, int partitions, long capacity) {
-        byte[] text = LogMessageLayout.bytes(topic);
-        return LogMessageLayout.put(
-                        LogMessageLayout.begin(
-                                        LogMessageType.CREATE,
-                                        correlation,
-                                        CREATE_TOPIC - BODY + Short.BYTES + text.length)
-                                .putInt(partitions)
-                                .putLong(capacity),
-                        text)
-                .flip();
+    /** Returns a CREATE message. */
+    public static ByteBuffer create(int correlation, NewTopic topic) {
+        byte[] text = LogMessageLayout.bytes(topic.name());
+        ByteBuffer message = LogMessageLayout.begin(
+                LogMessageType.CREATE, correlation, CREATE_TOPIC - BODY + Short.BYTES + text.length);
+        message.putInt(topic.partitions()).putLong(topic.capacity());
+        return LogMessageLayout.put(put(message, topic.options()), text).flip();
     }
 
-    /** Returns the number of partitions in a CREATE message. */
-    public static int partitionsToCreate(ByteBuffer create) {
-        return LogMessageLayout.at(create, BODY, Integer.BYTES).getInt();
+    /** Returns the topic in a CREATE message, whose numbers can have any value. */
+    public static NewTopic topicToCreate(ByteBuffer create) {
+        return new NewTopic(
+                LogMessageLayout.lastText(create, CREATE_TOPIC),
+                LogMessageLayout.at(create, BODY, Integer.BYTES).getInt(),
+                LogMessageLayout.at(create, CAPACITY, Long.BYTES).getLong(),
+                options(LogMessageLayout.at(create, OPTIONS, OPTIONS_LENGTH)));
     }
 
-    /** Returns the capacity in a CREATE message, which can have any value. */
-    public static long capacityToCreate(ByteBuffer create) {
-        return LogMessageLayout.at(create, CAPACITY, Long.BYTES).getLong();
+    /** Appends the options of a topic to a message. */
+    static ByteBuffer put(ByteBuffer message, LogTopicOptions options) {
+        return message.putLong(options.retentionMs())
+                .putLong(options.retentionLength())
+                .putLong(options.segmentLength());
     }
 
-    /** Returns the topic in a CREATE message. */
-    public static String topicToCreate(ByteBuffer create) {
-        return LogMessageLayout.lastText(create, CREATE_TOPIC);
+    /** Reads the options of a topic at the position of a message, which has them. */
+    static LogTopicOptions options(ByteBuffer message) {
+        return new LogTopicOptions(message.getLong(), message.getLong(), message.getLong());
     }
 
     /** Returns a CREATED message. */

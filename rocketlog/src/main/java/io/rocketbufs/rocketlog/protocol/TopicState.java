@@ -7,13 +7,15 @@ import java.util.List;
  *
  * @param id differs for each creation of a topic with this name
  * @param capacity memory of each partition in bytes; {@link TopicMessageLayout#ON_DISK} if the topic is not in memory
- * @param retentionMs how long records are kept, in milliseconds; {@link #FOREVER} if time does not matter
- * @param retentionLength length that the log of a partition keeps, in bytes; 0 if its length does not matter
+ * @param ownOptions the options that the topic has of its own
+ * @param options the options in force: those, and the broker's; {@link #IN_MEMORY} if the topic is in memory
  * @param partitions the partitions, by number
  */
-public record TopicState(long id, long capacity, long retentionMs, long retentionLength, List<Partition> partitions) {
-    /** The time of retention that keeps records forever. */
-    public static final long FOREVER = -1;
+public record TopicState(
+        long id, long capacity, LogTopicOptions ownOptions, LogTopicOptions options, List<Partition> partitions) {
+    /** The options of a topic in memory, which are not configured. */
+    public static final LogTopicOptions IN_MEMORY =
+            new LogTopicOptions(LogTopicOptions.UNLIMITED, LogTopicOptions.UNLIMITED, LogTopicOptions.UNSET);
 
     /** Returns true if the records are kept in memory, where only the capacity limits how long. */
     public boolean isInMemory() {

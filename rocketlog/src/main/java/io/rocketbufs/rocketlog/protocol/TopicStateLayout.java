@@ -11,12 +11,13 @@ import java.util.List;
  *
  * <pre>
  *  EXAMINE    int32 number of the first partition, text topic
- *  EXAMINED   int64 topic id, int64 capacity, int64 time of retention in ms or -1, int64 length of retention or 0,
- *             int32 partitions of the topic, int32 count, count x partition
+ *  EXAMINED   int64 topic id, int64 capacity, options of the topic's own, options in force, int32 partitions of the
+ *             topic, int32 count, count x partition
  *
  *  DELETE     text topic
  *  DELETED
  *
+ *  options:   as in CREATE ({@link TopicMessageLayout})
  *  partition: int64 first offset, int64 next offset, int64 durable offset, int64 length, int32 segments,
  *             text client with the lease, text failure
  * </pre>
@@ -26,9 +27,9 @@ import java.util.List;
 public final class TopicStateLayout {
     private static final int TOPIC = LogMessageLayout.BODY + Integer.BYTES;
     private static final int CAPACITY = LogMessageLayout.BODY + Long.BYTES;
-    private static final int RETENTION_TIME = CAPACITY + Long.BYTES;
-    private static final int RETENTION_LENGTH = RETENTION_TIME + Long.BYTES;
-    private static final int PARTITIONS = RETENTION_LENGTH + Long.BYTES;
+    private static final int OWN_OPTIONS = CAPACITY + Long.BYTES;
+    private static final int OPTIONS = OWN_OPTIONS + TopicMessageLayout.OPTIONS_LENGTH;
+    private static final int PARTITIONS = OPTIONS + TopicMessageLayout.OPTIONS_LENGTH;
     private static final int COUNT = PARTITIONS + Integer.BYTES;
     private static final int STATES = COUNT + Integer.BYTES;
     private static final int NUMBERS_LENGTH = 4 * Long.BYTES + Integer.BYTES;
@@ -84,7 +85,8 @@ public final class TopicStateLayout {
         ByteBuffer message =
                 LogMessageLayout.begin(LogMessageType.EXAMINED, correlation, longest - LogMessageLayout.BODY);
         message.putLong(topic.id()).putLong(topic.capacity());
-        message.putLong(topic.retentionMs()).putLong(topic.retentionLength());
+        TopicMessageLayout.put(message, topic.ownOptions());
+        TopicMessageLayout.put(message, topic.options());
         message.putInt(partitions).position(STATES);
         int count = 0;
         while (states.hasNext() && message.remaining() >= NUMBERS_LENGTH + 2 * (Short.BYTES + LONGEST_TEXT)) {
@@ -122,8 +124,9 @@ public final class TopicStateLayout {
         return new TopicState(
                 LogMessageLayout.at(examined, LogMessageLayout.BODY, Long.BYTES).getLong(),
                 LogMessageLayout.at(examined, CAPACITY, Long.BYTES).getLong(),
-                LogMessageLayout.at(examined, RETENTION_TIME, Long.BYTES).getLong(),
-                LogMessageLayout.at(examined, RETENTION_LENGTH, Long.BYTES).getLong(),
+                TopicMessageLayout.options(
+                        LogMessageLayout.at(examined, OWN_OPTIONS, TopicMessageLayout.OPTIONS_LENGTH)),
+                TopicMessageLayout.options(LogMessageLayout.at(examined, OPTIONS, TopicMessageLayout.OPTIONS_LENGTH)),
                 states);
     }
 

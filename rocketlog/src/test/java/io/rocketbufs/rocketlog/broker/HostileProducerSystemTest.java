@@ -14,8 +14,10 @@ import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.LogTopicOptions;
 import io.rocketbufs.rocketlog.protocol.ProduceMessageLayout;
 import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.NewTopic;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.io.InputStream;
@@ -250,7 +252,33 @@ final class HostileProducerSystemTest {
                 LogRefusal.INVALID,
                 "cannot subscribe to bufferId=77");
         RawProducer.assertRefused(
-                hostile.ask(TopicMessageLayout.create(1, "a/b", 1, 0)), LogRefusal.INVALID, "not the name of a topic");
+                hostile.ask(TopicMessageLayout.create(1, new NewTopic("a/b", 1, 0, LogTopicOptions.NONE))),
+                LogRefusal.INVALID,
+                "not the name of a topic");
+        assertThat(hostile.end).isNull();
+    }
+
+    @Test
+    void shouldRefuseOptionsThatNoTopicCanHave() throws Exception {
+        RawProducer hostile = hostile();
+        long segment = 1 << 20;
+        for (LogTopicOptions wrong : List.of(
+                new LogTopicOptions(-2, 0, 0),
+                new LogTopicOptions(Long.MAX_VALUE, 0, 0),
+                new LogTopicOptions(0, Long.MIN_VALUE, 0),
+                new LogTopicOptions(0, 0, -1),
+                new LogTopicOptions(0, 0, 65_535),
+                new LogTopicOptions(0, 0, 1L << 32))) {
+            NewTopic topic = new NewTopic("other", 1, TopicMessageLayout.ON_DISK, wrong);
+            RawProducer.assertRefused(hostile.ask(TopicMessageLayout.create(1, topic)), LogRefusal.INVALID, "other: ");
+        }
+        NewTopic inMemory =
+                new NewTopic("other", 1, TopicMessageLayout.DEFAULT_CAPACITY, new LogTopicOptions(0, 0, segment));
+        RawProducer.assertRefused(
+                hostile.ask(TopicMessageLayout.create(1, inMemory)),
+                LogRefusal.INVALID,
+                "segment-length cannot be set");
+        assertThat(running.broker().topics().topic("other")).isNull();
         assertThat(hostile.end).isNull();
     }
 

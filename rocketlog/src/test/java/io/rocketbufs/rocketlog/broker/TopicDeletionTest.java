@@ -12,7 +12,9 @@ import io.rocketbufs.rocketlog.log.LogDirectory;
 import io.rocketbufs.rocketlog.log.LogOptions;
 import io.rocketbufs.rocketlog.log.MemoryLogs;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.LogTopicOptions;
 import io.rocketbufs.rocketlog.protocol.TopicMessageLayout;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.NewTopic;
 import io.rocketbufs.rocketlog.record.BatchLimits;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +61,7 @@ final class TopicDeletionTest {
     }
 
     private void create(String topic) throws RefusedException {
-        topics.create(topic, PARTITIONS, TopicMessageLayout.ON_DISK);
+        topics.create(new NewTopic(topic, PARTITIONS, TopicMessageLayout.ON_DISK, LogTopicOptions.NONE));
     }
 
     private void delete(String topic) {

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.rocketlog.broker.TopicFiles.Content;
 import io.rocketbufs.rocketlog.log.LogInspection;
+import io.rocketbufs.rocketlog.protocol.LogTopicOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.Test;
@@ -14,8 +16,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The files that name topics. */
 final class TopicFilesTest {
-    private static final Content ON_DISK = new Content(4, 461_168_601_842_738_790L, 0, 0);
-    private static final Content IN_MEMORY = new Content(2, 461_168_601_842_738_791L, 67_108_864, 1_795_834_800_000L);
+    private static final Content ON_DISK = new Content(4, 461_168_601_842_738_790L, 0, 0, LogTopicOptions.NONE);
+    private static final Content IN_MEMORY =
+            new Content(2, 461_168_601_842_738_791L, 67_108_864, 1_795_834_800_000L, LogTopicOptions.NONE);
+    private static final Content WITH_OPTIONS = new Content(
+            2, 461_168_601_842_738_792L, 0, 0, new LogTopicOptions(3_600_000, LogTopicOptions.UNLIMITED, 1_048_576));
 
     @TempDir
     Path folder;
@@ -31,9 +36,11 @@ final class TopicFilesTest {
         TopicFiles files = new TopicFiles(folder);
         files.write("orders", ON_DISK);
         files.write("prices", IN_MEMORY);
-        assertThat(files.read().intact()).isEqualTo(Map.of("orders", ON_DISK, "prices", IN_MEMORY));
+        files.write("trades", WITH_OPTIONS);
+        assertThat(files.read().intact())
+                .isEqualTo(Map.of("orders", ON_DISK, "prices", IN_MEMORY, "trades", WITH_OPTIONS));
         assertThat(inspect().findings()).isEmpty();
-        for (String topic : new String[] {"orders", "prices"}) {
+        for (String topic : new String[] {"orders", "prices", "trades"}) {
             Path file = files.path(topic);
             byte[] original = Files.readAllBytes(file);
             for (int bit = 0; bit < original.length * Byte.SIZE; bit++) {
@@ -45,13 +52,36 @@ final class TopicFilesTest {
                         .containsOnlyKeys(topic)
                         .hasValueSatisfying(new Condition<>(
                                 why -> why.startsWith(file + " is not the file of a topic"), "names it"));
-                assertThat(files.read().intact()).hasSize(1).doesNotContainKey(topic);
+                assertThat(files.read().intact()).hasSize(2).doesNotContainKey(topic);
                 assertThat(inspect().findings())
                         .singleElement()
                         .extracting(LogInspection.Finding::file)
                         .isEqualTo(file);
             }
             Files.write(file, original);
+        }
+    }
+
+    @Test
+    void shouldRefuseOptionsThatNoTopicCanHave() throws Exception {
+        TopicFiles files = new TopicFiles(folder);
+        for (LogTopicOptions extreme : List.of(
+                new LogTopicOptions(1, 1, 1 << 16),
+                new LogTopicOptions(
+                        LogTopicOptions.LONGEST_RETENTION_MS, LogTopicOptions.LARGEST_RETENTION, 1 << 30))) {
+            Content content = new Content(4, 77, 0, 0, extreme);
+            files.write("orders", content);
+            assertThat(files.read().intact()).containsEntry("orders", content);
+        }
+        for (LogTopicOptions wrong : List.of(
+                new LogTopicOptions(LogTopicOptions.LONGEST_RETENTION_MS + 1, 0, 0),
+                new LogTopicOptions(0, LogTopicOptions.LARGEST_RETENTION + 1, 0),
+                new LogTopicOptions(0, 0, 65_535),
+                new LogTopicOptions(0, 0, (1 << 30) + 1),
+                new LogTopicOptions(0, 0, 1L << 32))) {
+            files.write("orders", new Content(4, 77, 0, 0, wrong));
+            assertThat(files.read().damaged()).as("" + wrong).containsOnlyKeys("orders");
+            assertThat(inspect().findings()).hasSize(1);
         }
     }
 
@@ -68,8 +98,10 @@ final class TopicFilesTest {
         Files.writeString(topics.resolve("first"), "rocketlog topic 1\npartitions 3\n");
         Files.writeString(
                 topics.resolve("second"), "rocketlog topic 2\npartitions 2\nid 77\nmemory 8388608\ncreated 5\n");
+        Files.writeString(topics.resolve("third"), "rocketlog topic 3\npartitions 1\nid 78\ncrc eddaedb2\n");
         Map<String, Content> read = new TopicFiles(folder).read().intact();
-        assertThat(read).containsEntry("second", new Content(2, 77, 8_388_608, 5));
+        assertThat(read).containsEntry("second", new Content(2, 77, 8_388_608, 5, LogTopicOptions.NONE));
+        assertThat(read).containsEntry("third", new Content(1, 78, 0, 0, LogTopicOptions.NONE));
         assertThat(read.get("first").partitions()).isEqualTo(3);
         assertThat(inspect().findings()).isEmpty();
     }

@@ -7,15 +7,19 @@ import io.rocketbufs.rocketlog.client.LogClientSettings.Acks;
 import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 final class LogDemoReportTest {
-    private static LogDemoReport report(DemoFaults faults, long... latenciesNs) {
-        DemoResult.Counts counts = new DemoResult.Counts(2_000_000_000, 2_469_000, 2_400_000, 0.5);
-        DemoBroker.Calls calls = new DemoBroker.Calls(1234, 3, 0);
+    private static LogDemoReport report(LoadFaults faults, long... latenciesNs) {
+        LoadResult.Counts counts = new LoadResult.Counts(
+                2_000_000_000, 2_500_000, 2_469_000, 2_400_000, 70, new LoadResult.Seconds(0.5, 1, 1));
+        Histogram latencies = LoadResult.histogram();
+        LongStream.of(latenciesNs).forEach(latencies::recordValue);
+        LoadBroker.Calls calls = new LoadBroker.Calls(1234, 3, 0);
         return new LogDemoReport(
-                new DemoResult(new DemoLoad("throughput", 2, 2, 0), counts, calls, faults, new long[0]),
-                new DemoResult(new DemoLoad("latency", 1, 1, 10_000), counts, calls, faults, latenciesNs),
+                new LoadResult(LogLoad.endToEnd("throughput", 2, 0), counts, calls, faults, LoadResult.histogram()),
+                new LoadResult(LogLoad.endToEnd("latency", 1, 10_000), counts, calls, faults, latencies),
                 "tcp",
                 ProduceMode.PRIVATE,
                 TopicStorage.DISK,
@@ -25,7 +29,7 @@ final class LogDemoReportTest {
     @Test
     void shouldShowRoundedNumbersWhatTheyMeanAndTheNextCommands() {
         List<String> lines = report(
-                        DemoFaults.NONE,
+                        LoadFaults.NONE,
                         LongStream.rangeClosed(1, 100).map(i -> i * 1000).toArray())
                 .asLines("bin/rocketlog");
         assertThat(lines)
@@ -44,7 +48,7 @@ final class LogDemoReportTest {
 
     @Test
     void shouldReportTheFaultsOfBothMeasurements() {
-        LogDemoReport report = report(new DemoFaults(1, 2, 3, 4));
+        LogDemoReport report = report(new LoadFaults(1, 2, 3, 4));
         assertThat(report.isFaultless()).isFalse();
         assertThat(report.asLines("rocketlog"))
                 .contains("latency     no record arrived")

@@ -35,7 +35,7 @@ final class LogDemoSystemTest {
 
     private void assertLogsAreDeleted() throws Exception {
         try (Stream<Path> logs = Files.list(folder.resolve("logs"))) {
-            assertThat(logs.filter(each -> each.getFileName().toString().startsWith("rocketlog-demo")))
+            assertThat(logs.filter(each -> each.getFileName().toString().startsWith("rocketlog-load")))
                     .isEmpty();
         }
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 final class RecordOrderTest {
-    private static DemoFaults faults(long sent, long... numbers) {
+    private static LoadFaults faults(long sent, long... numbers) {
         RecordOrder order = new RecordOrder();
         for (long number : numbers) {
             order.accept(number);
@@ -15,24 +15,24 @@ final class RecordOrderTest {
 
     @Test
     void shouldFindNoFaultInAscendingNumbers() {
-        assertThat(faults(3, 0, 1, 2)).isEqualTo(DemoFaults.NONE);
-        assertThat(faults(0)).isEqualTo(DemoFaults.NONE);
+        assertThat(faults(3, 0, 1, 2)).isEqualTo(LoadFaults.NONE);
+        assertThat(faults(0)).isEqualTo(LoadFaults.NONE);
     }
 
     @Test
     void shouldCountLostNumbersAtTheBeginningInTheMiddleAndAtTheEnd() {
-        assertThat(faults(6, 1, 4)).isEqualTo(new DemoFaults(4, 0, 0, 0));
-        assertThat(faults(2)).isEqualTo(new DemoFaults(2, 0, 0, 0));
+        assertThat(faults(6, 1, 4)).isEqualTo(new LoadFaults(4, 0, 0, 0));
+        assertThat(faults(2)).isEqualTo(new LoadFaults(2, 0, 0, 0));
     }
 
     @Test
     void shouldCountALateNumberAsReorderedAndNotAsLost() {
-        assertThat(faults(4, 0, 2, 3, 1)).isEqualTo(new DemoFaults(0, 0, 1, 0));
+        assertThat(faults(4, 0, 2, 3, 1)).isEqualTo(new LoadFaults(0, 0, 1, 0));
     }
 
     @Test
     void shouldCountARepeatedNumberAsDuplicated() {
-        assertThat(faults(3, 0, 1, 1, 0, 2)).isEqualTo(new DemoFaults(0, 2, 0, 0));
-        assertThat(faults(3, 0, 2, 1, 1)).isEqualTo(new DemoFaults(0, 1, 1, 0));
+        assertThat(faults(3, 0, 1, 1, 0, 2)).isEqualTo(new LoadFaults(0, 2, 0, 0));
+        assertThat(faults(3, 0, 2, 1, 1)).isEqualTo(new LoadFaults(0, 1, 1, 0));
     }
 }

@@ -76,7 +76,8 @@ final class TopicCommandsSystemTest {
         assertThat(recorded.out().lines())
                 .hasSize(3)
                 .first()
-                .isEqualTo("orders partitions=2 retention_time=3600000ms retention_length=none");
+                .isEqualTo(
+                        "orders partitions=2 retention_time=3600000ms retention_length=none segment_length=268435456");
         assertThat(recorded.out())
                 .contains("orders-0 first_offset=0 next_offset=0 durable_offset=0 segments=1 bytes=0 mode=private\n")
                 .contains("orders-1 first_offset=0 next_offset=2 durable_offset=")
@@ -86,7 +87,8 @@ final class TopicCommandsSystemTest {
                 .singleElement()
                 .asString()
                 .startsWith("{\"name\":\"orders\",\"id\":")
-                .contains("\"retentionMs\":3600000,\"retentionLength\":null,\"partitions\":[{\"partition\":0,")
+                .contains("\"retentionMs\":3600000,\"retentionLength\":null,\"segmentLength\":268435456,\"set\":[],"
+                        + "\"partitions\":[{\"partition\":0,")
                 .contains("\"nextOffset\":2,", "\"mode\":\"private\",\"leaseHolder\":null,\"failure\":null}]}");
     }
 
@@ -103,6 +105,50 @@ final class TopicCommandsSystemTest {
         assertThat(run("topics", "describe", "ticks", "--json")).isZero();
         assertThat(recorded.out())
                 .contains("\"storage\":\"memory\",\"capacity\":8388608,\"retentionMs\":null,\"retentionLength\":null,");
+    }
+
+    @Test
+    void shouldCreateATopicWithARetentionAndSegmentsOfItsOwn() throws Exception {
+        startBroker();
+        String[] create = {
+            "topics",
+            "create",
+            "audit",
+            "--set",
+            "retention.time=none",
+            "--set",
+            "segment-length=64MiB",
+            "--set",
+            "retention.length = 10 GB"
+        };
+        assertThat(run(create)).as(recorded::err).isZero();
+        assertThat(run(create)).as("again").isZero();
+        broker.kill();
+        startBroker();
+        assertThat(run("topics", "describe", "audit")).isZero();
+        assertThat(recorded.out())
+                .startsWith("audit partitions=1 retention_time=none retention_length=10000000000"
+                        + " segment_length=67108864 set=retention.time,retention.length,segment-length\n");
+        assertThat(run("topics", "describe", "audit", "--json")).isZero();
+        assertThat(recorded.out())
+                .contains("\"retentionMs\":null,\"retentionLength\":10000000000,\"segmentLength\":67108864,"
+                        + "\"set\":[\"retention.time\",\"retention.length\",\"segment-length\"],");
+        assertFails(
+                77,
+                "exists with other values of retention.time",
+                "topics",
+                "create",
+                "audit",
+                "--set",
+                "retention.time=7d");
+        assertFails(
+                77,
+                "segment-length=65536 bytes is less than rocketlog.batch.longest",
+                "topics",
+                "create",
+                "other",
+                "--set",
+                "segment-length=64KiB");
     }
 
     @Test

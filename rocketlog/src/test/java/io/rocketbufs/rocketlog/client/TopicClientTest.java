@@ -9,6 +9,7 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rocketlog.RunningLogBroker;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogRefusal;
+import io.rocketbufs.rocketlog.protocol.LogTopicOptions;
 import io.rocketbufs.rocketlog.protocol.TopicState;
 import io.rocketbufs.rocketlog.protocol.TopicStateLayout;
 import io.rocketbufs.rocketnet.TransportException;
@@ -67,7 +68,11 @@ final class TopicClientTest {
                 .mapToObj(i -> new TopicState.Partition(0, id * 100 + i, 0, 0, 1, "", ""))
                 .toList();
         answers.add(number -> TopicStateLayout.examined(
-                number, new TopicState(id, 0, 0, 0, List.of()), partitions, states.iterator(), 100_000));
+                number,
+                new TopicState(id, 0, LogTopicOptions.NONE, TopicState.IN_MEMORY, List.of()),
+                partitions,
+                states.iterator(),
+                100_000));
     }
 
     private void refuse(String reason) {

@@ -12,7 +12,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("once")
 @Timeout(600)
 final class IdleLogTest {
+    private static final LogOptions OPTIONS = LogOptions.DEFAULTS.withSegments(1 << 20, 0, 1 << 16);
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int LOGS = 200;
     private static final int ROUNDS = 10_000;
@@ -67,14 +70,18 @@ final class IdleLogTest {
         return IntStream.range(0, LOGS).mapToObj(i -> "orders-" + i).toList();
     }
 
+    private static Map<String, LogOptions> logs() {
+        return names().stream().collect(Collectors.toMap(name -> name, name -> OPTIONS));
+    }
+
     private static LogDirectory open(Path folder) {
-        return LogDirectory.open(folder, LogOptions.DEFAULTS.withSegments(1 << 20, 0, 1 << 16), (log, offset) -> {});
+        return LogDirectory.open(folder, OPTIONS, (log, offset) -> {});
     }
 
     @Test
     void shouldUseLittleMemoryForEachLog(@TempDir Path folder) {
         try (LogDirectory directory = open(folder)) {
-            directory.open(names());
+            directory.open(logs());
             names().forEach(name -> directory.partition(name).append(Batches.of(1, 1, "value")));
         }
         try (LogDirectory directory = open(folder)) {
@@ -90,14 +97,14 @@ final class IdleLogTest {
     @Test
     void shouldOpenTheOtherLogsWhenOneIsDamaged(@TempDir Path folder) throws IOException {
         try (LogDirectory directory = open(folder)) {
-            directory.open(names());
+            directory.open(logs());
             assertThat(directory.partition("orders-3").append(Batches.of(1, 1, "value")))
                     .isZero();
         }
         Path damaged = folder.resolve("orders-7").resolve("00000000000000000000.seal");
         Files.write(damaged, new byte[60]);
         try (LogDirectory directory = open(folder)) {
-            directory.open(names());
+            directory.open(logs());
             assertThat(directory.partition("orders-3").nextOffset()).isEqualTo(1);
             PartitionLog refused = directory.partition("orders-7");
             assertThat(refused.failure()).hasMessageContaining(damaged.toString());

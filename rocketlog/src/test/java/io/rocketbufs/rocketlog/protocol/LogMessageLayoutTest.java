@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rocketbufs.rocketlog.protocol.SegmentMessageLayout.OpenedSegment;
+import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.NewTopic;
 import io.rocketbufs.rocketlog.protocol.TopicMessageLayout.TopicEntry;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 import io.rocketbufs.rocketnet.TransportException;
@@ -24,14 +25,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class LogMessageLayoutTest {
+    private static final LogTopicOptions OWN_OPTIONS = new LogTopicOptions(-1, 2L << 40, 0);
+    private static final LogTopicOptions OPTIONS = new LogTopicOptions(-1, 2L << 40, 5L << 40);
+    private static final NewTopic NEW_TOPIC = new NewTopic("órders", 3, 1L << 33, OWN_OPTIONS);
+
     private static final List<Consumer<ByteBuffer>> READERS = List.of(
             LogMessageLayout::type,
             LogMessageLayout::correlation,
             TopicMessageLayout::after,
             TopicMessageLayout::moreFollow,
             TopicMessageLayout::topics,
-            TopicMessageLayout::partitionsToCreate,
-            TopicMessageLayout::capacityToCreate,
             TopicMessageLayout::topicToCreate,
             ProduceMessageLayout::topic,
             LogMessageLayout::refusal,
@@ -78,10 +81,8 @@ final class LogMessageLayoutTest {
         assertThat(ProduceMessageLayout.topicId(produce)).isEqualTo(LogMessageLayout.ANY_TOPIC);
         assertThat(ProduceMessageLayout.topicId(ProduceMessageLayout.produce(7, -3, "órders", -9)))
                 .isEqualTo(-9);
-        ByteBuffer create = TopicMessageLayout.create(9, "orders", 3, 1L << 33);
-        assertThat(TopicMessageLayout.partitionsToCreate(create)).isEqualTo(3);
-        assertThat(TopicMessageLayout.capacityToCreate(create)).isEqualTo(1L << 33);
-        assertThat(TopicMessageLayout.topicToCreate(create)).isEqualTo("orders");
+        ByteBuffer create = TopicMessageLayout.create(9, NEW_TOPIC);
+        assertThat(TopicMessageLayout.topicToCreate(create)).isEqualTo(NEW_TOPIC);
         ByteBuffer refused = LogMessageLayout.refused(1, LogRefusal.STORAGE, "x".repeat(5000));
         assertThat(LogMessageLayout.refusal(refused)).isEqualTo(LogRefusal.STORAGE);
         assertThat(LogMessageLayout.reason(refused)).isEqualTo("x".repeat(1024));
@@ -163,7 +164,7 @@ final class LogMessageLayoutTest {
 
     private static ByteBuffer examined() {
         return TopicStateLayout.examined(
-                14, new TopicState(7, 6L << 40, -1, 8, List.of()), 900, STATES.iterator(), 5000);
+                14, new TopicState(7, 6L << 40, OWN_OPTIONS, OPTIONS, List.of()), 900, STATES.iterator(), 5000);
     }
 
     @Test
@@ -174,7 +175,8 @@ final class LogMessageLayoutTest {
         ByteBuffer examine = TopicStateLayout.examine(1, "órders", -3);
         assertThat(TopicStateLayout.topic(examine)).isEqualTo("órders");
         assertThat(TopicStateLayout.firstPartition(examine)).isEqualTo(-3);
-        assertThat(TopicStateLayout.state(examined())).isEqualTo(new TopicState(7, 6L << 40, -1, 8, STATES));
+        assertThat(TopicStateLayout.state(examined()))
+                .isEqualTo(new TopicState(7, 6L << 40, OWN_OPTIONS, OPTIONS, STATES));
         assertThat(TopicStateLayout.partitions(examined())).isEqualTo(900);
     }
 
@@ -183,7 +185,7 @@ final class LogMessageLayoutTest {
         TopicState.Partition longest = new TopicState.Partition(1, 2, 3, 4, 5, "ó".repeat(5000), "x".repeat(5000));
         ByteBuffer message = TopicStateLayout.examined(
                 1,
-                new TopicState(7, 6L << 40, -1, 8, List.of()),
+                new TopicState(7, 6L << 40, OWN_OPTIONS, OPTIONS, List.of()),
                 900,
                 Stream.generate(() -> longest).iterator(),
                 16_376);
@@ -275,7 +277,7 @@ final class LogMessageLayoutTest {
                                 .iterator(),
                         100),
                 waitMessage(),
-                TopicMessageLayout.create(3, "topic", 2, 0),
+                TopicMessageLayout.create(3, NEW_TOPIC),
                 TopicMessageLayout.created(4),
                 LogMessageLayout.refused(5, LogRefusal.LIMIT, "reason"),
                 ProduceMessageLayout.produce(6, 1, "topic"),

@@ -9,15 +9,11 @@ import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Ports;
 import io.rocketbufs.cli.Programs;
 import io.rocketbufs.json.Json;
+import io.rocketbufs.text.HostPort;
 import io.rocketbufs.text.Reason;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Proxy;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,13 +24,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * The demo's broker: a separate process, with its logs in a temporary directory.
+ * The broker of a load: a separate process, with its logs in a temporary directory.
  *
  * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> ends the process, and deletes the directory.
  */
-final class DemoBroker implements AutoCloseable {
+final class LoadBroker implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
-    private static final int TIMEOUT_MS = 5000;
 
     private final Path directory;
     private final InetAddress host;
@@ -56,7 +51,7 @@ final class DemoBroker implements AutoCloseable {
         }
     }
 
-    private DemoBroker(Path directory, InetAddress host) {
+    private LoadBroker(Path directory, InetAddress host) {
         this.directory = directory;
         this.host = host;
     }
@@ -66,9 +61,9 @@ final class DemoBroker implements AutoCloseable {
      *
      * @param host to listen on
      */
-    static DemoBroker start(Programs programs, ConfigOptions config, String transport, InetAddress host)
+    static LoadBroker start(Programs programs, ConfigOptions config, String transport, InetAddress host)
             throws InterruptedException, IOException {
-        DemoBroker broker = new DemoBroker(Files.createTempDirectory("rocketlog-demo-"), host);
+        LoadBroker broker = new LoadBroker(Files.createTempDirectory("rocketlog-load-"), host);
         try {
             broker.process = ChildProgram.start(programs, "broker", broker.arguments(config, transport), broker::ended);
             broker.ports = Ports.parse(broker.process.await(Ports.READY, START_LIMIT));
@@ -85,12 +80,12 @@ final class DemoBroker implements AutoCloseable {
 
     private List<String> arguments(ConfigOptions config, String transport) {
         List<String> arguments = new ArrayList<>(List.of("broker", "--end-with-stdin", "--log-level", "warn"));
-        // The log of a long demo does not fill the disk.
+        // A long measurement does not fill the disk.
         set(arguments, "rocketlog.segment-length", "64 MiB");
         set(arguments, "rocketlog.retention.length", "256 MiB");
         set(arguments, "rocketlog.memory.limit", "1 GiB");
         arguments.addAll(config.toArguments());
-        set(arguments, "rocketlog.produce.direct.topics", "[\"*\"]"); // only the demo's producers know the port
+        set(arguments, "rocketlog.produce.direct.topics", "[\"*\"]"); // only the producers of the load know the port
         set(arguments, "rocketlog.dir", ConfigUtil.quoteString(directory.toString()));
         set(arguments, "rocketbufs.transport", transport);
         set(arguments, "rocketlog.listeners", "[]");
@@ -124,23 +119,15 @@ final class DemoBroker implements AutoCloseable {
 
     /** Returns its counters. */
     Calls calls() {
-        URI uri = URI.create("http://127.0.0.1:" + ports.byName().get(Ports.ADMIN) + "/api/status");
-        try {
-            HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
-            connection.setConnectTimeout(TIMEOUT_MS);
-            connection.setReadTimeout(TIMEOUT_MS);
-            try (InputStream in = connection.getInputStream()) {
-                Config status = Json.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-                long open = status.getLong("openedSegments") + status.getLong("closedSegments");
-                long others = status.getLong("requests")
-                        - open
-                        - status.getLong("leaseRequests")
-                        - status.getLong("waitRequests");
-                return new Calls(status.getLong("appendedBatches"), open, others);
-            }
-        } catch (IOException e) {
-            throw CommandFailure.failed("broker: no answer from " + uri + ": " + Reason.of(e));
-        }
+        HostPort admin = new HostPort("127.0.0.1", ports.byName().get(Ports.ADMIN));
+        Config status = Json.parse(LogAdminOptions.status(LogAdminOptions.of(admin)));
+        long open = status.getLong("openedSegments") + status.getLong("closedSegments");
+        long others = status.getLong("requests")
+                - status.getLong("openedSegments")
+                - status.getLong("closeRequests")
+                - status.getLong("leaseRequests")
+                - status.getLong("waitRequests");
+        return new Calls(status.getLong("appendedBatches"), open, others);
     }
 
     @Override

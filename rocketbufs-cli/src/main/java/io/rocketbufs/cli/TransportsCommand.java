@@ -1,12 +1,8 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
 import io.rocketbufs.AutomaticTransports;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.TransportInfo;
-import io.rocketbufs.cli.CommonOptions;
-import io.rocketbufs.cli.ConfigOptions;
-import io.rocketbufs.cli.ExitCode;
-import io.rocketbufs.cli.Streams;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.TransportChoice;
@@ -21,25 +17,31 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq transports}: the transports of this machine and their capabilities. */
+/** The {@code transports} command, which shows the transports of this machine and their capabilities. */
 @Command(
         name = "transports",
         description = "Shows which transports are available on this machine, and their capabilities.",
-        footer = {"", "Examples:", "  rbmq transports", "  rbmq transports --json"})
-final class TransportsCommand implements Callable<Integer> {
+        footer = {"", "Examples:", "  ${ROOT-COMMAND-NAME} transports", "  ${ROOT-COMMAND-NAME} transports --json"})
+public final class TransportsCommand implements Callable<Integer> {
     private final Streams streams;
 
     @Mixin
     CommonOptions common = new CommonOptions();
 
     @Mixin
-    ConfigOptions config = RbmqConfiguration.options();
+    ConfigOptions config;
 
     @Option(names = "--json", description = "Prints one JSON object.")
     boolean json;
 
-    TransportsCommand(Streams streams) {
+    /**
+     * Creates the command.
+     *
+     * @param config the program's configuration
+     */
+    public TransportsCommand(Streams streams, ConfigOptions config) {
         this.streams = streams;
+        this.config = config;
     }
 
     @Override

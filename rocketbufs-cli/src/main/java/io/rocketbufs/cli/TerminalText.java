@@ -1,11 +1,11 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
 /**
  * Text from clients, such as names, made safe and aligned for a terminal. Control characters could send commands to the
  * terminal, and marks that change the direction of text could show a name as another one; both are shown as escape
  * sequences such as {@code \u202e}.
  */
-final class TerminalText {
+public final class TerminalText {
     private static final String CUT = "…";
     /** The first and last code points of the ranges whose characters occupy two columns. */
     private static final int[][] WIDE = {
@@ -25,7 +25,7 @@ final class TerminalText {
     private TerminalText() {}
 
     /** Returns a string without the characters that a terminal would not show unchanged. */
-    static String escape(String text) {
+    public static String escape(String text) {
         StringBuilder escaped = new StringBuilder(text.length());
         text.codePoints().forEach(point -> {
             if (isVisible(point)) {
@@ -53,7 +53,7 @@ final class TerminalText {
     }
 
     /** Returns the number of columns that an escaped text occupies. */
-    static int width(String escaped) {
+    public static int width(String escaped) {
         return escaped.codePoints().map(TerminalText::width).sum();
     }
 
@@ -71,7 +71,7 @@ final class TerminalText {
     }
 
     /** Returns the beginning of an escaped text that fits into a number of columns. */
-    static String cut(String escaped, int columns) {
+    public static String cut(String escaped, int columns) {
         if (width(escaped) <= columns) {
             return escaped;
         }
@@ -88,7 +88,7 @@ final class TerminalText {
     }
 
     /** Returns an escaped text, followed by spaces up to a number of columns. */
-    static String pad(String escaped, int columns) {
+    public static String pad(String escaped, int columns) {
         return escaped + " ".repeat(Math.max(0, columns - width(escaped)));
     }
 }

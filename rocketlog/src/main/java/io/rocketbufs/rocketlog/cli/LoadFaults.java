@@ -8,12 +8,17 @@ package io.rocketbufs.rocketlog.cli;
  * @param reordered records that arrived after a later one
  * @param corrupted records whose bytes differ from those that were sent
  */
-record DemoFaults(long lost, long duplicated, long reordered, long corrupted) {
-    static final DemoFaults NONE = new DemoFaults(0, 0, 0, 0);
+record LoadFaults(long lost, long duplicated, long reordered, long corrupted) {
+    static final LoadFaults NONE = new LoadFaults(0, 0, 0, 0);
+
+    /** Returns the numbers as text. */
+    String describe() {
+        return lost + " lost, " + duplicated + " duplicated, " + reordered + " reordered, " + corrupted + " corrupted";
+    }
 
     /** Returns the sums. */
-    DemoFaults plus(DemoFaults others) {
-        return new DemoFaults(
+    LoadFaults plus(LoadFaults others) {
+        return new LoadFaults(
                 lost + others.lost,
                 duplicated + others.duplicated,
                 reordered + others.reordered,

@@ -10,62 +10,78 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.HdrHistogram.Histogram;
 
 /**
- * A producer of the demo, which sends numbered records to all partitions in turn: as fast as the broker accepts and the
+ * A producer of a load, which sends numbered records to all partitions in turn: as fast as the broker accepts and the
  * consumers read them, or at a fixed rate.
  *
- * <p><i>Thread-safety:</i> {@link #run} on one thread; everything else, any thread. <i>Ownership:</i> owns its client.
+ * <p><i>Thread-safety:</i> {@link #run} on one thread; the latencies after the client was closed; everything else, any
+ * thread. <i>Ownership:</i> owns its client.
  */
-final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
+final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
     /** Limits how far the log is ahead of the consumers, and therefore the space on the disk. */
-    private static final long MOST_AHEAD = (64 << 20) / DemoRecordLayout.LENGTH;
+    private static final long MOST_BYTES_AHEAD = 64 << 20;
 
     private static final int CHECK_INTERVAL = 64;
+    /** One record of this number has a time stamp, unless the rate is fixed. */
+    private static final int SAMPLED = 16;
+
     /** Stands for records that go to each partition in turn. */
     static final int ALL_PARTITIONS = -1;
 
     private static final long PAUSE_NS = 50_000;
 
     private final LongAdder acknowledged = new LongAdder();
-    private final ByteBuffer record = ByteBuffer.allocate(DemoRecordLayout.LENGTH);
+    private final ByteBuffer record;
+    private final LogLoad load;
     private final int number;
     private final int onlyPartition;
-    private final int rate;
     private final LongSupplier ahead;
     private final Consumer<Throwable> onFailure;
+    private final long mostAhead;
+    private final long mostSent;
+    private final Histogram latencies = LoadResult.histogram();
     private LogProducer client;
     private long startNs;
     private volatile long sent;
     private volatile boolean isStopped;
     private volatile boolean hasEnded;
+    private volatile boolean measures;
+    /** The record whose acknowledgement is measured, or null. */
+    private volatile Sample sample;
+
+    /** A record that waits for its acknowledgement. */
+    private record Sample(int partition, long number, long sentNs) {}
 
     /**
      * Creates a producer, which must be opened.
      *
      * @param number its number, from 0
      * @param onlyPartition the partition for all records, or {@link #ALL_PARTITIONS}
-     * @param rate records per second; 0 for no limit
      * @param ahead returns the number of records that the consumers have not yet read
      */
-    DemoProducer(int number, int onlyPartition, int rate, LongSupplier ahead, Consumer<Throwable> onFailure) {
+    LoadProducer(LogLoad load, int number, int onlyPartition, LongSupplier ahead, Consumer<Throwable> onFailure) {
+        this.load = load;
         this.number = number;
         this.onlyPartition = onlyPartition;
-        this.rate = rate;
         this.ahead = ahead;
         this.onFailure = onFailure;
+        this.record = ByteBuffer.allocate(load.size());
+        this.mostAhead = Math.max(1, MOST_BYTES_AHEAD / load.size());
+        this.mostSent = load.records() == 0 ? Long.MAX_VALUE : load.records();
     }
 
     /** Connects to the broker. */
-    void open(RocketBufs rocketBufs, LogClientSettings settings, String topic) {
-        client = LogProducer.open(rocketBufs, settings, topic, this);
+    void open(RocketBufs rocketBufs, LogClientSettings settings) {
+        client = LogProducer.open(rocketBufs, settings, load.topic(), this);
     }
 
     @Override
     public void run() {
         try {
             startNs = System.nanoTime();
-            while (!isStopped) {
+            while (!isStopped && sent < mostSent) {
                 long dueNs = awaitTurn();
                 send(dueNs);
             }
@@ -76,15 +92,15 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
         }
     }
 
-    /** Returns the timestamp of the next record: the time when it is due, even if it is sent later. */
+    /** Returns the timestamp of the next record. At a fixed rate, it is due then, even if it is sent later. */
     private long awaitTurn() {
-        if (rate == 0) {
-            while (sent % CHECK_INTERVAL == 0 && ahead.getAsLong() > MOST_AHEAD && !isStopped) {
+        if (load.rate() == 0) {
+            while (sent % CHECK_INTERVAL == 0 && ahead.getAsLong() > mostAhead && !isStopped) {
                 LockSupport.parkNanos(PAUSE_NS);
             }
-            return 0;
+            return sent % SAMPLED == 0 ? System.nanoTime() : LoadRecordLayout.NO_STAMP;
         }
-        long dueNs = startNs + sent * TimeUnit.SECONDS.toNanos(1) / rate;
+        long dueNs = startNs + sent * TimeUnit.SECONDS.toNanos(1) / load.rate();
         for (long nowNs = System.nanoTime(); nowNs < dueNs && !isStopped; nowNs = System.nanoTime()) {
             LockSupport.parkNanos(dueNs - nowNs);
         }
@@ -92,8 +108,8 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
     }
 
     private void send(long stampNs) {
-        int partitions = onlyPartition == ALL_PARTITIONS ? client.partitions() : 1;
-        DemoRecordLayout.write(record, number, sent / partitions, stampNs);
+        int partitions = onlyPartition == ALL_PARTITIONS ? load.partitions() : 1;
+        LoadRecordLayout.write(record, number, sent / partitions, stampNs);
         int partition = onlyPartition == ALL_PARTITIONS ? (int) (sent % partitions) : onlyPartition;
         long result = client.send(partition, null, record.clear());
         while (result == LogProducer.NO_SPACE && !isStopped) {
@@ -105,12 +121,27 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
         }
         if (result >= 0) {
             sent++;
+            if (measures && sample == null && stampNs != LoadRecordLayout.NO_STAMP) {
+                sample = new Sample(partition, result, stampNs);
+            }
         }
     }
 
     @Override
     public void onAcknowledged(int partition, long firstNumber, int count, long firstOffset) {
         acknowledged.add(count);
+        Sample waiting = sample;
+        if (waiting != null && waiting.partition == partition && waiting.number < firstNumber + count) {
+            if (waiting.number >= firstNumber) { // otherwise, it was acknowledged before it became the sample
+                latencies.recordValue(Math.max(0, System.nanoTime() - waiting.sentNs));
+            }
+            sample = null;
+        }
+    }
+
+    /** Starts or ends the measurement of the time to an acknowledgement. */
+    void measure(boolean on) {
+        measures = on;
     }
 
     /** Returns the number of records that it has sent. */
@@ -119,11 +150,11 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
     }
 
     /** Returns the number of records that it has sent to a partition. */
-    long sent(int partition, int partitions) {
+    long sent(int partition) {
         if (onlyPartition != ALL_PARTITIONS) {
             return partition == onlyPartition ? sent : 0;
         }
-        return (sent + partitions - 1 - partition) / partitions;
+        return load.share(sent, partition);
     }
 
     /** Returns the number of records that count as sent. */
@@ -131,12 +162,17 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
         return acknowledged.sum();
     }
 
+    /** Returns the measured times to an acknowledgement in nanoseconds. */
+    Histogram latencies() {
+        return latencies;
+    }
+
     /** Ends the run, after all records have been acknowledged. */
     void stop() {
         isStopped = true;
     }
 
-    /** Returns true if all records have been sent and acknowledged after {@link #stop}. */
+    /** Returns true if all records have been sent and acknowledged. */
     boolean hasEnded() {
         return hasEnded;
     }

@@ -1,10 +1,10 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.text.HostPort;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -15,15 +15,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A client of the admin interface whose server sends more than any broker would. */
+/** An admin interface whose server sends more than any broker would. */
 @Tag("once")
 @Timeout(600)
-final class AdminClientTest {
+final class AdminInterfaceTest {
     private static final int LIMIT = 1 << 16;
 
     private final ServerSocket server;
 
-    AdminClientTest() throws IOException {
+    AdminInterfaceTest() throws IOException {
         server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     }
 
@@ -35,7 +35,7 @@ final class AdminClientTest {
     @Test
     void shouldAcceptAnAnswerOfTheLongestLength() {
         serve(LIMIT);
-        assertThat(client().health(true)).hasSize(LIMIT);
+        assertThat(client().get("/health")).hasSize(LIMIT);
     }
 
     @Test
@@ -51,13 +51,13 @@ final class AdminClientTest {
     }
 
     private void assertTooLong() {
-        assertThatThrownBy(() -> client().status())
+        assertThatThrownBy(() -> client().object("/api/status", "x"))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("/api/status is longer than " + LIMIT + " bytes");
     }
 
-    private AdminClient client() {
-        return new AdminClient("127.0.0.1", server.getLocalPort(), "", null, LIMIT);
+    private AdminInterface client() {
+        return new AdminInterface("a broker", new HostPort("127.0.0.1", server.getLocalPort()), LIMIT);
     }
 
     /** Answers one request with this many bytes, until the client disconnects. */

@@ -1,0 +1,202 @@
+package io.rocketbufs.rocketlog.cli;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketlog.client.ConsumerOptions;
+import io.rocketbufs.rocketlog.client.ConsumerStart;
+import io.rocketbufs.rocketlog.client.LogClientSettings;
+import io.rocketbufs.rocketlog.client.LogConsumer;
+import io.rocketbufs.rocketlog.client.RecordCallback;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+
+/**
+ * A consumer of a load, which checks every record, and measures how old the records are, or how long polls take.
+ *
+ * <p><i>Thread-safety:</i> {@link #run} on one thread; the results after its end; the rest, any thread.
+ * <i>Ownership:</i> owns its client.
+ */
+final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
+    private static final long POLL_MS = 20;
+    /** A record that does not arrive for this long is lost. */
+    private static final long LONGEST_WAIT_NS = 10_000_000_000L;
+
+    /** One poll of this number is measured. */
+    private static final int SAMPLED = 16;
+
+    private final LogLoad load;
+    private final int[] partitions;
+    private final int producerCount;
+    private final RocketBufs rocketBufs;
+    private final LogClientSettings settings;
+    private final Consumer<Throwable> onFailure;
+    private final Histogram latencies = LoadResult.histogram();
+    /** By partition, and then by producer. */
+    private final RecordOrder[] orders;
+
+    private LogConsumer client;
+    private LoadFaults faults = LoadFaults.NONE;
+    private long corrupted;
+    private volatile long count;
+    private volatile long polls;
+    private volatile boolean measures;
+    private volatile boolean isStopped;
+
+    /** The records that were sent. */
+    interface SentCounts {
+        /** Returns the number of records that a producer has sent to a partition. */
+        long of(int producer, int partition);
+    }
+
+    /**
+     * Creates a consumer, and connects it to the broker.
+     *
+     * @param number of the consumer, from 0
+     */
+    LoadConsumer(
+            LogLoad load,
+            int number,
+            RocketBufs rocketBufs,
+            LogClientSettings settings,
+            Consumer<Throwable> onFailure) {
+        this.load = load;
+        this.partitions = load.partitionsOf(number);
+        this.producerCount = Math.max(1, load.producers()); // one has sent the records that are read again and again
+        this.orders = new RecordOrder[load.partitions() * producerCount];
+        this.rocketBufs = rocketBufs;
+        this.settings = settings;
+        this.onFailure = onFailure;
+        open();
+    }
+
+    private void open() {
+        Arrays.setAll(orders, i -> new RecordOrder());
+        ConsumerOptions options = ConsumerOptions.DEFAULTS;
+        for (int partition : partitions) {
+            options = options.withPartition(partition, ConsumerStart.EARLIEST);
+        }
+        client = LogConsumer.open(rocketBufs, settings, load.topic(), options);
+    }
+
+    @Override
+    public void run() {
+        try {
+            switch (load.kind()) {
+                case POLL -> pollWithoutWaiting();
+                case CONSUME -> readAgainAndAgain();
+                default -> read();
+            }
+        } catch (RuntimeException | Error e) {
+            onFailure.accept(e);
+        }
+    }
+
+    private void pollWithoutWaiting() {
+        while (!isStopped) {
+            timedPoll(0);
+        }
+    }
+
+    private void read() {
+        while (!isStopped) {
+            client.poll(POLL_MS, this);
+            polls++;
+        }
+    }
+
+    private void readAgainAndAgain() {
+        while (readOnce()) {
+            faults = faults.plus(orderFaults((producer, partition) -> load.recordsOf(partition)));
+            client.close();
+            open();
+        }
+    }
+
+    /** Reads all records, or until no further one arrives. Returns false if the run was stopped before. */
+    private boolean readOnce() {
+        long end = count + load.records();
+        long lastNs = System.nanoTime();
+        while (count < end && System.nanoTime() - lastNs < LONGEST_WAIT_NS) {
+            if (isStopped) {
+                return false;
+            }
+            if (timedPoll(POLL_MS) > 0) {
+                lastNs = System.nanoTime();
+            }
+        }
+        return !isStopped;
+    }
+
+    private int timedPoll(long timeoutMs) {
+        boolean isSample = measures && polls % SAMPLED == 0;
+        long startNs = isSample ? System.nanoTime() : 0;
+        int found = client.poll(timeoutMs, this);
+        polls++;
+        if (isSample) {
+            latencies.recordValue(System.nanoTime() - startNs);
+        }
+        return found;
+    }
+
+    @Override
+    public boolean onRecord(int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value) {
+        if (LoadRecordLayout.isIntact(value, load.size()) && LoadRecordLayout.producer(value) < producerCount) {
+            orders[partition * producerCount + LoadRecordLayout.producer(value)].accept(LoadRecordLayout.number(value));
+            long stampNs = LoadRecordLayout.stampNs(value);
+            if (measures && load.kind().produces() && stampNs != LoadRecordLayout.NO_STAMP) {
+                latencies.recordValue(Math.max(0, System.nanoTime() - stampNs));
+            }
+        } else {
+            corrupted++;
+        }
+        count++;
+        return !isStopped;
+    }
+
+    /** Starts or ends the measurement of latencies. */
+    void measure(boolean on) {
+        measures = on;
+    }
+
+    /** Returns the number of records that have arrived. */
+    long count() {
+        return count;
+    }
+
+    /** Returns the number of polls. */
+    long polls() {
+        return polls;
+    }
+
+    /** Ends the run. */
+    void stop() {
+        isStopped = true;
+    }
+
+    /** Returns the faults of all records, given those that producers have sent meanwhile. */
+    LoadFaults faults(SentCounts sent) {
+        return faults.plus(orderFaults(sent)).plus(new LoadFaults(0, 0, 0, corrupted));
+    }
+
+    private LoadFaults orderFaults(SentCounts sent) {
+        LoadFaults sum = LoadFaults.NONE;
+        for (int partition : partitions) {
+            for (int producer = 0; producer < producerCount; producer++) {
+                RecordOrder order = orders[partition * producerCount + producer];
+                sum = sum.plus(order.faults(sent.of(producer, partition)));
+            }
+        }
+        return sum;
+    }
+
+    /** Returns the measured latencies in nanoseconds. */
+    Histogram latencies() {
+        return latencies;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}
