@@ -35,6 +35,9 @@ public final class Grant {
      * and always if the transport cannot stop a write that has begun. May be called again: the new time begins with
      * that call, and replaces the previous one.
      *
+     * <p>Memory that the transport shares is an exception: a malicious process keeps what it has been given, and may go
+     * on reading a whole file, or changing words ({@link io.rocketbufs.memory.MappedFile#words}).
+     *
      * @param timeoutMs how long the peer may take to confirm, in milliseconds; 0 does not wait for it
      * @return a future that completes on the connection's worker when the peer can no longer reach the memory
      */

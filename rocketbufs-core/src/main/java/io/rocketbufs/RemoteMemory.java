@@ -7,6 +7,7 @@ import io.rocketbufs.options.Posted;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Right;
 import java.util.Set;
+import java.util.function.LongConsumer;
 
 /**
  * Memory that the peer of one connection has granted to this side.
@@ -45,11 +46,16 @@ public final class RemoteMemory {
     /**
      * Returns true if the transport carries out an operation itself. All others are emulated by core on the peer's
      * side, which takes its processor's time, but calls none of its application's code; PUT is not emulated. For READ,
-     * the result is also true while this process can read the memory itself ({@link #readDirectly}), which may begin
-     * soon after the memory has been opened.
+     * FETCH_ADD and COMPARE_SWAP, the result is also true while this process can use the memory itself
+     * ({@link #readDirectly}, {@link #fetchAddDirectly}), which may begin soon after the memory has been opened.
      */
     public boolean isNative(Capabilities.Operation operation) {
-        if (operation == Capabilities.Operation.READ && task.isReadable()) {
+        boolean isOwn = switch (operation) {
+            case READ -> task.isReadable();
+            case FETCH_ADD, COMPARE_SWAP -> task.hasWords();
+            default -> false;
+        };
+        if (isOwn) {
             return true;
         }
         Capabilities capabilities = link.capabilities();
@@ -109,7 +115,8 @@ public final class RemoteMemory {
     /**
      * Reads at once, on the calling thread, which takes the place of posting. Possible if the peer is on this machine,
      * the transport shares memory, and the peer has granted a whole {@link io.rocketbufs.memory.MappedFile}, and only
-     * {@link Right#READ}. The call takes as long as copying the bytes takes. There is no callback.
+     * {@link Right#READ}; for words, as {@link #fetchAddDirectly}. The call takes as long as copying the bytes takes.
+     * There is no callback.
      *
      * @param offset where the bytes are in the remote memory
      * @param length length in bytes, 1 byte to 1 GiB
@@ -120,7 +127,7 @@ public final class RemoteMemory {
      */
     public boolean readDirectly(long offset, int length, Region into, long intoOffset) {
         checkRead(offset, length, into, intoOffset);
-        return task.readDirectly(offset, length, into, intoOffset);
+        return task.direct().read(offset, length, into, intoOffset);
     }
 
     private void checkRead(long offset, int length, Region into, long intoOffset) {
@@ -151,6 +158,32 @@ public final class RemoteMemory {
     public Posted compareSwap(long offset, long expected, long desired, long context) {
         checkWord(Capabilities.Operation.COMPARE_SWAP, offset);
         return task.compareSwap(offset, expected, desired, context);
+    }
+
+    /**
+     * Adds to a word at once, on the calling thread, which takes the place of posting. Possible if the peer is on this
+     * machine, the transport shares memory, and the peer has granted all of the memory that
+     * {@link io.rocketbufs.memory.MappedFile#words} has made, with {@link Right#ATOMIC} and without
+     * {@link Right#WRITE}. Neither the peer nor its core takes part.
+     *
+     * @param offset where the word is in the remote memory; a multiple of 8
+     * @param before called with the number before the addition, before this method returns true
+     * @return true if the word has changed; false if nothing has, and the operation must be posted with
+     *     {@link #fetchAdd}, for one of the reasons of {@link #readDirectly}
+     * @throws UnsupportedOperationException as {@link #fetchAdd}
+     */
+    public boolean fetchAddDirectly(long offset, long addend, LongConsumer before) {
+        checkWord(Capabilities.Operation.FETCH_ADD, offset);
+        return task.direct().fetchAdd(offset, addend, before);
+    }
+
+    /**
+     * Sets a word to {@code desired} at once if it is {@code expected}; otherwise like {@link #fetchAddDirectly}. The
+     * operation has taken place if the result is true, even if the word had another number.
+     */
+    public boolean compareSwapDirectly(long offset, long expected, long desired, LongConsumer before) {
+        checkWord(Capabilities.Operation.COMPARE_SWAP, offset);
+        return task.direct().compareSwap(offset, expected, desired, before);
     }
 
     /**

@@ -78,14 +78,14 @@ final class Grants {
      */
     private RemoteAccess register(Region region, long offset, long length, Set<Right> rights) {
         Set<Right> offered = Rights.nativeOf(rights, link.capabilities());
-        // Nothing orders a peer's own reads with writes that arrive later, so memory that it writes is not shared.
-        boolean isShareable = rights.equals(Set.of(Right.READ)) && offset == 0 && length == region.length();
+        // Nothing orders a peer's own operations with writes that arrive later, so memory that it writes is not shared.
+        boolean isShareable = !rights.contains(Right.WRITE) && offset == 0 && length == region.length();
         region.retain();
         try {
             if (!offered.isEmpty()) {
                 return link.connection().grant(region, offset, length, offered);
             }
-            return isShareable ? link.connection().share(region) : RemoteAccess.NONE;
+            return isShareable ? link.connection().share(region, rights) : RemoteAccess.NONE;
         } catch (RuntimeException e) {
             region.release();
             throw e;

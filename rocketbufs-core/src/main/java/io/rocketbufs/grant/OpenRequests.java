@@ -25,7 +25,7 @@ final class OpenRequests {
     private final int window;
     private final OpenRequest[] requests = new OpenRequest[MAX_COUNT];
     private final Runnable onRoom;
-    private final Runnable onRead = this::reportRead;
+    private final Runnable onOwn = this::reportOwn;
     private final AtomicBoolean isReportScheduled = new AtomicBoolean();
     /** Number of requests added. */
     private volatile long added;
@@ -52,7 +52,7 @@ final class OpenRequests {
         private boolean isLast;
 
         private int arrivedLength;
-        /** Written under the token if this side has read the bytes itself, otherwise by the worker. */
+        /** Written under the token if this side has carried out the request itself, otherwise by the worker. */
         private volatile boolean isComplete;
 
         private long value;
@@ -139,8 +139,14 @@ final class OpenRequests {
     void completeRead(long position) {
         at(position).isComplete = true;
         if (isReportScheduled.compareAndSet(false, true)) {
-            link.worker().execute(onRead);
+            link.worker().execute(onOwn);
         }
+    }
+
+    /** Completes an atomic operation that this side has carried out itself, as {@link #completeRead}. */
+    void completeAtomic(long position, long before) {
+        at(position).value = before;
+        completeRead(position);
     }
 
     private OpenRequest at(long position) {
@@ -211,7 +217,7 @@ final class OpenRequests {
         return new TransportException(TransportException.Code.PROTOCOL, link.peer() + " " + what);
     }
 
-    private void reportRead() {
+    private void reportOwn() {
         isReportScheduled.set(false);
         report();
     }

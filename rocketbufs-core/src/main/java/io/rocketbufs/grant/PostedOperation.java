@@ -103,6 +103,10 @@ final class PostedOperation {
         return kind == Kind.WRITE || kind == Kind.PUT;
     }
 
+    boolean isAtomic() {
+        return kind == Kind.ADD || kind == Kind.SWAP;
+    }
+
     Region region() {
         return region;
     }

@@ -23,6 +23,7 @@ import io.rocketbufs.wire.RevokeLayout;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * Memory of the peer. Sends the operations on it that this side has posted, and confirms its revocation.
@@ -47,6 +48,8 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     private final PostedOperations operations;
     private final AtomicInteger requestCount = new AtomicInteger();
     private final ReadRequest readRequest = new ReadRequest();
+    private final LongConsumer onOwnAtomic;
+    private final DirectOperations direct;
 
     private volatile boolean isRevoked;
 
@@ -90,6 +93,8 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         this.receiverPlaces = link.capabilities().receiverPlaces();
         Runnable onSpace = this::reportSpace;
         this.operations = new PostedOperations(() -> link.worker().execute(onSpace));
+        this.onOwnAtomic = before -> requests.completeAtomic(openRequest, before);
+        this.direct = new DirectOperations(remote, operations, requestCount, this::directEnd);
     }
 
     // Any thread.
@@ -114,25 +119,23 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return remote.isReadable();
     }
 
-    // The posting thread.
+    /** Returns true if this process can currently carry out atomic operations on the memory itself. */
+    public boolean hasWords() {
+        return remote.hasWords();
+    }
 
-    /**
-     * Reads at once, on the calling thread. Returns false if this process cannot read the memory itself, an earlier
-     * operation has not completed, or the memory can no longer be used.
-     */
-    public boolean readDirectly(long offset, int length, Region into, long intoOffset) {
-        // First, because the task must not see the count while one of its operations waits to be sent.
-        if (!remote.isReadable() || !operations.isIdle() || !requestCount.compareAndSet(0, 1)) {
-            return false;
-        }
-        try {
-            return operations.isIdle() && remote.read(offset, length, into, intoOffset);
-        } finally {
-            if (requestCount.decrementAndGet() == 0 && isRevoked) {
-                sender.request(this, CONFIRM);
-            }
+    /** Returns the operations that this process carries out at once. */
+    public DirectOperations direct() {
+        return direct;
+    }
+
+    private void directEnd() {
+        if (isRevoked) {
+            sender.request(this, CONFIRM);
         }
     }
+
+    // The posting thread.
 
     /** Posts a write, of which the owner is notified. */
     public Posted write(Region from, long fromOffset, int length, long offset, int number) {
@@ -254,7 +257,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
 
     /** Returns true if the owner's core answers an operation, because neither the transport nor this side can. */
     private boolean isEmulated(PostedOperation operation) {
-        boolean isOwn = operation.kind() == PostedOperation.Kind.READ && remote.isReadable();
+        boolean isOwn = operation.isAtomic() ? remote.hasWords() : remote.isReadable();
         return !isOwn && !link.capabilities().offers(operation.kind().needed());
     }
 
@@ -310,8 +313,8 @@ public final class RemoteTask extends SendTask implements WriteOwner {
 
     /** Carries out a request, or passes it to the transport; returns false when that currently accepts nothing. */
     private boolean post(PostedOperation operation) {
-        if (operation.kind() == PostedOperation.Kind.READ && !transportReads()) {
-            readOpen(operation);
+        if (!link.capabilities().offers(operation.kind().needed())) {
+            carryOut(operation);
             return true;
         }
         PostResult result = switch (operation.kind()) {
@@ -334,15 +337,24 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return result == PostResult.SENT || result == PostResult.POSTED;
     }
 
-    private void readOpen(PostedOperation operation) {
+    /** Carries out the open request in this process. */
+    private void carryOut(PostedOperation operation) {
         long offset = operation.offset() + sentLength;
-        if (!remote.read(offset, openLength, operation.region(), operation.regionOffset() + sentLength)) {
+        boolean isDone = switch (operation.kind()) {
+            case READ -> remote.read(offset, openLength, operation.region(), operation.regionOffset() + sentLength);
+            case ADD -> remote.fetchAdd(offset, operation.operand(), onOwnAtomic);
+            default -> remote.compareSwap(offset, operation.expected(), operation.operand(), onOwnAtomic);
+        };
+        if (!isDone) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
                     link.peer() + ": grant " + memory.name()
-                            + ": the memory was shared, and cannot be read although it was not revoked");
+                            + ": the memory was shared, and cannot be used although it was not revoked: operation="
+                            + operation.kind() + ", offset=" + offset);
         }
-        requests.completeRead(openRequest);
+        if (operation.kind() == PostedOperation.Kind.READ) {
+            requests.completeRead(openRequest);
+        }
     }
 
     private void advance() {

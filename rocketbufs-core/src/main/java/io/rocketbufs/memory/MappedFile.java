@@ -38,8 +38,8 @@ public final class MappedFile implements AutoCloseable {
     private final FilePages pages;
     private final Region region;
     private volatile long length;
-    /** False if a process could use a descriptor for reading to write to memory. Guarded by this. */
-    private boolean isShareable = true;
+    /** How other processes may use the file. Guarded by this. */
+    private Sharing sharing = Sharing.READ;
 
     private IOException forceFailure;
     private boolean closed;
@@ -70,6 +70,15 @@ public final class MappedFile implements AutoCloseable {
         READ,
         /** Like READ, but the pages are mapped for writing if the file permits that. */
         PINNABLE,
+        WRITE
+    }
+
+    /** How processes that are given a descriptor may use a file. */
+    private enum Sharing {
+        /** Not at all, because they could use a descriptor for reading to write to memory. */
+        NONE,
+        READ,
+        /** To read it, and to write to it, which a descriptor for reading would permit too. */
         WRITE
     }
 
@@ -128,15 +137,47 @@ public final class MappedFile implements AutoCloseable {
      * @throws MemoryException if the address space is used up, or files cannot be mapped on this system
      */
     public static MappedFile memory(String name, long length) throws IOException {
+        return memory(name, length, false);
+    }
+
+    /**
+     * Creates memory like {@link #memory}, for words on which peers use atomic operations. A process on this machine to
+     * which a grant of all of it gives this right, and no right to write, carries the operations out itself if the
+     * transport shares memory.
+     *
+     * <p>Such a process can store any number in any word, until it ends: neither a revocation nor the end of the
+     * connection takes the memory away from it. Therefore, this memory must contain nothing but words that all of its
+     * users may set to any number. Close it once grants of it have been revoked, and create another one for other
+     * users.
+     *
+     * @param length length in bytes, a multiple of 8
+     * @throws IllegalArgumentException if length is not positive, or not a multiple of 8
+     * @throws IOException as above
+     * @throws MemoryException as above
+     */
+    public static MappedFile words(String name, long length) throws IOException {
+        if (length % Long.BYTES != 0) {
+            throw new IllegalArgumentException("the length of words must be a multiple of 8: length=" + length);
+        }
+        return memory(name, length, true);
+    }
+
+    private static MappedFile memory(String name, long length, boolean isForWords) throws IOException {
         requirePositive(length);
         CLibrary library = library();
         FileCalls files = new FileCalls(library);
         int descriptor = SealedMemory.createUnsealed(files, name, length);
         boolean mapped = false;
         try {
+            if (isForWords) {
+                files.sealSeals(descriptor, name);
+            }
             MappedFile file = new MappedFile(library, descriptor, name, Access.WRITE);
-            // Last, because the seal does not apply to memory that is mapped already.
-            file.isShareable = files.sealWrites(descriptor);
+            if (isForWords) {
+                file.sharing = Sharing.WRITE;
+            } else if (!files.sealWrites(descriptor)) { // last: does not apply to memory that is mapped already
+                file.sharing = Sharing.NONE;
+            }
             mapped = true;
             return file;
         } finally {
@@ -289,13 +330,14 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Opens the file for reading if the region still is the whole file. Through the system's link, because the name may
-     * belong to another file now, and a duplicate of the descriptor could not be restricted to reading.
+     * Opens the file if the region still is the whole file. Through the system's link, because the name may belong to
+     * another file now, and a duplicate of the descriptor could not be restricted to reading.
      */
-    private synchronized int openAgain() {
+    private synchronized int openAgain(boolean isForWriting) {
         try {
             boolean isWhole = !closed && length == region.length() && files.length(descriptor, name) == length;
-            return isWhole && isShareable ? files.open("/proc/self/fd/" + descriptor, false) : Region.NO_FILE;
+            boolean isShared = sharing == (isForWriting ? Sharing.WRITE : Sharing.READ);
+            return isWhole && isShared ? files.open("/proc/self/fd/" + descriptor, isForWriting) : Region.NO_FILE;
         } catch (IOException e) {
             return Region.NO_FILE;
         }

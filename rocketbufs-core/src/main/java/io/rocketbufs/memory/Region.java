@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
-import java.util.function.IntSupplier;
 
 /**
  * A range of one slab that begins on a page, with a count of leases.
@@ -27,18 +26,24 @@ public final class Region {
     private final Slab slab;
     private final long address;
     private final long length;
-    private final IntSupplier file;
+    private final SharedFile file;
     private final AtomicInteger leases = new AtomicInteger(1);
     /** Windows for {@link #range}, each created when it is first used. */
     private volatile AtomicReferenceArray<ByteBuffer> windows;
 
+    /** The file whose bytes a region is. */
+    interface SharedFile {
+        /** Opens the file for another process. Returns the descriptor, or {@link #NO_FILE}. */
+        int open(boolean isForWriting);
+    }
+
     /** Creates a region with one lease; {@code owner} is called when the last one has been released. */
     Region(Slab slab, long address, long length, Consumer<Region> owner) {
-        this(slab, address, length, owner, () -> NO_FILE);
+        this(slab, address, length, owner, isForWriting -> NO_FILE);
     }
 
     /** Creates a region like {@link #Region(Slab, long, long, Consumer)}, whose file can be opened. */
-    Region(Slab slab, long address, long length, Consumer<Region> owner, IntSupplier file) {
+    Region(Slab slab, long address, long length, Consumer<Region> owner, SharedFile file) {
         this.file = file;
         this.owner = owner;
         this.slab = slab;
@@ -73,7 +78,18 @@ public final class Region {
      *     as memory of a pool, or the file is closed, or another process could use the descriptor to write to memory
      */
     public int openFile() {
-        return file.getAsInt();
+        return file.open(false);
+    }
+
+    /**
+     * Opens the file whose bytes this region is, for reading and writing, if it is memory for words
+     * ({@link MappedFile#words}).
+     *
+     * @return a new descriptor, which the caller must close; {@link #NO_FILE} if this region is not such a file, or the
+     *     file is closed
+     */
+    public int openWords() {
+        return file.open(true);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketnet;
 
 import io.rocketbufs.memory.Region;
+import java.util.function.LongConsumer;
 
 /**
  * Memory of a peer that this side may use, such as a buffer, as seen by this side's transport. A transport may extend
@@ -53,6 +54,30 @@ public class RemoteBuffer {
      *     undefined
      */
     public boolean read(long offset, int length, Region into, long intoOffset) {
+        return false;
+    }
+
+    /** Returns true if this process can currently carry out atomic operations on the memory itself. */
+    public boolean hasWords() {
+        return false;
+    }
+
+    /**
+     * Adds to a word of the peer's memory on the calling thread, if the peer has shared the memory with
+     * {@link Right#ATOMIC}. The operation is atomic with respect to those of all processors of this machine, and not
+     * ordered with any other operation of the connection. Any thread may call this method, even when the connection is
+     * being closed. Allocates nothing.
+     *
+     * @param offset where the word begins in the remote buffer; a multiple of 8, inside it
+     * @param before called with the number before the addition, during this call; must not throw
+     * @return false if this process cannot change the memory, or no longer; then nothing has changed
+     */
+    public boolean fetchAdd(long offset, long addend, LongConsumer before) {
+        return false;
+    }
+
+    /** Sets a word to {@code desired} if it is {@code expected}; otherwise like {@link #fetchAdd}. */
+    public boolean compareSwap(long offset, long expected, long desired, LongConsumer before) {
         return false;
     }
 

@@ -75,14 +75,16 @@ public interface TransportConnection {
     }
 
     /**
-     * Shares a whole region with the peer, if its process can read that memory itself: it then reads with
-     * {@link RemoteBuffer#read}, until {@link #revoke} or the end of the connection. Only a correct peer stops reading
-     * then. A malicious one may continue to read whatever the memory contains, and keep it in use, but can never write
-     * to it. Any thread may call this method.
+     * Shares a whole region with the peer, if its process can use that memory itself: with {@link Right#READ}, it reads
+     * any file ({@link RemoteBuffer#read}); with {@link Right#ATOMIC}, it also carries out atomic operations on memory
+     * for words ({@link RemoteBuffer#fetchAdd}). This lasts until {@link #revoke} or the end of the connection. Only a
+     * correct peer stops then. A malicious one may continue to read whatever the memory contains, to change memory for
+     * words, and to keep the memory in use. It can never write to other memory. Any thread may call this method.
      *
+     * @param rights at least one right
      * @return the access to send to the peer; {@link RemoteAccess#NONE} if nothing has been shared
      */
-    default RemoteAccess share(Region region) {
+    default RemoteAccess share(Region region, Set<Right> rights) {
         return RemoteAccess.NONE;
     }
 

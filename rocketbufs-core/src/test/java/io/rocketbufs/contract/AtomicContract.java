@@ -31,6 +31,10 @@ class AtomicContract extends FetchFixture {
         super(stage);
     }
 
+    AtomicContract(Stage stage, SharedMemory shared) {
+        super(stage, shared);
+    }
+
     @BeforeEach
     void needAtomics() {
         need(Right.ATOMIC);
@@ -44,16 +48,26 @@ class AtomicContract extends FetchFixture {
         end.window().duplicate().order(ByteOrder.nativeOrder()).putLong(offset, value);
     }
 
+    /** Grants two words, or shares the whole memory. */
+    private RemoteBuffer granted(BarePair pair) {
+        return shares() ? pair.granted(0, LENGTH, Set.of(Right.ATOMIC)) : pair.granted(WORD, 16, Set.of(Right.ATOMIC));
+    }
+
+    /** Returns where a word is in what {@link #granted} returns. */
+    private long at(long offset) {
+        return shares() ? WORD + offset : offset;
+    }
+
     @Test
     void shouldAddAndReturnTheNumberBefore() {
         BarePair pair = pair();
-        RemoteBuffer remote = pair.granted(WORD, 16, Set.of(Right.ATOMIC));
+        RemoteBuffer remote = granted(pair);
         word(pair.far(), WORD + 8, 40);
-        assertThat(pair.near().result(pair.near().fetchAdd(remote, 8, 2))).isEqualTo(40);
-        assertThat(pair.near().result(pair.near().fetchAdd(remote, 8, -50))).isEqualTo(42);
-        assertThat(pair.near().result(pair.near().fetchAdd(remote, 8, Long.MIN_VALUE)))
+        assertThat(pair.near().result(pair.near().fetchAdd(remote, at(8), 2))).isEqualTo(40);
+        assertThat(pair.near().result(pair.near().fetchAdd(remote, at(8), -50))).isEqualTo(42);
+        assertThat(pair.near().result(pair.near().fetchAdd(remote, at(8), Long.MIN_VALUE)))
                 .isEqualTo(-8);
-        assertThat(pair.near().result(pair.near().fetchAdd(remote, 8, 0))).isEqualTo(Long.MIN_VALUE - 8);
+        assertThat(pair.near().result(pair.near().fetchAdd(remote, at(8), 0))).isEqualTo(Long.MIN_VALUE - 8);
         assertThat(word(pair.far(), WORD + 8)).isEqualTo(Long.MIN_VALUE - 8);
         assertZero(pair.far(), 0, WORD + 8);
         assertZero(pair.far(), WORD + 16, 64);
@@ -63,13 +77,13 @@ class AtomicContract extends FetchFixture {
     @Test
     void shouldSwapOnlyWhatIsExpected() {
         BarePair pair = pair();
-        RemoteBuffer remote = pair.granted(WORD, 8, Set.of(Right.ATOMIC));
+        RemoteBuffer remote = granted(pair);
         for (long value : new long[] {0, 1, -1, 1L << 32, Long.MIN_VALUE, 0x0102030405060708L}) {
             word(pair.far(), WORD, value);
-            assertThat(pair.near().result(pair.near().compareSwap(remote, 0, value + 1, 7)))
+            assertThat(pair.near().result(pair.near().compareSwap(remote, at(0), value + 1, 7)))
                     .isEqualTo(value);
             assertThat(word(pair.far(), WORD)).isEqualTo(value);
-            assertThat(pair.near().result(pair.near().compareSwap(remote, 0, value, ~value)))
+            assertThat(pair.near().result(pair.near().compareSwap(remote, at(0), value, ~value)))
                     .isEqualTo(value);
             assertThat(word(pair.far(), WORD)).isEqualTo(~value);
         }
@@ -78,6 +92,7 @@ class AtomicContract extends FetchFixture {
 
     @Test
     void shouldRefuseWhatIsNoWord() {
+        needTransport();
         BarePair pair = pair();
         RemoteBuffer remote = pair.granted(WORD, 16, Set.of(Right.ATOMIC));
         for (long offset : new long[] {-8, 1, 4, 9, 16, 24, Long.MAX_VALUE - 7}) {
@@ -102,7 +117,7 @@ class AtomicContract extends FetchFixture {
         BareEnd owner = peers.get(0).far();
         List<CompletableFuture<List<Long>>> additions = new ArrayList<>();
         for (BarePair peer : peers) {
-            RemoteBuffer remote = peer.granted(WORD, 8, Set.of(Right.ATOMIC));
+            RemoteBuffer remote = granted(peer);
             additions.add(CompletableFuture.supplyAsync(() -> additions(peer.near(), remote)));
         }
         AtomicWord word = owner.connection().atomicWord(shared, WORD);
@@ -122,10 +137,10 @@ class AtomicContract extends FetchFixture {
         assertThat(seen.cardinality()).isEqualTo(total);
     }
 
-    private static List<Long> additions(BareEnd end, RemoteBuffer remote) {
+    private List<Long> additions(BareEnd end, RemoteBuffer remote) {
         List<Long> contexts = new ArrayList<>();
         for (int i = 0; i < ADDITIONS; i++) {
-            contexts.add(end.fetchAdd(remote, 0, 1));
+            contexts.add(end.fetchAdd(remote, at(0), 1));
         }
         return contexts.stream().map(end::result).toList();
     }
@@ -134,10 +149,10 @@ class AtomicContract extends FetchFixture {
     @Test
     void shouldLetTheOwnerTakePart() {
         BarePair pair = pair();
-        RemoteBuffer remote = pair.granted(WORD, 8, Set.of(Right.ATOMIC));
+        RemoteBuffer remote = granted(pair);
         AtomicWord word = pair.far().connection().atomicWord(pair.far().region(), WORD);
         for (long number = 0; number < 200; number += 2) {
-            assertThat(pair.near().result(pair.near().compareSwap(remote, 0, number, number + 1)))
+            assertThat(pair.near().result(pair.near().compareSwap(remote, at(0), number, number + 1)))
                     .isEqualTo(number);
             assertThat(compareSwap(word, number, 0)).isEqualTo(number + 1);
             assertThat(compareSwap(word, number + 1, number + 2)).isEqualTo(number + 1);

@@ -88,16 +88,29 @@ final class BareEnd implements TransportHandler {
 
     /** Reads into a part of the region, waiting for space. Returns the context. */
     long read(RemoteBuffer remote, long remoteOffset, int offset, int length) {
-        return fetch(() -> connection.read(prepared(remote, remoteOffset, offset, length, nextContext)));
+        return fetch(() -> postRead(remote, remoteOffset, offset, length, nextContext));
     }
 
     /** Reads into a part of the region. */
     PostResult tryRead(RemoteBuffer remote, long remoteOffset, int offset, int length) {
         synchronized (sendingSide) {
-            return ended
-                    ? PostResult.CLOSED
-                    : connection.read(prepared(remote, remoteOffset, offset, length, nextContext++));
+            return ended ? PostResult.CLOSED : postRead(remote, remoteOffset, offset, length, nextContext++);
         }
+    }
+
+    private PostResult postRead(RemoteBuffer remote, long remoteOffset, int offset, int length, long context) {
+        return remote.isReadable()
+                ? own(remote.read(remoteOffset, length, region, offset), context, 0)
+                : connection.read(prepared(remote, remoteOffset, offset, length, context));
+    }
+
+    /** Completes an operation of this process, which is never refused for a lack of space. */
+    private PostResult own(boolean isDone, long context, long result) {
+        if (!isDone) {
+            throw new UnsupportedOperationException("this process cannot do it: context=" + context);
+        }
+        complete(context, result);
+        return PostResult.POSTED;
     }
 
     private ReadRequest prepared(RemoteBuffer remote, long remoteOffset, int offset, int length, long context) {
@@ -106,12 +119,18 @@ final class BareEnd implements TransportHandler {
 
     /** Adds to a word of the peer, waiting for space. Returns the context. */
     long fetchAdd(RemoteBuffer remote, long remoteOffset, long addend) {
-        return fetch(() -> connection.fetchAdd(remote, remoteOffset, addend, nextContext));
+        AtomicLong before = new AtomicLong();
+        return fetch(() -> remote.hasWords()
+                ? own(remote.fetchAdd(remoteOffset, addend, before::set), nextContext, before.get())
+                : connection.fetchAdd(remote, remoteOffset, addend, nextContext));
     }
 
     /** Compares and swaps a word of the peer, waiting for space. Returns the context. */
     long compareSwap(RemoteBuffer remote, long remoteOffset, long expected, long desired) {
-        return fetch(() -> connection.compareSwap(remote, remoteOffset, expected, desired, nextContext));
+        AtomicLong before = new AtomicLong();
+        return fetch(() -> remote.hasWords()
+                ? own(remote.compareSwap(remoteOffset, expected, desired, before::set), nextContext, before.get())
+                : connection.compareSwap(remote, remoteOffset, expected, desired, nextContext));
     }
 
     private long fetch(Supplier<PostResult> operation) {

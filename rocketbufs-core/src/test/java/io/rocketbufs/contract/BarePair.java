@@ -1,6 +1,8 @@
 package io.rocketbufs.contract;
 
 import static io.rocketbufs.contract.Stage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.RemoteAccess;
@@ -17,16 +19,17 @@ import java.util.concurrent.CompletableFuture;
  *
  * @param near the end that initiated the connection
  * @param far the end that accepted it
+ * @param shares whether the far end shares memory with the near end, instead of granting it
  */
-record BarePair(BareEnd near, BareEnd far) implements AutoCloseable {
+record BarePair(BareEnd near, BareEnd far, boolean shares) implements AutoCloseable {
 
     /** Connects two new transports. */
     static BarePair connect(Stage stage, Region near, Region far) {
-        return connect(stage, stage.transport(Stage.config()), stage.transport(Stage.config()), near, far);
+        return connect(stage, stage.transport(Stage.config()), stage.transport(Stage.config()), near, far, false);
     }
 
     /** Connects a transport to another. */
-    static BarePair connect(Stage stage, Transport from, Transport to, Region near, Region far) {
+    static BarePair connect(Stage stage, Transport from, Transport to, Region near, Region far, boolean shares) {
         CompletableFuture<BareEnd> accepted = new CompletableFuture<>();
         CompletableFuture<BareEnd> connected = new CompletableFuture<>();
         try (TransportListener listener = to.listen(new InetSocketAddress(stage.host(), 0), connection -> {
@@ -37,12 +40,26 @@ record BarePair(BareEnd near, BareEnd far) implements AutoCloseable {
                 connected.complete(new BareEnd(connection, near));
                 return connected.join();
             }));
-            return new BarePair(Stage.get(connected), Stage.get(accepted));
+            return new BarePair(Stage.get(connected), Stage.get(accepted), shares);
         }
     }
 
     /** Grants the near end rights on a part of the far end's region, and returns it as the near end uses it. */
     RemoteBuffer granted(long offset, long length, Set<Right> rights) {
+        return shares ? shared(offset, length, rights) : granting(offset, length, rights);
+    }
+
+    private RemoteBuffer shared(long offset, long length, Set<Right> rights) {
+        boolean isWhole = offset == 0 && length == far.region().length();
+        assumeTrue(isWhole && !rights.contains(Right.WRITE), "only whole memory is shared, and not for writing");
+        RemoteAccess access = far.connection().share(far.region(), rights);
+        assertThat(access).isNotEqualTo(RemoteAccess.NONE);
+        RemoteBuffer shared = usable(access, length);
+        eventually(() -> shared.isReadable() && shared.hasWords() == rights.contains(Right.ATOMIC));
+        return shared;
+    }
+
+    private RemoteBuffer granting(long offset, long length, Set<Right> rights) {
         return usable(far.connection().grant(far.region(), offset, length, rights), length);
     }
 

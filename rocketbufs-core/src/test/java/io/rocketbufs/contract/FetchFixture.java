@@ -1,32 +1,54 @@
 package io.rocketbufs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.Transport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Two transports and connections between them, for tests of rights, reads and atomic operations. */
+/**
+ * Two transports and connections between them, for tests of rights, reads and atomic operations: of a transport, or of
+ * this process on memory that the transport shares.
+ */
 abstract class FetchFixture {
     /** Length of each end's region. */
     static final int LENGTH = 1 << 20;
 
     private final Stage stage;
+    /** Makes memory that the transport shares; null if the transport carries the operations out. */
+    private final SharedMemory shared;
+
+    private final List<MappedFile> files = new ArrayList<>();
     private final MemoryPool pool = new MemoryPool(16L << 20);
     private final List<BarePair> pairs = new ArrayList<>();
     private Transport user;
     private Transport owner;
 
+    /** A maker of memory. */
+    interface SharedMemory {
+        MappedFile make(long length) throws IOException;
+    }
+
     FetchFixture(Stage stage) {
+        this(stage, null);
+    }
+
+    /** @param shared makes memory that the transport shares; null if the transport carries the operations out */
+    FetchFixture(Stage stage, SharedMemory shared) {
         this.stage = stage;
+        this.shared = shared;
     }
 
     @BeforeEach
@@ -38,6 +60,7 @@ abstract class FetchFixture {
     @AfterEach
     void close() {
         pairs.forEach(BarePair::close);
+        files.forEach(MappedFile::close);
         pool.close();
     }
 
@@ -49,12 +72,37 @@ abstract class FetchFixture {
         return owner;
     }
 
+    /** Returns true if this process carries the operations out, on whole memory that the transport shares. */
+    boolean shares() {
+        return shared != null;
+    }
+
     void need(Right right) {
-        assumeTrue(capabilities().offers(right), () -> "right " + right);
+        assumeTrue(capabilities().offers(right) || shares() && right != Right.WRITE, () -> "right " + right);
+    }
+
+    /** Requires that the transport carries the operations out. */
+    void needTransport() {
+        assumeFalse(shares(), "this process carries the operations out");
+    }
+
+    /** Returns the length of the longest read that is tested. */
+    int longestRead() {
+        return shares() ? LENGTH : capabilities().longestRead();
     }
 
     Region region(int length) {
-        return pool.allocate(length);
+        return shares() ? sharedRegion(length) : pool.allocate(length);
+    }
+
+    private Region sharedRegion(int length) {
+        try {
+            MappedFile file = shared.make(length);
+            files.add(file);
+            return file.region();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Returns another connection between the two transports. */
@@ -77,7 +125,7 @@ abstract class FetchFixture {
     }
 
     private BarePair connect(Transport from, Region near, Region far) {
-        BarePair pair = BarePair.connect(stage, from, owner, near, far);
+        BarePair pair = BarePair.connect(stage, from, owner, near, far, shares());
         pairs.add(pair);
         return pair;
     }

@@ -2,6 +2,8 @@ package io.rocketbufs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.rocketnet.RemoteAccess;
@@ -28,6 +30,10 @@ class GrantContract extends FetchFixture {
         super(stage);
     }
 
+    GrantContract(Stage stage, SharedMemory shared) {
+        super(stage, shared);
+    }
+
     private static void put(BarePair pair, RemoteBuffer remote) {
         pair.near().put(remote, 0, 0, 100);
     }
@@ -44,14 +50,22 @@ class GrantContract extends FetchFixture {
         pair.near().compareSwap(remote, 0, 0, 1);
     }
 
-    /** Expects an operation to break the connection and to change nothing. */
+    /**
+     * Expects an operation to break the connection and to change nothing. On memory that the transport shares, it must
+     * be impossible.
+     */
     private void refused(Set<Right> rights, BiConsumer<BarePair, RemoteBuffer> operation) {
         BarePair pair = pair();
-        RemoteBuffer remote = pair.granted(START, PART, rights);
+        RemoteBuffer remote = shares() ? pair.granted(0, LENGTH, rights) : pair.granted(START, PART, rights);
         pair.near().window().putLong(0, 42);
         byte[] own = bytes(pair.near(), 0, LENGTH);
-        operation.accept(pair, remote);
-        pair.awaitFailure();
+        if (shares()) {
+            assertThatThrownBy(() -> operation.accept(pair, remote))
+                    .hasRootCauseInstanceOf(UnsupportedOperationException.class);
+        } else {
+            operation.accept(pair, remote);
+            pair.awaitFailure();
+        }
         pair.close();
         assertZero(pair.far(), 0, LENGTH);
         assertThat(bytes(pair.near(), 0, LENGTH)).isEqualTo(own);
@@ -102,7 +116,19 @@ class GrantContract extends FetchFixture {
     }
 
     @Test
+    void shouldRefuseToReadBeyondSharedMemory() {
+        assumeTrue(shares(), "whole memory is shared");
+        for (int[] range : new int[][] {{LENGTH - 99, 100}, {LENGTH, 1}, {-1, 1}}) {
+            refused(
+                    Set.of(Right.READ),
+                    (pair, remote) ->
+                            pair.near().read(pair.usable(remote.access(), 2L * LENGTH), range[0], 0, range[1]));
+        }
+    }
+
+    @Test
     void shouldRefuseToReadBeyondThePart() {
+        needTransport();
         need(Right.READ);
         refused(
                 Set.of(Right.READ),
@@ -168,6 +194,7 @@ class GrantContract extends FetchFixture {
 
     @Test
     void shouldRefuseMeaninglessGrants() {
+        needTransport();
         TransportConnection connection = pair().far().connection();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> connection.grant(region(100), 0, 10, EnumSet.noneOf(Right.class)));
@@ -183,6 +210,7 @@ class GrantContract extends FetchFixture {
 
     @Test
     void shouldGrantAFileForReadingThatCanOnlyBeRead(@TempDir Path directory) throws Exception {
+        needTransport();
         need(Right.READ);
         Path path = Files.write(directory.resolve("file"), new byte[] {1, 2, 3, 4, 5});
         BarePair pair = pair();

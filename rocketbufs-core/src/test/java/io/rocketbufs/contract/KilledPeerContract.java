@@ -6,18 +6,25 @@ import static io.rocketbufs.contract.PeerProcess.LENGTH;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.AtomicCell;
 import io.rocketbufs.ConnectOptions;
 import io.rocketbufs.Connection;
+import io.rocketbufs.Grant;
 import io.rocketbufs.Listener;
 import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.Segment;
+import io.rocketbufs.memory.MappedFile;
+import io.rocketbufs.options.GrantCallback;
+import io.rocketbufs.options.Revocation;
+import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -222,5 +229,38 @@ public abstract class KilledPeerContract {
         }
         await().until(() -> descriptors() <= open);
         out.close();
+    }
+
+    /** The word is no lock: what the process has added stays, and others go on. */
+    @Test
+    void shouldGoOnWithAWordWhenAPeerIsKilledThatAddsToIt() throws Exception {
+        List<Grant> grants = new CopyOnWriteArrayList<>();
+        try (MappedFile words = MappedFile.words("words of a killed peer", Long.BYTES)) {
+            listener.setConnectionCallback(connection -> {
+                watch(connection);
+                Grant grant = connection.grant(words.region(), 0, Long.BYTES, Set.of(Right.ATOMIC), GrantCallback.NONE);
+                grants.add(grant);
+                connection.sendControlMessage(grant.description());
+            });
+            neighbour
+                    .connect(listener.address(), ConnectOptions.as(Role.PEER, connection -> {}))
+                    .get(LIMIT_S, TimeUnit.SECONDS);
+            await().until(() -> grants.size() == 1);
+            AtomicCell cell = accepted.get(0).atomicCell(words.region(), 0);
+            long open = descriptors();
+            try (PeerProcess child = PeerProcess.start(settings, listener.address(), "adder")) {
+                await().until(() -> cell.value() > 1000);
+                child.kill();
+                assertThatTheLossWasNoticed(accepted.get(1));
+                assertThat(grants.get(1).end().get(LIMIT_S, TimeUnit.SECONDS)).isEqualTo(Revocation.CONNECTION_CLOSED);
+            }
+            long left = cell.value();
+            CompletableFuture<Long> before = new CompletableFuture<>();
+            cell.fetchAdd(1, before::complete);
+            assertThat(before.get(LIMIT_S, TimeUnit.SECONDS)).isEqualTo(left);
+            await().until(() -> cell.value() == left + 1);
+            assertThat(accepted.get(0).isOpen()).isTrue();
+            await().until(() -> descriptors() <= open);
+        }
     }
 }

@@ -2,8 +2,10 @@ package io.rocketbufs.contract;
 
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
+import io.rocketbufs.RemoteMemory;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.Segment;
@@ -11,12 +13,15 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 
-/** A separate process that connects, and then sends or receives as fast as possible until it is killed. */
+/** A separate process that connects, and then sends, receives or adds as fast as possible until it is killed. */
 public final class PeerProcess implements AutoCloseable {
     static final int BUFFER = 1;
     static final long CAPACITY = 1 << 20;
@@ -80,10 +85,11 @@ public final class PeerProcess implements AutoCloseable {
     public static void main(String[] arguments) throws Exception {
         RocketBufs rocketBufs = open(arguments[0]);
         InetSocketAddress address = new InetSocketAddress(arguments[1], Integer.parseInt(arguments[2]));
-        if (arguments[3].equals("subscriber")) {
-            receive(rocketBufs, address);
-        } else {
-            send(rocketBufs, address);
+        switch (arguments[3]) {
+            case "subscriber" -> receive(rocketBufs, address);
+            case "publisher" -> send(rocketBufs, address);
+            case "adder" -> add(rocketBufs, address);
+            default -> throw new IllegalArgumentException("role " + arguments[3]);
         }
     }
 
@@ -110,6 +116,28 @@ public final class PeerProcess implements AutoCloseable {
             Segment segment = out.getOutputSegment(BUFFER, LENGTH, true);
             if (segment.vecCount() > 0) {
                 out.deliver(segment, LENGTH);
+            }
+        }
+    }
+
+    /** Adds to a word that the peer has described in a message. */
+    private static void add(RocketBufs rocketBufs, InetSocketAddress address) throws Exception {
+        BlockingQueue<ByteBuffer> descriptions = new LinkedBlockingQueue<>();
+        Connection connection = rocketBufs
+                .connect(
+                        address,
+                        ConnectOptions.as(
+                                Role.PEER,
+                                made -> made.setControlMessageCallback(
+                                        message -> descriptions.add(ByteBuffer.allocate(message.remaining())
+                                                .put(message.duplicate())
+                                                .flip()))))
+                .get();
+        RemoteMemory word = connection.remoteMemory(descriptions.take(), (context, value) -> {});
+        System.out.println(READY);
+        while (true) {
+            if (!word.fetchAddDirectly(0, 1, number -> {})) {
+                word.fetchAdd(0, 1, 0);
             }
         }
     }

@@ -24,6 +24,10 @@ class ReadContract extends FetchFixture {
         super(stage);
     }
 
+    ReadContract(Stage stage, SharedMemory shared) {
+        super(stage, shared);
+    }
+
     @BeforeEach
     void needReads() {
         need(Right.READ);
@@ -31,7 +35,7 @@ class ReadContract extends FetchFixture {
 
     @Test
     void shouldReadEveryLength() {
-        int longest = capabilities().longestRead();
+        int longest = longestRead();
         int margin = 64;
         BarePair pair = pair(region(longest + 2 * margin), region(longest));
         RemoteBuffer remote = pair.granted(0, longest, Set.of(Right.READ));
@@ -51,6 +55,7 @@ class ReadContract extends FetchFixture {
 
     @Test
     void shouldRefuseWhatExceedsALimit() {
+        needTransport();
         int longest = capabilities().longestRead();
         Region region = region(longest + 1);
         BarePair pair = pair(region, region(longest + 1));
@@ -69,6 +74,7 @@ class ReadContract extends FetchFixture {
 
     @Test
     void shouldReportAnExhaustedWindowAndGoOnWhenReadsHaveCompleted() {
+        needTransport();
         BarePair pair = pair();
         RemoteBuffer remote = pair.granted(0, LENGTH, Set.of(Right.READ));
         byte[] expected = random(pair.far(), 0, LENGTH);
@@ -150,13 +156,14 @@ class ReadContract extends FetchFixture {
 
     @Test
     void shouldNotLetAReaderThatStopsDelayOthers() {
+        needTransport();
         Region shared = region(LENGTH);
         BarePair stopped = strangerPair(shared);
         BarePair other = pair(shared);
         byte[] expected = random(other.far(), 0, LENGTH);
         RemoteBuffer first = stopped.granted(0, LENGTH, Set.of(Right.READ));
         RemoteBuffer second = other.granted(0, LENGTH, Set.of(Right.READ));
-        int length = Math.min(LENGTH / 2, capabilities().longestRead());
+        int length = Math.min(LENGTH / 2, longestRead());
         CountDownLatch released = stopWorker(stopped.near());
         int reads = 0;
         while (stopped.near().tryRead(first, 0, 0, length) == PostResult.POSTED) {
@@ -193,7 +200,7 @@ class ReadContract extends FetchFixture {
     @Test
     void shouldLeaveTheMemoryAloneAfterTheEnd() {
         BarePair pair = pair();
-        int length = Math.min(LENGTH / 2, capabilities().longestRead());
+        int length = Math.min(LENGTH / 2, longestRead());
         random(pair.far(), 0, LENGTH);
         RemoteBuffer remote = pair.granted(0, LENGTH, Set.of(Right.READ));
         for (int i = 0; i < 4; i++) {

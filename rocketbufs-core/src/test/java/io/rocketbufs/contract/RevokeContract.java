@@ -2,11 +2,13 @@ package io.rocketbufs.contract;
 
 import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.Right;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,10 @@ import org.junit.jupiter.api.Test;
 class RevokeContract extends FetchFixture {
     RevokeContract(Stage stage) {
         super(stage);
+    }
+
+    RevokeContract(Stage stage, SharedMemory shared) {
+        super(stage, shared);
     }
 
     @Test
@@ -33,6 +39,7 @@ class RevokeContract extends FetchFixture {
 
     @Test
     void shouldRefuseReadsAfterwards() {
+        needTransport();
         need(Right.READ);
         BarePair pair = pair();
         random(pair.far(), 0, 100);
@@ -47,6 +54,20 @@ class RevokeContract extends FetchFixture {
         assertThat(pair.near().fetchedCount()).isEqualTo(1);
     }
 
+    /** The access of a correct peer ends, even if it has kept the access. */
+    @Test
+    void shouldEndOperationsOfThisProcessOnSharedMemory() {
+        assumeTrue(shares(), "this process carries operations out");
+        BarePair pair = pair();
+        RemoteBuffer remote = pair.granted(0, LENGTH, Set.of(Right.READ));
+        pair.revoke(remote);
+        eventually(() -> !remote.isReadable());
+        for (RemoteBuffer stale : List.of(remote, pair.usable(remote.access(), LENGTH))) {
+            assertThat(stale.isReadable()).isFalse();
+            assertThat(stale.read(0, 1, pair.near().region(), 0)).isFalse();
+        }
+    }
+
     @Test
     void shouldLeaveOtherConnectionsTheirGrants() {
         need(Right.READ);
@@ -54,8 +75,8 @@ class RevokeContract extends FetchFixture {
         BarePair first = pair(shared);
         BarePair second = pair(shared);
         byte[] expected = random(first.far(), 0, 1000);
-        RemoteBuffer ofFirst = first.granted(0, 1000, Set.of(Right.READ));
-        RemoteBuffer ofSecond = second.granted(0, 1000, Set.of(Right.READ));
+        RemoteBuffer ofFirst = first.granted(0, LENGTH, Set.of(Right.READ));
+        RemoteBuffer ofSecond = second.granted(0, LENGTH, Set.of(Right.READ));
         first.near().result(first.near().read(ofFirst, 0, 0, 1000));
         first.revoke(ofFirst);
         second.near().result(second.near().read(ofSecond, 0, 0, 1000));

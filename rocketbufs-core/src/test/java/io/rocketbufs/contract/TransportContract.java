@@ -111,4 +111,11 @@ public abstract class TransportContract extends TransportVariantContract {
             super(stage(), sharesFiles());
         }
     }
+
+    @Nested
+    class SharedWords extends SharedWordsContract {
+        SharedWords() {
+            super(stage(), sharesFiles());
+        }
+    }
 }

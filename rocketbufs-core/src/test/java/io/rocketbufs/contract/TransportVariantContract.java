@@ -28,7 +28,9 @@ public abstract class TransportVariantContract {
     /** Called when peers in a test may overwrite memory that this side is sending. */
     protected void onOverwrittenWrites() {}
 
-    /** Returns true if the transport lets processes of this machine read files that have been granted to them. */
+    /**
+     * Returns true if the transport lets processes of this machine use files and words that have been granted to them.
+     */
     protected boolean sharesFiles() {
         return false;
     }

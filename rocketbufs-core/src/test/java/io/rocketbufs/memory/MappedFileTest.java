@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MappedFileTest {
     private static final int PAGE = (int) MemoryCalls.load().pageLength();
@@ -380,6 +381,55 @@ class MappedFileTest {
             file.region().window(0, 1).put(0, (byte) 4);
             assertThat(file.region().window(0, 1).get(0)).isEqualTo((byte) 4);
         }
+    }
+
+    /** There is no descriptor for reading words: another process could open it again for writing. */
+    @Test
+    void shouldOpenOnlyWordsForWritingAndWordsForNothingElse() throws Exception {
+        try (MappedFile words = MappedFile.words("words", PAGE);
+                MappedFile memory = MappedFile.memory("buffers", PAGE);
+                MappedFile file = MappedFile.create(path(), PAGE);
+                MemoryPool pool = new MemoryPool(PAGE)) {
+            Region pooled = pool.allocate(PAGE);
+            for (Region other : new Region[] {memory.region(), file.region(), pooled}) {
+                assertThat(other.openWords()).isEqualTo(Region.NO_FILE);
+            }
+            pooled.release();
+            assertThat(words.region().openFile()).isEqualTo(Region.NO_FILE);
+            int descriptor = words.region().openWords();
+            Path again = Path.of("/proc/self/fd/" + descriptor);
+            try (FileChannel other = FileChannel.open(again, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                other.map(FileChannel.MapMode.READ_WRITE, 0, PAGE).put(9, (byte) 4);
+                assertThatThrownBy(() -> other.truncate(1)).isInstanceOf(IOException.class);
+                assertThatThrownBy(() -> other.write(ByteBuffer.allocate(1), PAGE))
+                        .isInstanceOf(IOException.class);
+            } finally {
+                closeDescriptor(descriptor);
+            }
+            assertThat(words.region().window(0, PAGE).get(9)).isEqualTo((byte) 4);
+        }
+        MappedFile closed = MappedFile.words("words", PAGE);
+        closed.close();
+        assertThat(closed.region().openWords()).as("closed").isEqualTo(Region.NO_FILE);
+    }
+
+    @Test
+    void shouldForbidFurtherSealsOfWords() throws Exception {
+        try (MappedFile words = MappedFile.words("words", PAGE)) {
+            int descriptor = words.region().openWords();
+            assertThat(new FileCalls(CLibrary.open()).sealWrites(descriptor))
+                    .as("would keep others from using the words")
+                    .isFalse();
+            closeDescriptor(descriptor);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-8, 0, 1, 12})
+    void shouldRefuseToMakeWordsOfAnotherLength(long length) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> MappedFile.words("words", length))
+                .withMessageContaining("length=" + length);
     }
 
     @Test

@@ -49,7 +49,7 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
      * @throws IOException if there is no memory for the order word
      */
     static LentSegment lend(LogPartition partition, LeaseTerms terms, boolean isShared) throws IOException {
-        MappedFile orders = isShared ? MappedFile.memory("rocketlog-orders", OrderWordLayout.LENGTH) : null;
+        MappedFile orders = isShared ? MappedFile.words("rocketlog-orders", OrderWordLayout.LENGTH) : null;
         try {
             return new LentSegment(partition, terms, partition.lend(), orders);
         } catch (RuntimeException | Error e) {

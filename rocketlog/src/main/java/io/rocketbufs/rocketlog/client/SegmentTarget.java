@@ -126,6 +126,7 @@ final class SegmentTarget {
     private Outcome write(ProducerBatch batch, boolean isUnderWay) {
         DirectSegment.Outcome outcome = use.segment.send(batch);
         if (outcome == DirectSegment.Outcome.SENT) {
+            use.onSent();
             return Outcome.SENT;
         }
         if (outcome == DirectSegment.Outcome.WAIT) {
@@ -241,6 +242,13 @@ final class SegmentTarget {
                 if (use == this) {
                     onWritten(shared.onReserved(value));
                 }
+            }
+        }
+
+        /** Called when a batch counts as sent, whose place may be known already. */
+        private void onSent() {
+            if (isShared()) {
+                onWritten(shared.write());
             }
         }
 

@@ -2,6 +2,7 @@ package io.rocketbufs.rocketlog.client;
 
 import io.rocketbufs.RemoteMemory;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import java.util.function.LongConsumer;
 
 /**
  * A segment into which several producers write. Each batch gets its order and its place from the order word; several
@@ -12,6 +13,8 @@ import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
  *              has a place, and     the word has not
  *              waits for room       been read yet
  * </pre>
+ *
+ * <p>If the transport shares memory, a producer on the broker's machine changes the word itself, and at once.
  *
  * <p>A producer whose batch does not fit tells the broker with a write of length 0, so that the broker knows the last
  * order that will arrive. All later reservations are beyond the end, too.
@@ -27,6 +30,7 @@ final class SharedSegment implements DirectSegment {
     private final RemoteMemory word;
     private final ProducerBatch[] batches = new ProducerBatch[WINDOW];
     private final long[] words = new long[WINDOW];
+    private final LongConsumer onAnswer;
     private long asked;
     private long answered;
     private long written;
@@ -34,6 +38,7 @@ final class SharedSegment implements DirectSegment {
     SharedSegment(RemoteMemory memory, RemoteMemory word) {
         this.memory = memory;
         this.word = word;
+        this.onAnswer = before -> words[(int) (answered++ % WINDOW)] = before;
     }
 
     @Override
@@ -41,7 +46,10 @@ final class SharedSegment implements DirectSegment {
         if (asked - written == WINDOW) {
             return Outcome.WAIT;
         }
-        Outcome outcome = DirectSegment.outcome(word.fetchAdd(0, OrderWordLayout.reservation(batch.length), 0));
+        long reservation = OrderWordLayout.reservation(batch.length);
+        // Answers come in the order of asking, so the word is changed at once only if no answer is missing.
+        boolean isAnswered = asked == answered && word.fetchAddDirectly(0, reservation, onAnswer);
+        Outcome outcome = isAnswered ? Outcome.SENT : DirectSegment.outcome(word.fetchAdd(0, reservation, 0));
         if (outcome == Outcome.SENT) {
             batches[(int) (asked++ % WINDOW)] = batch;
         }
@@ -50,7 +58,7 @@ final class SharedSegment implements DirectSegment {
 
     /** Called when the word has been read for the next batch. */
     Outcome onReserved(long before) {
-        words[(int) (answered++ % WINDOW)] = before;
+        onAnswer.accept(before);
         return write();
     }
 

@@ -11,11 +11,20 @@ import io.rocketbufs.rocketlog.protocol.AppendResult;
 import io.rocketbufs.rocketlog.protocol.LeaseMode;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 import io.rocketbufs.rocketlog.protocol.LogMessageType;
+import io.rocketbufs.rocketlog.protocol.LogRefusal;
 import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -216,7 +225,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         long otherPlace = two.reserve(other);
         assertThat(OrderWordLayout.order(otherPlace)).isEqualTo(OrderWordLayout.order(place));
         one.write(OrderWordLayout.position(place), 5, batch); // in memory; its order is announced too late
-        one.add(0); // after the write
+        RawProducer.assertRefused(first.acquire(99), LogRefusal.INVALID, "no partition 99"); // after the write
         two.writeTo(otherPlace, other);
         second.awaitResults(1);
         first.awaitResults(1);
@@ -245,5 +254,73 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         await().until(() -> log.isRevoked);
         assertThat(counters().brokenLeases.sum()).isEqualTo(1);
         hostile.assertMayNotShareNow(0, beforeNs);
+    }
+
+    /** Over shared memory, a producer can keep the word that it has mapped, and nothing else. */
+    @Test
+    void shouldEndOnlyTheLeaseWhoseWordIsChangedByAProducerThatHasLeft() throws Exception {
+        start("shm", IMPATIENT);
+        RawProducer hostile = producer();
+        hostile.share(0, 2);
+        MappedByteBuffer word = mapOrderWord();
+        RawProducer honest = producer();
+        RawProducer.Written log = honest.share(0, 1);
+        hostile.connection().disconnect("lost");
+        await().until(() -> !partition().leaseHolder().contains(","));
+        ByteBuffer first = batch(1, 0, "first");
+        log.writeTo(log.reserve(first), first);
+        honest.awaitResults(1);
+        word.putLong(0, word.getLong(0) + 3 * ONE_ORDER);
+        ByteBuffer second = batch(1, 1, "second");
+        log.writeTo(log.reserve(second), second);
+        honest.awaitResults(2);
+        assertThat(honest.results).containsExactly(0L, AppendResult.LEASE_ENDED);
+        await().until(() -> log.isRevoked);
+        assertThat(counters().brokenLeases.sum()).isEqualTo(1);
+        honest.send(0, second);
+        honest.awaitResults(3);
+
+        RawProducer.Written next = shareAgain(honest);
+        word.putLong(0, -1);
+        ByteBuffer third = batch(1, 2, "third");
+        next.writeTo(next.reserve(third), third);
+        honest.awaitResults(4);
+        assertThat(honest.results).endsWith(1L, 2L);
+        assertThat(counters().brokenLeases.sum()).isEqualTo(1);
+        assertThat(counters().changedLeases.sum()).isZero();
+    }
+
+    /** Maps the memory of the order word for writing, as the peer's process does. */
+    private static MappedByteBuffer mapOrderWord() throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            for (Path each : descriptors.toList()) {
+                if (target(each).startsWith("/memfd:rocketlog-orders")) {
+                    try (FileChannel file = FileChannel.open(each, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                        MappedByteBuffer word = file.map(FileChannel.MapMode.READ_WRITE, 0, OrderWordLayout.LENGTH);
+                        word.order(ByteOrder.nativeOrder());
+                        return word;
+                    }
+                }
+            }
+        }
+        throw new AssertionError("there is no memory of an order word");
+    }
+
+    private static String target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException e) {
+            return ""; // closed meanwhile
+        }
+    }
+
+    /** Shares the partition once the broker permits that again. */
+    private static RawProducer.Written shareAgain(RawProducer producer) {
+        AtomicReference<ByteBuffer> answer = new AtomicReference<>();
+        await().until(() -> {
+            answer.set(producer.acquire(0, LeaseMode.SHARED));
+            return LogMessageLayout.type(answer.get()) == LogMessageType.ACQUIRED;
+        });
+        return producer.open(answer.get());
     }
 }

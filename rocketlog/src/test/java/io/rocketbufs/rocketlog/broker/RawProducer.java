@@ -174,8 +174,7 @@ final class RawProducer implements AutoCloseable {
     /** Uses the memory in an ACQUIRED message. Returns false if the broker has taken it back before. */
     boolean actWith(ByteBuffer acquired, Consumer<Written> action) {
         try {
-            action.accept(
-                    new Written(LeaseMessageLayout.acquiredGrant(acquired), LeaseMessageLayout.acquiredWord(acquired)));
+            action.accept(open(acquired));
             return true;
         } catch (TransportException e) {
             if (e.code() != TransportException.Code.CLOSED) {
@@ -204,7 +203,12 @@ final class RawProducer implements AutoCloseable {
         if (LogMessageLayout.type(answer) != LogMessageType.ACQUIRED) {
             throw new AssertionError(LogMessageLayout.reason(answer));
         }
-        return new Written(LeaseMessageLayout.acquiredGrant(answer), LeaseMessageLayout.acquiredWord(answer));
+        return open(answer);
+    }
+
+    /** Begins to use the memory in an ACQUIRED message. */
+    Written open(ByteBuffer acquired) {
+        return new Written(LeaseMessageLayout.acquiredGrant(acquired), LeaseMessageLayout.acquiredWord(acquired));
     }
 
     /** The memory of a log. */

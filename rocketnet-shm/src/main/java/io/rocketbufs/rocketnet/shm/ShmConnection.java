@@ -7,6 +7,7 @@ import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.Right;
 import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
@@ -141,8 +142,8 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
     }
 
     @Override
-    public RemoteAccess share(Region region) {
-        return shared.share(region);
+    public RemoteAccess share(Region region, Set<Right> rights) {
+        return shared.share(region, rights);
     }
 
     @Override

@@ -1,26 +1,38 @@
 package io.rocketbufs.rocketnet.shm;
 
 /**
- * Memory of the peer, mapped for reading.
+ * Memory of the peer, mapped for reading, or for changing its words.
  *
  * @param address address of the first byte
  * @param length length in bytes
  */
 record ShmMapping(long address, long length) {
     private static final int PROT_READ = 1;
+    private static final int PROT_READ_WRITE = 3;
     /** Longer files are not mapped, because a malicious peer could use up the address space with empty ones. */
     private static final long LONGEST = 1L << 36;
+    /** The same for words, which one byte buffer covers. */
+    private static final long LONGEST_WORDS = 1L << 30;
 
     /** Maps a file if no access to it can fail later. Otherwise, returns null, and the file can still be read. */
     static ShmMapping ofSealed(int descriptor) {
+        return map(descriptor, LONGEST, PROT_READ);
+    }
+
+    /** Maps words as {@link #ofSealed}; returns null also if the descriptor does not permit writing. */
+    static ShmMapping ofWords(int descriptor) {
+        return map(descriptor, LONGEST_WORDS, PROT_READ_WRITE);
+    }
+
+    private static ShmMapping map(int descriptor, long longest, int protection) {
         if (!ShmMemory.isSealedAgainstShrinking(descriptor) || ShmMemory.hasHugePages(descriptor)) {
             return null;
         }
         long length = ShmMemory.length(descriptor);
-        if (length > LONGEST) {
+        if (length > longest) {
             return null;
         }
-        long address = ShmMemory.mmap(descriptor, length, PROT_READ);
+        long address = ShmMemory.mmap(descriptor, length, protection);
         return address == ShmMemory.MAP_FAILED ? null : new ShmMapping(address, length);
     }
 

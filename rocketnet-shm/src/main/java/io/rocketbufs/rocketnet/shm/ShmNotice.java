@@ -11,7 +11,8 @@ import java.nio.ByteBuffer;
  *   | kind   | 0      | key            |
  *   +--------+--------+----------------+
  *
- *   kind   1 = shared: the descriptor of the memory accompanies the packet; 2 = withdrawn
+ *   kind   1 = shared for reading, 3 = shared words, which the receiver may change too: the descriptor of the memory
+ *          accompanies the packet; 2 = withdrawn. Others are ignored
  *   key    positive; names the memory in the description of its grant, and is not reused
  * </pre>
  */
@@ -19,6 +20,7 @@ final class ShmNotice {
     static final int LENGTH = 16;
     static final int SHARED = 1;
     static final int WITHDRAWN = 2;
+    static final int WORDS = 3;
 
     private static final int KIND = 0;
     private static final int KEY = 8;

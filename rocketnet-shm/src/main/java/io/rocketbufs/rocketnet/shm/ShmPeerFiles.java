@@ -29,24 +29,28 @@ final class ShmPeerFiles {
      */
     void noticed(ByteBuffer notice, int descriptor) {
         long key = ShmNotice.key(notice);
-        if (ShmNotice.kind(notice) == ShmNotice.SHARED) {
-            add(key, descriptor);
+        int kind = ShmNotice.kind(notice);
+        if (kind == ShmNotice.SHARED || kind == ShmNotice.WORDS) {
+            add(key, kind, descriptor);
             return;
         }
         ShmSocket.closeDescriptor(descriptor);
-        if (ShmNotice.kind(notice) == ShmNotice.WITHDRAWN) {
+        if (kind == ShmNotice.WITHDRAWN) {
             remove(key);
         }
     }
 
     @SuppressWarnings("NonAtomicOperationOnVolatileField") // written under the lock
-    private synchronized void add(long key, int descriptor) {
+    private synchronized void add(long key, int kind, int descriptor) {
         if (descriptor < 0 || closed || key <= 0 || files.size() >= most || files.containsKey(key)) {
             ShmSocket.closeDescriptor(descriptor);
             return;
         }
-        files.put(key, ShmPeerFile.of(descriptor));
-        arrivedCount++;
+        ShmPeerFile file = kind == ShmNotice.WORDS ? ShmPeerFile.ofWords(descriptor) : ShmPeerFile.of(descriptor);
+        if (file != null) {
+            files.put(key, file);
+            arrivedCount++;
+        }
     }
 
     private synchronized void remove(long key) {

@@ -3,6 +3,7 @@ package io.rocketbufs.rocketnet.shm;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
+import java.util.function.LongConsumer;
 
 /**
  * Memory that the peer has shared with this side. Its descriptor can arrive later than its description, because they
@@ -30,6 +31,24 @@ final class ShmRemoteBuffer extends RemoteBuffer {
     public boolean read(long offset, int length, Region into, long intoOffset) {
         ShmPeerFile found = find();
         return found != null && found.read(offset, into.address() + intoOffset, length);
+    }
+
+    @Override
+    public boolean hasWords() {
+        ShmPeerFile found = find();
+        return found != null && found.hasWords();
+    }
+
+    @Override
+    public boolean fetchAdd(long offset, long addend, LongConsumer before) {
+        ShmPeerFile found = find();
+        return found != null && found.fetchAdd(offset, addend, before);
+    }
+
+    @Override
+    public boolean compareSwap(long offset, long expected, long desired, LongConsumer before) {
+        ShmPeerFile found = find();
+        return found != null && found.compareSwap(offset, expected, desired, before);
     }
 
     private ShmPeerFile find() {

@@ -2,6 +2,8 @@ package io.rocketbufs.rocketnet.shm;
 
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.Right;
+import java.util.Set;
 
 /**
  * The memory that this side of a connection shares with the peer. The peer's side holds it in {@link ShmPeerFiles}.
@@ -28,17 +30,21 @@ final class ShmSharedFiles {
     }
 
     /**
-     * Sends the peer a descriptor for reading a region. Returns NONE if the region is not a whole file, the limit has
-     * been reached, or the system refuses, for example because the peer does not read its packets.
+     * Sends the peer a descriptor for reading a region, or for changing its words. Returns NONE if the region is not a
+     * whole file, or not memory for words, the limit has been reached, or the system refuses, for example because the
+     * peer does not read its packets.
      */
-    RemoteAccess share(Region region) {
-        if (most == 0) {
+    RemoteAccess share(Region region, Set<Right> rights) {
+        if (most == 0 || rights.contains(Right.WRITE)) {
             return RemoteAccess.NONE;
         }
+        boolean areWords = rights.contains(Right.ATOMIC);
         // Without the lock, which the worker needs too: opening may wait for a disk.
-        int descriptor = region.openFile();
+        int descriptor = areWords ? region.openWords() : region.openFile();
         try {
-            return descriptor < 0 ? RemoteAccess.NONE : share(descriptor);
+            return descriptor < 0
+                    ? RemoteAccess.NONE
+                    : share(areWords ? ShmNotice.WORDS : ShmNotice.SHARED, descriptor);
         } catch (ShmException e) {
             return RemoteAccess.NONE;
         } finally {
@@ -46,11 +52,11 @@ final class ShmSharedFiles {
         }
     }
 
-    private synchronized RemoteAccess share(int descriptor) throws ShmException {
+    private synchronized RemoteAccess share(int kind, int descriptor) throws ShmException {
         if (closed || count >= most) {
             return RemoteAccess.NONE;
         }
-        socket.send(ShmNotice.of(ShmNotice.SHARED, lastKey + 1), descriptor);
+        socket.send(ShmNotice.of(kind, lastKey + 1), descriptor);
         count++;
         return new RemoteAccess(0, ++lastKey);
     }

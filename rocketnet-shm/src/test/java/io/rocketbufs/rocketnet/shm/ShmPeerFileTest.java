@@ -6,6 +6,7 @@ import io.rocketbufs.memory.AllocatedBytes;
 import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.AtomicWord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -14,6 +15,8 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -176,6 +179,56 @@ final class ShmPeerFileTest {
                 reading.get();
                 assertThat(bytes(LENGTH)).isEqualTo(content);
             }
+        }
+    }
+
+    @Test
+    void shouldMapWordsAndKeepNoDescriptor() throws IOException {
+        try (MappedFile memory = MappedFile.words("test", 4096)) {
+            long open = ShmEnds.descriptors();
+            ShmPeerFile words = ShmPeerFile.ofWords(memory.region().openWords());
+            assertThat(ShmEnds.descriptors()).isEqualTo(open);
+            assertThat(words.fetchAdd(4088, 5, before -> {})).isTrue();
+            assertThat(AtomicWord.ofProcessor(memory.region(), 4088).value()).isEqualTo(5);
+            words.end();
+            assertThat(words.hasWords()).isFalse();
+            assertThat(words.fetchAdd(4088, 5, before -> {})).isFalse();
+            assertThat(words.compareSwap(4088, 5, 6, before -> {})).isFalse();
+            assertThat(AtomicWord.ofProcessor(memory.region(), 4088).value()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void shouldKeepWordsMappedUntilOperationsInProgressAreOver() throws Exception {
+        try (MappedFile memory = MappedFile.words("test", 4096)) {
+            AtomicLong changes = new AtomicLong();
+            for (int round = 0; round < 200; round++) {
+                ShmPeerFile words = ShmPeerFile.ofWords(memory.region().openWords());
+                CountDownLatch begun = new CountDownLatch(1);
+                CompletableFuture<Void> changing = CompletableFuture.runAsync(() -> {
+                    while (words.fetchAdd(8, 1, before -> changes.incrementAndGet())) {
+                        begun.countDown();
+                    }
+                });
+                begun.await();
+                words.end();
+                changing.get();
+            }
+            assertThat(AtomicWord.ofProcessor(memory.region(), 8).value()).isEqualTo(changes.get());
+        }
+    }
+
+    @Test
+    void shouldAllocateNothingWhenChangingWords() throws IOException {
+        try (MappedFile memory = MappedFile.words("test", 4096)) {
+            ShmPeerFile words = ShmPeerFile.ofWords(memory.region().openWords());
+            LongConsumer onBefore = before -> readCount++;
+            assertThat(AllocatedBytes.perCall(6, 20_000, () -> {
+                        words.fetchAdd(8, 1, onBefore);
+                        words.compareSwap(8, 0, 1, onBefore);
+                    }))
+                    .isLessThan(0.5);
+            words.end();
         }
     }
 

@@ -27,12 +27,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of reads of a peer's memory that this side carries out itself. */
-class OwnReadTest implements StubOwner, RemoteMemoryCallback {
+/** Tests of reads and atomic operations on a peer's memory that this side carries out itself. */
+class OwnOperationTest implements StubOwner, RemoteMemoryCallback {
     private static final int LENGTH = 4 << 20;
     private static final int ANSWER = ImmediateLayout.granted(ImmediateLayout.ANSWER, 0, false);
 
@@ -42,6 +43,7 @@ class OwnReadTest implements StubOwner, RemoteMemoryCallback {
     private final StubConnection connection = new StubConnection(worker, StubTransport.socket(1 << 14), 7);
     private final Session session = new Session(connection, this, SETTINGS, pool);
     private final List<Long> completed = new ArrayList<>();
+    private final List<Long> values = new ArrayList<>();
     private final List<Long> failures = new ArrayList<>();
     private final List<Throwable> ends = new ArrayList<>();
     private GrantedMemory own;
@@ -52,8 +54,12 @@ class OwnReadTest implements StubOwner, RemoteMemoryCallback {
     private boolean isReadable = true;
     private int mostOwnReads = Integer.MAX_VALUE;
     private boolean isIntact = true;
-    private Runnable duringRead = () -> {};
+    private Runnable duringOperation = () -> {};
     private int ownReads;
+    private boolean hasWords = true;
+    private boolean areWordsIntact = true;
+    private long word;
+    private long before;
 
     /** Memory whose bytes are not looked at. */
     private final class Readable extends RemoteBuffer {
@@ -69,8 +75,33 @@ class OwnReadTest implements StubOwner, RemoteMemoryCallback {
         @Override
         public boolean read(long offset, int length, Region into, long intoOffset) {
             ownReads++;
-            duringRead.run();
+            duringOperation.run();
             return isReadable && isIntact;
+        }
+
+        @Override
+        public boolean hasWords() {
+            return hasWords;
+        }
+
+        @Override
+        public boolean fetchAdd(long offset, long addend, LongConsumer onBefore) {
+            return change(word + addend, onBefore);
+        }
+
+        @Override
+        public boolean compareSwap(long offset, long expected, long desired, LongConsumer onBefore) {
+            return change(word == expected ? desired : word, onBefore);
+        }
+
+        private boolean change(long to, LongConsumer onBefore) {
+            duringOperation.run();
+            if (!hasWords || !areWordsIntact) {
+                return false;
+            }
+            onBefore.accept(word);
+            word = to;
+            return true;
         }
     }
 
@@ -105,6 +136,7 @@ class OwnReadTest implements StubOwner, RemoteMemoryCallback {
     @Override
     public void onCompleted(long context, long value) {
         completed.add(context);
+        values.add(value);
     }
 
     @Override
@@ -113,7 +145,7 @@ class OwnReadTest implements StubOwner, RemoteMemoryCallback {
     }
 
     private boolean readDirectly() {
-        return remote.readDirectly(0, 100, region, 1000);
+        return remote.direct().read(0, 100, region, 1000);
     }
 
     private void post(long context) {
@@ -193,7 +225,7 @@ class OwnReadTest implements StubOwner, RemoteMemoryCallback {
 
     @Test
     void shouldConfirmARevocationOnlyWhenTheReadIsOver() {
-        duringRead = () -> {
+        duringOperation = () -> {
             revoke();
             assertThat(sentCount).as("messages sent during the read").isZero();
         };
@@ -220,7 +252,7 @@ class OwnReadTest implements StubOwner, RemoteMemoryCallback {
         post(1);
         worker.run();
         assertThat(failures).containsExactly(1L);
-        assertThat(ends).singleElement().asString().contains("cannot be read although it was not revoked");
+        assertThat(ends).singleElement().asString().contains("cannot be used although it was not revoked");
     }
 
     @Test
@@ -228,5 +260,97 @@ class OwnReadTest implements StubOwner, RemoteMemoryCallback {
         int count = 20_000;
         assertThat(AllocatedBytes.perCall(6, count, this::readDirectly)).isLessThan(0.5);
         assertThat(ownReads).isEqualTo(6 * count);
+    }
+
+    private boolean addDirectly(long addend) {
+        return remote.direct().fetchAdd(8, addend, number -> before = number);
+    }
+
+    private void postAdd(long addend, long context) {
+        assertThat(remote.fetchAdd(8, addend, context)).isEqualTo(Posted.POSTED);
+    }
+
+    @Test
+    void shouldSendNothingToChangeWords() {
+        assertThat(addDirectly(5)).isTrue();
+        assertThat(before).isZero();
+        postAdd(2, 1);
+        assertThat(remote.compareSwap(8, 6, 1, 2)).isEqualTo(Posted.POSTED);
+        assertThat(remote.compareSwap(8, 7, 9, 3)).isEqualTo(Posted.POSTED);
+        assertThat(word).as("changed by the thread that posts").isEqualTo(9);
+        assertThat(completed).as("reported by the worker").isEmpty();
+        worker.run();
+        assertThat(completed).containsExactly(1L, 2L, 3L);
+        assertThat(values).containsExactly(5L, 7L, 7L);
+        assertThat(remote.direct().compareSwap(8, 9, 4, number -> before = number))
+                .isTrue();
+        assertThat(before).isEqualTo(9);
+        assertThat(word).isEqualTo(4);
+        assertThat(sentCount).isZero();
+    }
+
+    @Test
+    void shouldNotOvertakeAnAtomicOperationThatTheOwnerCarriesOut() {
+        hasWords = false;
+        postAdd(1, 1);
+        assertThat(sentCount).as("ATOMIC_REQUEST").isEqualTo(1);
+        hasWords = true;
+        postAdd(10, 2);
+        assertThat(addDirectly(100)).isFalse();
+        assertThat(word).isZero();
+        worker.run(() -> session.control(ControlMessages.atomicAnswer(ByteBuffer.allocateDirect(256), 77)));
+        worker.run();
+        assertThat(completed).containsExactly(1L, 2L);
+        assertThat(values).containsExactly(77L, 0L);
+        assertThat(addDirectly(100)).isTrue();
+        assertThat(word).isEqualTo(110);
+    }
+
+    @Test
+    void shouldConfirmARevocationOnlyWhenTheAtomicOperationIsOver() {
+        duringOperation = () -> {
+            revoke();
+            assertThat(sentCount).as("messages sent during the operation").isZero();
+        };
+        assertThat(addDirectly(1)).isTrue();
+        worker.run();
+        assertThat(sentCount).as("REVOKED").isEqualTo(1);
+        assertThat(addDirectly(1)).isFalse();
+        assertThat(remote.fetchAdd(8, 1, 1)).isEqualTo(Posted.CLOSED);
+        assertThat(word).isEqualTo(1);
+    }
+
+    @Test
+    void shouldFailIfTheOwnerWithdrawsWordsThatItHasNotRevoked() {
+        areWordsIntact = false;
+        assertThat(addDirectly(1)).isFalse();
+        postAdd(1, 1);
+        worker.run();
+        assertThat(failures).containsExactly(1L);
+        assertThat(ends).singleElement().asString().contains("cannot be used although it was not revoked");
+    }
+
+    /** The receiver of the number may post the next operation. */
+    @Test
+    void shouldReportTheNumberWhenTheOperationIsOver() {
+        assertThat(remote.direct()
+                        .fetchAdd(8, 1, number -> assertThat(addDirectly(1)).isTrue()))
+                .isTrue();
+        assertThat(word).isEqualTo(2);
+    }
+
+    @Test
+    void shouldAllocateNothingWhenChangingWords() {
+        LongConsumer onBefore = number -> before = number;
+        assertThat(AllocatedBytes.perCall(6, 20_000, () -> remote.direct().fetchAdd(8, 1, onBefore)))
+                .isLessThan(0.5);
+        word = 0; // boxed without an allocation
+        assertThat(AllocatedBytes.perCall(6, 20_000, () -> {
+                    remote.fetchAdd(8, 0, 5);
+                    worker.run();
+                    completed.clear();
+                    values.clear();
+                }))
+                .isLessThan(0.5);
     }
 }

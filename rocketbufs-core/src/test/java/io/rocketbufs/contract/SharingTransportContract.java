@@ -1,0 +1,44 @@
+package io.rocketbufs.contract;
+
+import io.rocketbufs.memory.MappedFile;
+import org.junit.jupiter.api.Nested;
+
+/**
+ * The behaviour of transports that let processes of this machine use files and words themselves. The suites of
+ * one-sided operations run on whole memory that is shared; what needs parts of a region, or writes to memory that the
+ * sender addresses, is skipped there, because these transports have neither.
+ */
+public abstract class SharingTransportContract extends TransportContract {
+    @Override
+    protected final boolean sharesFiles() {
+        return true;
+    }
+
+    @Nested
+    class Grants extends GrantContract {
+        Grants() {
+            super(stage(), length -> MappedFile.memory("contract", length));
+        }
+    }
+
+    @Nested
+    class Reads extends ReadContract {
+        Reads() {
+            super(stage(), length -> MappedFile.memory("contract", length));
+        }
+    }
+
+    @Nested
+    class Atomics extends AtomicContract {
+        Atomics() {
+            super(stage(), length -> MappedFile.words("contract", length));
+        }
+    }
+
+    @Nested
+    class Revocations extends RevokeContract {
+        Revocations() {
+            super(stage(), length -> MappedFile.memory("contract", length));
+        }
+    }
+}
