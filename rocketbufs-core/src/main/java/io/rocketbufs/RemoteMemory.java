@@ -154,9 +154,9 @@ public final class RemoteMemory {
     }
 
     /**
-     * Returns the number of writes and puts that have completed: in the order of posting, the local memory of this many
-     * may change. Those that the end of the connection interrupts are never counted; after {@link Connection#closed},
-     * nothing uses local memory.
+     * Returns the number of completed writes and puts. They complete in posting order, so the local memory of the first
+     * N may be changed. Operations interrupted by the end of the connection are never counted; after
+     * {@link Connection#closed}, nothing uses local memory.
      */
     public long completedWrites() {
         return task.completedWrites();
