@@ -21,9 +21,9 @@ import java.util.function.LongSupplier;
  *     +--- no producer waits, no episode is open ----+
  * </pre>
  *
- * A sample that comes late says little about the peers: this worker was busy, or the process was suspended. Of the time
- * since the last sample, at most 100 ms count. After 200 ms, they count only for a subscription that has released
- * nothing at all. An episode requires two samples, so one pause of this process cannot begin it.
+ * A late sample says little about the peers: this worker was busy, or the process was suspended. At most 100 ms of the
+ * time since the last sample count. If at least 200 ms have passed since then, they count only for a subscription that
+ * has released nothing at all. An episode requires two samples, so one pause of this process cannot begin it.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -31,7 +31,7 @@ final class SlowWatches {
     private final Worker worker;
     private final LongSupplier clockNs;
     private final Map<Subscription, SlowWatch> watches = new HashMap<>();
-    /** The watches as an array that does not change while listeners end some of them; null after a change. */
+    /** The watches as an array, which stays unchanged while listeners end watches; null after a change. */
     private SlowWatch[] array = {};
 
     private long lastNumber;
@@ -76,14 +76,14 @@ final class SlowWatches {
         long now = clockNs.getAsLong();
         long elapsedMs = TimeUnit.NANOSECONDS.toMillis(now - lastSampleNs);
         lastSampleNs = now;
-        sampling = false; // if a sample throws, the next tick begins again
+        sampling = false; // if a sample throws, the next tick restarts sampling
         sampling = sample(Math.min(elapsedMs, WaitMeter.SAMPLE_MS), elapsedMs >= 2 * WaitMeter.SAMPLE_MS);
         if (sampling) {
             scheduleSample();
         }
     }
 
-    /** Returns true when further samples are necessary. */
+    /** Returns true if further samples are necessary. */
     private boolean sample(long countedMs, boolean late) {
         if (array == null) {
             array = watches.values().toArray(SlowWatch[]::new);
