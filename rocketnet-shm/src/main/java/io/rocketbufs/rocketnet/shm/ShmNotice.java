@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
  *   | kind   | 0      | key            |
  *   +--------+--------+----------------+
  *
- *   kind   1 = shared: the descriptor of the memory accompanies the packet; 2 = withdrawn
- *   key    positive; names the memory in the description of its grant, and is not reused
+ *   kind   1 = shared: the descriptor of the memory accompanies the packet; 2 = withdrawn key positive; identifies the
+ *   memory in the description of its grant, and is never reused
  * </pre>
  */
 final class ShmNotice {

@@ -84,7 +84,7 @@ final class ShmSharingTest implements TransportHandler {
         pool.close();
     }
 
-    /** Waits for a packet that is no wake-up. */
+    /** Waits for a packet that is not a wake-up. */
     private ShmSocket.Packet receive(ByteBuffer packet) throws ShmException {
         ShmSocket.Packet received = peer.receive(packet);
         while (received == null || received.length() == 1) {
@@ -144,7 +144,7 @@ final class ShmSharingTest implements TransportHandler {
     }
 
     @Test
-    void shouldCloseDescriptorsThatNoCorrectPeerSends() throws ShmException {
+    void shouldCloseDescriptorsThatACorrectPeerNeverSends() throws ShmException {
         share(1);
         share(1);
         share(0);
@@ -207,7 +207,7 @@ final class ShmSharingTest implements TransportHandler {
             last = connection.share(file.region());
         }
         assertThat(closed).isNotDone();
-        // Withdrawals that found no room follow when the peer reads.
+        // Withdrawals for which there was no room follow when the peer reads.
         ByteBuffer packet = ShmCalls.block(ShmNotice.LENGTH);
         for (int withdrawn = 0; withdrawn < shared; ) {
             ShmSocket.closeDescriptor(receive(packet).descriptor());
@@ -225,7 +225,7 @@ final class ShmSharingTest implements TransportHandler {
     }
 
     @Test
-    void shouldEndWhatAPeerSharedThatHasEnded() throws ShmException {
+    void shouldEndTheFilesThatADisconnectedPeerShared() throws ShmException {
         share(5);
         awaitReadable(5);
         RemoteBuffer opened = remote(5);
