@@ -18,17 +18,17 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.LongStream;
 
 /**
- * The producers and consumers of one load, each with a thread.
+ * The producers and consumers of one load, each on its own thread.
  *
  * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> owns the clients and their threads.
  */
 final class DemoClients implements AutoCloseable {
     private static final long SECOND_NS = 1_000_000_000;
     private static final long STEP_NS = 1_000_000;
-    /** Time in which consumers must read the records that were sent before the end. */
+    /** Time within which consumers must read the remaining records. */
     private static final long DRAIN_NS = 30 * SECOND_NS;
 
-    /** More than producers are ahead of consumers, so that nothing is overwritten unread. */
+    /** More than producers can be ahead of consumers, so that no record is overwritten unread. */
     private static final long CAPACITY = 256 << 20;
 
     private final DemoLoad load;
@@ -46,9 +46,9 @@ final class DemoClients implements AutoCloseable {
     /**
      * Creates the topic, and starts all clients.
      *
-     * @param storage where the topic is
+     * @param storage where the broker keeps the topic
      * @param measured how long latencies are measured
-     * @param failure completed when a client fails; {@link #await} throws its cause, whatever completed it
+     * @param failure completed when a client fails; {@link #await} throws its cause, regardless of how it was completed
      */
     static DemoClients start(
             RocketBufs rocketBufs,
@@ -105,7 +105,7 @@ final class DemoClients implements AutoCloseable {
         return thread;
     }
 
-    /** Waits. Throws the failure, if there is one. */
+    /** Waits for a duration. Throws the failure, if there is one. */
     void await(Duration duration) throws InterruptedException {
         await(duration.toNanos());
     }
@@ -152,7 +152,7 @@ final class DemoClients implements AutoCloseable {
             thread.join(TimeUnit.NANOSECONDS.toMillis(DRAIN_NS));
             if (thread.isAlive()) {
                 throw new CommandFailure(
-                        ExitCode.TIMEOUT, thread.getName() + " did not end: the broker does not answer");
+                        ExitCode.TIMEOUT, thread.getName() + " did not finish: the broker does not respond");
             }
         }
         await(0);
@@ -185,7 +185,7 @@ final class DemoClients implements AutoCloseable {
     public void close() {
         boolean isInterrupted = Thread.interrupted();
         if (!isComplete) {
-            // The broker may have ended, so do not wait for acknowledgements.
+            // The broker may have exited, so do not wait for acknowledgements.
             Thread.currentThread().interrupt();
         }
         producers.forEach(DemoProducer::close);

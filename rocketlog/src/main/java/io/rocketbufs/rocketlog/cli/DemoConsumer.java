@@ -7,10 +7,10 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * A consumer of the demo, which checks every record of a partition, and measures how old it is.
+ * A consumer of the demo, which checks every record of a partition and measures its age on arrival.
  *
- * <p><i>Thread-safety:</i> {@link #run} on one thread; the results after its end; the rest, any thread.
- * <i>Ownership:</i> owns its client.
+ * <p><i>Thread-safety:</i> {@link #run}, one thread; the results, after {@link #run} has returned; everything else, any
+ * thread. <i>Ownership:</i> owns its client.
  */
 final class DemoConsumer implements Runnable, RecordCallback, AutoCloseable {
     private static final long POLL_MS = 20;

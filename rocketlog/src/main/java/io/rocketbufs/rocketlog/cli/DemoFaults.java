@@ -3,7 +3,7 @@ package io.rocketbufs.rocketlog.cli;
 /**
  * The numbers of faulty records.
  *
- * @param lost records that were sent and have not arrived
+ * @param lost records that were sent but did not arrive
  * @param duplicated records that arrived more than once
  * @param reordered records that arrived after a later one
  * @param corrupted records whose bytes differ from those that were sent
@@ -11,7 +11,7 @@ package io.rocketbufs.rocketlog.cli;
 record DemoFaults(long lost, long duplicated, long reordered, long corrupted) {
     static final DemoFaults NONE = new DemoFaults(0, 0, 0, 0);
 
-    /** Returns the sums. */
+    /** Returns the sums of these numbers and the given ones. */
     DemoFaults plus(DemoFaults others) {
         return new DemoFaults(
                 lost + others.lost,

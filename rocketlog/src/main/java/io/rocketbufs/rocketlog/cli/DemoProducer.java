@@ -18,11 +18,11 @@ import java.util.function.LongSupplier;
  * <p><i>Thread-safety:</i> {@link #run} on one thread; everything else, any thread. <i>Ownership:</i> owns its client.
  */
 final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
-    /** Limits how far the log is ahead of the consumers, and therefore the space on the disk. */
+    /** Maximum number of records that the log may be ahead of the consumers, which also limits the disk space. */
     private static final long MOST_AHEAD = (64 << 20) / DemoRecordLayout.LENGTH;
 
     private static final int CHECK_INTERVAL = 64;
-    /** Stands for records that go to each partition in turn. */
+    /** Sends records to all partitions in turn. */
     static final int ALL_PARTITIONS = -1;
 
     private static final long PAUSE_NS = 50_000;
@@ -41,9 +41,9 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
     private volatile boolean hasEnded;
 
     /**
-     * Creates a producer, which must be opened.
+     * Creates a producer, which must then be opened.
      *
-     * @param number its number, from 0
+     * @param number number of the producer, from 0
      * @param onlyPartition the partition for all records, or {@link #ALL_PARTITIONS}
      * @param rate records per second; 0 for no limit
      * @param ahead returns the number of records that the consumers have not yet read
@@ -131,7 +131,7 @@ final class DemoProducer implements Runnable, ProducerCallback, AutoCloseable {
         return acknowledged.sum();
     }
 
-    /** Ends the run, after all records have been acknowledged. */
+    /** Ends the run once all records have been acknowledged. */
     void stop() {
         isStopped = true;
     }

@@ -3,8 +3,9 @@ package io.rocketbufs.rocketlog.cli;
 import java.nio.ByteBuffer;
 
 /**
- * The layout of the demo's records, which contain the number of their producer, and their own number among those that
- * it sends to the partition. The payload is computed from both, so that bytes from another record are detected.
+ * The layout of the demo's records. Each contains the number of its producer, and its own number among the records that
+ * this producer sends to the partition. The payload is computed from both, so that bytes from another record are
+ * detected.
  *
  * <pre>
  *   0          2               8            16                      256

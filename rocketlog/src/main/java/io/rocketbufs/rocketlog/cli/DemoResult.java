@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketlog.cli;
 
 /**
- * The result of a measurement of the demo.
+ * The result of one of the demo's measurements.
  *
  * @param load the measured load
  * @param counts differences over the measurement
@@ -16,7 +16,7 @@ record DemoResult(DemoLoad load, Counts counts, DemoBroker.Calls calls, DemoFaul
     /**
      * The counters at one moment, or their differences.
      *
-     * @param timeNs of {@link System#nanoTime}
+     * @param timeNs time of {@link System#nanoTime}
      * @param acknowledged records that count as sent
      * @param consumed records that have arrived
      * @param brokerSeconds processor time of the broker
@@ -45,7 +45,9 @@ record DemoResult(DemoLoad load, Counts counts, DemoBroker.Calls calls, DemoFaul
         return counts.consumed * SECOND_NS / counts.timeNs;
     }
 
-    /** Returns the latency that this part of the records does not exceed, in microseconds; null without latencies. */
+    /**
+     * Returns a percentile of the latencies in microseconds, or null if none were measured; the part is 0.99 for p99.
+     */
     Double latencyMicros(double part) {
         int count = latenciesNs.length;
         return count == 0 ? null : latenciesNs[Math.max(0, (int) Math.ceil(part * count) - 1)] / MICRO_NS;

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 final class DemoRecordLayoutTest {
-    /** A record in the middle of other memory. */
+    /** Memory with a record in the middle. */
     private final ByteBuffer memory = ByteBuffer.allocate(DemoRecordLayout.LENGTH + 10);
 
     private ByteBuffer record(int producer, long number, long stampNs) {
