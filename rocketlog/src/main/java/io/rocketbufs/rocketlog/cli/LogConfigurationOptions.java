@@ -16,7 +16,7 @@ final class LogConfigurationOptions {
         return new ConfigOptions("rocketlog", "rocketlog.default-ports");
     }
 
-    /** Returns the log level of the command line or of a system property, if it is a level that a broker can have. */
+    /** Returns the log level from the command line or the system property, if a broker accepts it. */
     static Config logLevel() {
         String level = LogConfiguration.explicitLevel();
         return level == null || !LogBrokerSettings.isLogLevel(level)

@@ -82,7 +82,7 @@ record LogDemoReport(
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("produce", throughput.calls().produce());
         map.put("open", throughput.calls().open());
-        // Both would need a message from the client, so this number limits each of them.
+        // Each would need a message from the client, so this number is an upper bound for both.
         map.put("read", throughput.calls().others());
         map.put("poll", throughput.calls().others());
         return map;

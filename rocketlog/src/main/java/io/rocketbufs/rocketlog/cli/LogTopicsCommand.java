@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 /** {@code rocketlog topics}: lists, describes, creates and deletes the topics of a broker. */
 @Command(
         name = "topics",
-        description = "Lists the topics of a broker with the numbers of their partitions, or creates, describes or"
+        description = "Lists the topics of a broker with their partition counts, or creates, describes or"
                 + " deletes a topic.",
         footer = {
             "",
@@ -69,7 +69,7 @@ final class LogTopicsCommand implements Callable<Integer> {
             } else {
                 all.forEach(topic -> streams.tell(topic.name() + " partitions=" + topic.partitions()
                         + (topic.isInMemory() ? " storage=memory capacity=" + topic.capacity() : "")
-                        + (topic.isDamaged() ? " damaged; for the reason: rocketlog topics describe TOPIC" : "")));
+                        + (topic.isDamaged() ? " damaged; to see the reason: rocketlog topics describe TOPIC" : "")));
             }
         } catch (LogClientException e) {
             throw LogClientOptions.failure(e);
@@ -92,7 +92,7 @@ final class LogTopicsCommand implements Callable<Integer> {
     /** {@code rocketlog topics create}: creates a topic. */
     @Command(
             name = "create",
-            description = "Creates a topic. Succeeds if it exists with the same number of partitions and storage.",
+            description = "Creates a topic. Also succeeds if it exists with the same number of partitions and storage.",
             footer = {
                 "",
                 "Examples:",
@@ -123,7 +123,7 @@ final class LogTopicsCommand implements Callable<Integer> {
                 defaultValue = "disk",
                 description =
                         "disk (default), or memory: the broker keeps only the newest records, in memory, and loses"
-                                + " them when it ends. It cannot be changed later.")
+                                + " them when it stops. It cannot be changed later.")
         TopicStorage storage;
 
         @Option(

@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
         description =
                 "Prints the state of a topic: how long it keeps records, or the memory of each partition, and for each"
                         + " partition the offsets of its oldest, next and first non-durable record, its segments, its"
-                        + " length in bytes, and the client that writes into its log directly, if there is one.",
+                        + " length in bytes, and any client that writes into its log directly.",
         footer = {"", "Examples:", "  rocketlog topics describe orders", "  rocketlog topics describe orders --json"})
 final class TopicDescribeCommand implements Callable<Integer> {
     private final Streams streams;

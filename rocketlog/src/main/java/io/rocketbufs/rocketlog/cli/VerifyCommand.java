@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
         name = "verify",
         description = {
             "Checks every batch, index and seal of log files, and changes nothing.",
-            "Exits with 1 if a file is damaged, and names the file, the position and the defect. Skips what is left of"
+            "Exits with 1 if a file is damaged, and names the file, the position and the defect. Skips the remains of"
                     + " deleted topics, and names them."
         },
         footer = {"", "Examples:", "  rocketlog verify data", "  rocketlog verify --json data/orders-0"})
