@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LogClientSession {
     private static final Logger LOG = LoggerFactory.getLogger(LogClientSession.class);
-    /** A buffer has at least this capacity, and twice that of its longest delivery. */
+    /** Minimum capacity of a buffer, which also has room for two of its longest deliveries. */
     private static final int SHORTEST_RESULTS = 4096;
 
     private final Connection connection;
@@ -45,7 +45,7 @@ final class LogClientSession {
     private final SessionTerms terms;
     private final RIn in;
     private final ROut out;
-    /** By buffer id; looked up by other threads when a buffer has space. */
+    /** The producers by buffer id; looked up by other threads when a buffer has space. */
     private final Map<Integer, ProducerInput> producers = new ConcurrentHashMap<>();
 
     private final OpenSegments segments;
@@ -53,15 +53,15 @@ final class LogClientSession {
     /**
      * The state that all sessions of a broker share.
      *
-     * @param rocketBufs the broker's
-     * @param topics its topics
+     * @param rocketBufs the broker's RocketBufs
+     * @param topics the broker's topics
      * @param diskTasks runs tasks that wait for the disk, one at a time
-     * @param append what all producers share
+     * @param append state shared by all producers
      * @param produce the limits of producers
      * @param producersPerConnection maximum number of producers of one client
-     * @param consume what all consumers share
-     * @param leases what the leases of all producers share
-     * @param deletions what the deletions of all topics share
+     * @param consume state shared by all consumers
+     * @param leases state shared by the leases of all producers
+     * @param deletions state shared by the deletions of all topics
      * @param requests counts the messages of all clients
      */
     record SessionTerms(
@@ -100,7 +100,7 @@ final class LogClientSession {
         return producers.size();
     }
 
-    /** Called when the connection has ended; the input buffers have ended before. */
+    /** Called when the connection has ended, after its input buffers have ended. */
     void onClosed(Throwable failure) {
         out.close();
         segments.close();
@@ -196,13 +196,13 @@ final class LogClientSession {
         }
     }
 
-    /** Takes all leases from the client; any thread. */
+    /** Ends all leases of the client; any thread. */
     void endLeases() {
         connection.execute(
                 () -> producers.values().forEach(producer -> producer.leases().end()));
     }
 
-    /** Creates a topic; any thread. Waits for deletions that are under way if it needs what they free. */
+    /** Creates a topic; any thread. Waits for deletions under way if it needs a name or capacity that they free. */
     private void create(int correlation, String topic, int partitions, long capacity) {
         boolean isAccepted = terms.diskTasks()
                 .answer(
@@ -210,7 +210,7 @@ final class LogClientSession {
                         failure -> answer(LogMessageLayout.refused(
                                 correlation,
                                 LogRefusal.STORAGE,
-                                "topic " + PlainText.of(topic) + " may exist or not, because the broker has failed: "
+                                "topic " + PlainText.of(topic) + " may or may not exist, because the broker failed: "
                                         + Reason.of(failure) + "; see its log, and create the topic again")));
         if (!isAccepted) {
             answer(LogMessageLayout.refused(
@@ -243,7 +243,7 @@ final class LogClientSession {
         try {
             connection.sendControlMessage(message);
         } catch (TransportException e) {
-            LOG.debug("{} does not receive an answer: {}", client, e.getMessage());
+            LOG.debug("{} cannot be sent a response: {}", client, e.getMessage());
         }
     }
 
@@ -254,7 +254,7 @@ final class LogClientSession {
     /**
      * Returns a topic. If it does not exist, or is damaged, refuses the request, and returns null.
      *
-     * @param id that the client knows; a topic that was created with the same name since has another one
+     * @param id the id that the client knows; a topic created since with the same name has a different one
      */
     private LogTopic find(int correlation, String name, long id) {
         LogTopic topic = terms.topics().topic(name);
@@ -287,7 +287,7 @@ final class LogClientSession {
                         failure -> answer(LogMessageLayout.refused(
                                 correlation,
                                 LogRefusal.STORAGE,
-                                "topic " + PlainText.of(name) + " may exist or not, because the broker has failed: "
+                                "topic " + PlainText.of(name) + " may or may not exist, because the broker failed: "
                                         + Reason.of(failure) + "; see its log")));
         if (!isAccepted) {
             refuse(
@@ -352,7 +352,7 @@ final class LogClientSession {
                             failure -> answer(LogMessageLayout.refused(
                                     correlation,
                                     LogRefusal.STORAGE,
-                                    partition.name() + ": the segment cannot be opened, because the broker has failed: "
+                                    partition.name() + ": the segment cannot be opened, because the broker failed: "
                                             + Reason.of(failure) + "; see its log")));
             if (!isAccepted) {
                 segments.cancel(slot);
@@ -387,18 +387,18 @@ final class LogClientSession {
             refuse(
                     correlation,
                     LogRefusal.LIMIT,
-                    "topic " + topic.name() + ": this connection has as many producers as"
+                    "topic " + topic.name() + ": this connection already has"
                             + " rocketlog.limits.producers-per-connection=" + terms.producersPerConnection()
-                            + " allows; use another connection, or raise the limit");
+                            + " producers; use another connection, or raise the limit");
             return;
         }
         if (producers.containsKey(bufferId)) {
-            refuse(correlation, LogRefusal.INVALID, "bufferId=" + bufferId + " has a producer already");
+            refuse(correlation, LogRefusal.INVALID, "bufferId=" + bufferId + " already has a producer");
             return;
         }
         try {
             begin(correlation, bufferId, topic);
-        } catch (IllegalStateException e) { // the buffer of a former producer with this id is still in use
+        } catch (IllegalStateException e) { // the buffer of an earlier producer with this id is still in use
             refuse(correlation, LogRefusal.INVALID, e.getMessage() + "; use another id");
         }
     }

@@ -13,10 +13,10 @@ import java.util.List;
  * @param partitions its partitions, by number
  * @param id differs for each creation of a topic with this name
  * @param capacity memory of each partition in bytes; {@link TopicMessageLayout#ON_DISK} if the topic is on the disk
- * @param failure why the topic cannot be used and has no partitions: its file is damaged; otherwise null
+ * @param failure why the topic is damaged, cannot be used and has no partitions; null if it is not damaged
  */
 record LogTopic(String name, List<LogPartition> partitions, long id, long capacity, String failure) {
-    /** Returns a topic whose file is damaged. Its id stands for no topic. */
+    /** Returns a topic whose file is damaged. Its id identifies no topic. */
     static LogTopic damaged(String name, String failure) {
         return new LogTopic(name, List.of(), LogMessageLayout.ANY_TOPIC, TopicMessageLayout.ON_DISK, failure);
     }

@@ -23,8 +23,8 @@ import java.util.zip.CRC32C;
 
 /**
  * The files that name the topics of a log directory, one for each topic. A topic exists if its file does. Writing a
- * file is atomic, and the client is answered once the file is on the disk. So is deleting a topic
- * ({@link FolderRemoval}). The file is all that the disk has of a topic in memory.
+ * file is atomic, and the client receives the response once the file is on the disk. Deleting a topic is atomic too
+ * ({@link FolderRemoval}). For a topic in memory, nothing but this file is stored on the disk.
  *
  * <pre>
  *   DIR/topics/orders            "rocketlog topic 3\npartitions 4\nid 461168601842738790\ncrc 7f3a19c2\n"
@@ -33,8 +33,8 @@ import java.util.zip.CRC32C;
  *                                "memory 67108864\ncreated 1795834800000\n" and "crc 03c5d01e\n"
  * </pre>
  *
- * <p>The last line is the CRC-32C of those before it. Version 2 of the file does not have this line, and version 1 has
- * no id either.
+ * <p>The last line is the CRC-32C of those before it. Version 2 of the file lacks this line; version 1 also lacks the
+ * id.
  *
  * <p><i>Thread-safety:</i> one thread at a time.
  */
@@ -47,7 +47,7 @@ final class TopicFiles {
     private static final int CRC_LINE_LENGTH = 13;
     private static final String PROBLEM = " is not the file of a topic, is damaged, or was written by a newer version;"
             + " restore it from a copy, or move it elsewhere if it does not belong there";
-    /** The id of a topic whose file has none. */
+    /** The id of a topic whose file contains none. */
     private static final long FORMER_ID = 1;
 
     private final Path directory;
@@ -74,10 +74,10 @@ final class TopicFiles {
     }
 
     /**
-     * What the files contain.
+     * The contents of all files.
      *
-     * @param intact their content by topic
-     * @param damaged why the others cannot be used, by the name of the file, which need not be one for a topic
+     * @param intact contents of the intact files, by topic
+     * @param damaged why the other files cannot be used, by file name, which need not be a valid topic name
      */
     record Topics(Map<String, Content> intact, Map<String, String> damaged) {}
 
@@ -87,7 +87,7 @@ final class TopicFiles {
     }
 
     /**
-     * Reads the files of all topics. A file that is damaged or cannot be read affects no other one.
+     * Reads the files of all topics. A damaged or unreadable file does not affect the others.
      *
      * @throws UncheckedIOException if the names of the files cannot be read
      */
@@ -139,7 +139,7 @@ final class TopicFiles {
         return content;
     }
 
-    /** Returns the content of a file, or null if it is none. */
+    /** Returns the content of a file, or null if it is not a valid topic file. */
     private static Content parse(String text) {
         Matcher content = CONTENT.matcher(text);
         if (!content.matches()) {
@@ -182,7 +182,7 @@ final class TopicFiles {
         }
     }
 
-    /** Reports a file that is damaged. Its topic may be deleted meanwhile. */
+    /** Reports a file if it is damaged. Its topic may be deleted meanwhile. */
     void inspect(Path file, LogInspection inspection) throws IOException {
         try {
             if (parse(Files.readString(file, StandardCharsets.ISO_8859_1)) == null) {
@@ -197,7 +197,7 @@ final class TopicFiles {
         return text == null ? otherwise : Long.parseLong(text);
     }
 
-    /** Returns the topics whose deletion has begun and has not been finished. */
+    /** Returns the topics whose deletion has begun but not finished. */
     List<String> deletions() {
         return FolderRemoval.unfinished(folder);
     }
@@ -216,7 +216,7 @@ final class TopicFiles {
         }
     }
 
-    /** Returns the topic to which the folder of a partition belongs if it was deleted and still has files, or null. */
+    /** Returns the deleted topic to which the folder of a partition belongs, or null if there is none. */
     static String deletedTopic(Path partition) {
         String topic = topicOf(partition);
         if (topic == null) {
@@ -243,23 +243,23 @@ final class TopicFiles {
         SmallFile.write(folder, topic, StandardCharsets.US_ASCII.encode(content.text()));
     }
 
-    /** Begins to delete a topic, which no longer exists when this returns. */
+    /** Begins to delete a topic. When this returns, the topic no longer exists. */
     void beginDeletion(String topic) {
         FolderRemoval.begin(folder, topic);
     }
 
-    /** Deletes the folder of a partition of a topic whose deletion has begun. Its log is closed. */
+    /** Deletes the folder of a partition of a topic whose deletion has begun. Its log must be closed. */
     void removeFolder(String partition) {
         FolderRemoval.remove(directory.resolve(partition));
     }
 
-    /** Deletes the rest of a topic's file when no partition has a folder. Can be called again if it fails. */
+    /** Deletes the remaining file of a topic when no partition has a folder. Can be called again if it fails. */
     void endDeletion(String topic) {
         FolderRemoval.end(directory, folder, topic);
     }
 
     /**
-     * Deletes the folders of a topic's partitions, and then the rest of its file, whose content does not matter. Can be
+     * Deletes the folders of a topic's partitions, and then its remaining file, whose content does not matter. Can be
      * called again if it fails.
      */
     void finishDeletion(String topic) {

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Results of batches that a producer has written into the logs of three partitions, and that wait to be reported. */
+/**
+ * Tests of results that wait to be reported, for batches that a producer has written into the logs of three partitions.
+ */
 @Tag("once")
 @Timeout(120)
 final class LeaseResultsSystemTest {
@@ -28,7 +30,7 @@ final class LeaseResultsSystemTest {
     private RunningLogBroker running;
     private RawProducer producer;
 
-    /** Opens a producer that does not take its results yet, except for 256 that wait in a buffer of the broker. */
+    /** Opens a producer that does not read its results yet; 256 of them wait in a buffer of the broker. */
     @BeforeEach
     void start() {
         running = new RunningLogBroker(

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The deletion of a topic, whose disk tasks the test runs one by one. */
+/** Tests of the deletion of a topic. The tests run its disk tasks one by one. */
 @Timeout(600)
 final class TopicDeletionTest {
     private static final int PARTITIONS = 3;
@@ -85,7 +85,7 @@ final class TopicDeletionTest {
     }
 
     @Test
-    void shouldAnswerBeforeItRemovesThePartitionsInTasksOfTheirOwn() throws Exception {
+    void shouldAnswerBeforeItRemovesThePartitionsInSeparateTasks() throws Exception {
         delete("orders");
         assertThat(answers).containsExactly("deleted");
         assertThat(topics.topic("orders")).isNull();
@@ -93,7 +93,7 @@ final class TopicDeletionTest {
         for (int left = PARTITIONS; left > 0; left--) {
             assertThat(folders()).hasSize(left);
             assertThat(topics.partitionCount()).isEqualTo(left);
-            assertThat(disk).hasSize(1); // so that other tasks come in between
+            assertThat(disk).hasSize(1); // so that other tasks can run in between
             disk.remove().run();
         }
         assertThat(folder.resolve("topics/orders~deleted")).exists();
@@ -105,7 +105,7 @@ final class TopicDeletionTest {
     }
 
     @Test
-    void shouldRunWhatWaitsForTheNameOrThePartitionsOnceTheTopicHasNoFiles() throws Exception {
+    void shouldRunTasksThatWaitForTheNameOrThePartitionsOnceTheTopicHasNoFiles() throws Exception {
         assertThat(topics.afterDeletion(() -> answers.add("never"))).isFalse();
         delete("orders");
         assertRefused(LogRefusal.LIMIT, "prices");

@@ -12,7 +12,7 @@ import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files that name topics. */
+/** Tests of the files that name topics. */
 final class TopicFilesTest {
     private static final Content ON_DISK = new Content(4, 461_168_601_842_738_790L, 0, 0);
     private static final Content IN_MEMORY = new Content(2, 461_168_601_842_738_791L, 67_108_864, 1_795_834_800_000L);
@@ -56,7 +56,7 @@ final class TopicFilesTest {
     }
 
     @Test
-    void shouldReportNothingAboutAFileThatIsDeletedMeanwhile() throws Exception {
+    void shouldReportNothingAboutAFileThatIsBeingDeleted() throws Exception {
         LogInspection inspection = new LogInspection((file, position, buffer, batch) -> {});
         new TopicFiles(folder).inspect(folder.resolve("topics").resolve("gone"), inspection);
         assertThat(inspection.findings()).isEmpty();
