@@ -13,14 +13,14 @@ import io.rocketbufs.rocketlog.protocol.OrderWordLayout;
  *              waits for room       been read yet
  * </pre>
  *
- * <p>A producer whose batch does not fit tells the broker with a write of length 0, so that the broker knows the last
- * order that will arrive. All later reservations are beyond the end, too.
+ * <p>A producer whose batch does not fit informs the broker with a write of length 0, so that the broker knows the last
+ * order that will arrive. All later reservations are also beyond the end.
  *
  * <p><i>Thread-safety:</i> guarded by the {@link SegmentTarget}. Allocates nothing for a batch. <i>Source:</i>
  * KafkaDirect, section 4.2.2: a shared producer.
  */
 final class SharedSegment implements DirectSegment {
-    /** Number of reservations under way, a power of two; a partition has at most five batches in flight. */
+    /** Maximum number of reservations under way, a power of two; a partition has at most five batches in flight. */
     private static final int WINDOW = 8;
 
     private final RemoteMemory memory;
@@ -48,7 +48,7 @@ final class SharedSegment implements DirectSegment {
         return outcome;
     }
 
-    /** Called when the word has been read for the next batch. */
+    /** Called with the value of the word that was read for the next batch. */
     Outcome onReserved(long before) {
         words[(int) (answered++ % WINDOW)] = before;
         return write();

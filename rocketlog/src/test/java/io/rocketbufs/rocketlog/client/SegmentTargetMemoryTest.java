@@ -34,12 +34,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A producer's use of memory that it has been lent, over a connection without a broker. */
+/** Tests of a producer's use of lent memory, over a connection without a broker. */
 @Timeout(600)
 final class SegmentTargetMemoryTest {
     private static final int LENGTH = 1000;
     private static final int BATCH = 100;
-    /** The order word before the first reservation has this order. */
+    /** The order in the order word before the first reservation. */
     private static final int ORDER = 5;
 
     @TempDir
@@ -59,10 +59,10 @@ final class SegmentTargetMemoryTest {
     private Grant grant;
     private Grant wordGrant;
 
-    /** A write that the owner of the memory was told. */
+    /** A write that was reported to the owner of the memory. */
     private record Write(int number, long length) {}
 
-    /** A link whose broker answers when the test wants. */
+    /** A link whose broker responds when the test requests it. */
     private final class Link implements SegmentTarget.Access {
         private final List<CompletableFuture<ByteBuffer>> questions = new CopyOnWriteArrayList<>();
         private final AtomicInteger changeCount = new AtomicInteger();
@@ -130,13 +130,13 @@ final class SegmentTargetMemoryTest {
         pool.close();
     }
 
-    /** Answers the target's question with memory that it has alone. */
+    /** Answers the target's request with an exclusive lease. */
     private void lend() {
         grant = owner.grant(segment, 0, LENGTH, Set.of(Right.WRITE), this::onWritten);
         answer(LeaseMessageLayout.acquired(1, grant.description(), null));
     }
 
-    /** Answers the target's question with memory whose next free place is given. */
+    /** Answers the target's request with a shared lease whose next free place is given. */
     private void share(long position) {
         word.window(0, OrderWordLayout.LENGTH)
                 .duplicate()
@@ -170,7 +170,7 @@ final class SegmentTargetMemoryTest {
         return batch;
     }
 
-    /** Sends a batch that is full of a byte. */
+    /** Sends a batch filled with a byte. */
     private SegmentTarget.Outcome send(int content, boolean isUnderWay) {
         return target.send(batch(content), isUnderWay);
     }
@@ -200,7 +200,7 @@ final class SegmentTargetMemoryTest {
     }
 
     @Test
-    void shouldWriteBatchesOneBehindTheOtherWhenTheMemoryIsItsOwn() {
+    void shouldWriteBatchesOneAfterAnotherWhenTheLeaseIsExclusive() {
         lend();
         sendBatches(3);
         awaitWrites(new Write(0, BATCH), new Write(1, BATCH), new Write(2, BATCH));
@@ -211,7 +211,7 @@ final class SegmentTargetMemoryTest {
     }
 
     @Test
-    void shouldUseTheRingForSomeTimeWhenItsOwnMemoryHasBeenTakenBack() {
+    void shouldUseTheRingForSomeTimeWhenItsMemoryHasBeenRevoked() {
         lend();
         sendBatches(1);
         grant.revoke(30_000).orTimeout(30, TimeUnit.SECONDS).join();
@@ -249,13 +249,13 @@ final class SegmentTargetMemoryTest {
         assertThat(link.questions).hasSize(2);
     }
 
-    /** The places stay empty: the reservations arrive after the end. */
+    /** The places stay empty, because the reservations arrive after the end. */
     @Test
     void shouldGiveBackTheBatchesWhosePlacesItDoesNotKnowWhenTheMemoryIsTakenBack() {
         share(200);
         Block first = new Block();
         first.awaitBegin();
-        Block second = new Block(); // the worker runs it together with the revocations, and reads nothing between them
+        Block second = new Block(); // the worker runs it with the revocations, without reading in between
         CompletableFuture<?> end = CompletableFuture.allOf(grant.revoke(30_000), wordGrant.revoke(30_000));
         first.end();
         second.awaitBegin();
