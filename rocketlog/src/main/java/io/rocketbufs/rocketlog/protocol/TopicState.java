@@ -7,15 +7,15 @@ import java.util.List;
  *
  * @param id differs for each creation of a topic with this name
  * @param capacity memory of each partition in bytes; {@link TopicMessageLayout#ON_DISK} if the topic is not in memory
- * @param retentionMs how long records are kept, in milliseconds; {@link #FOREVER} if time does not matter
- * @param retentionLength length that the log of a partition keeps, in bytes; 0 if its length does not matter
+ * @param retentionMs how long records are kept, in milliseconds; {@link #FOREVER} for no limit
+ * @param retentionLength length that the log of a partition keeps, in bytes; 0 for no limit
  * @param partitions the partitions, by number
  */
 public record TopicState(long id, long capacity, long retentionMs, long retentionLength, List<Partition> partitions) {
-    /** The time of retention that keeps records forever. */
+    /** The retention time that keeps records forever. */
     public static final long FOREVER = -1;
 
-    /** Returns true if the records are kept in memory, where only the capacity limits how long. */
+    /** Returns true if the records are kept in memory, where only the capacity limits their number. */
     public boolean isInMemory() {
         return capacity != TopicMessageLayout.ON_DISK;
     }
@@ -29,7 +29,7 @@ public record TopicState(long id, long capacity, long retentionMs, long retentio
      * @param length number of bytes in all batches
      * @param segments number of segments
      * @param leaseHolder client that writes into the log directly; empty if there is none
-     * @param failure why the partition accepts nothing further; empty if it does
+     * @param failure why the partition accepts nothing further; empty if it accepts records
      */
     public record Partition(
             long firstOffset,

@@ -3,7 +3,7 @@ package io.rocketbufs.rocketlog.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * The layout of the messages of a consumer that waits for records, which begin like all messages
+ * The layout of the messages for consumers that wait for records. They begin like all messages
  * ({@link LogMessageLayout}). The body:
  *
  * <pre>
@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * <p>The broker sends READY as soon as one of these records can be read, or one of the segments has ended. This ends
- * all waits of the client. A WAIT adds to the waits that there are, and replaces those for the same slots. Both
- * messages have the correlation 0: a READY that belongs to an earlier WAIT is a reason to poll, like any other.
+ * all waits of the client. A WAIT adds to the existing waits, and replaces those for the same slots. Both messages have
+ * the correlation 0: a READY that belongs to an earlier WAIT is a reason to poll like any other.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
@@ -23,7 +23,7 @@ public final class WaitMessageLayout {
 
     private WaitMessageLayout() {}
 
-    /** Begins a WAIT message for a number of partitions, which {@link #add} adds. */
+    /** Begins a WAIT message for a number of partitions, which must then be added with {@link #add}. */
     public static ByteBuffer begin(int count) {
         return LogMessageLayout.begin(LogMessageType.WAIT, 0, count * ENTRY_LENGTH);
     }
