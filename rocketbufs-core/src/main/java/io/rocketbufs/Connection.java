@@ -201,8 +201,8 @@ public final class Connection {
      * @param offset where the part begins in the region, in bytes; a multiple of 8 for {@link Right#ATOMIC}
      * @param length length of the part in bytes, at least 1
      * @param callback receives the peer's writes
-     * @throws IllegalArgumentException if the part is not inside the region, there is no right, or the region can only
-     *     be read and the rights include more than {@link Right#READ}
+     * @throws IllegalArgumentException if the part is not inside the region, no right is given, or the region is
+     *     read-only and the rights include more than {@link Right#READ}
      * @throws TransportException if the connection is closed; with code RESOURCES if it has 1,024 grants, or the device
      *     cannot register the memory
      * @throws UnsupportedOperationException if the peer's version of RocketBufs has no grants
@@ -216,7 +216,7 @@ public final class Connection {
      *
      * @param description the bytes of the grant's description, between the position and the limit
      * @param callback receives the completions of reads and atomic operations, and the events of the memory
-     * @throws IllegalArgumentException if the bytes are no description
+     * @throws IllegalArgumentException if the bytes are not a valid description
      * @throws IllegalStateException if the memory is already in use
      * @throws TransportException with code CLOSED if the connection is closed or the peer has revoked the grant
      * @throws UnsupportedOperationException if the peer's version of RocketBufs has no grants
@@ -230,9 +230,8 @@ public final class Connection {
      * change such a word only through this access.
      *
      * @param offset where the word begins in the region, in bytes; a multiple of 8
-     * @throws IllegalArgumentException if there is no word at this place of the region, or the region can only be read
-     * @throws UnsupportedOperationException if a device carries out the peer's operations, and cannot be asked by this
-     *     side
+     * @throws IllegalArgumentException if no word can begin at this offset, or the region is read-only
+     * @throws UnsupportedOperationException if a device executes the peer's operations, and this side cannot use it
      */
     public AtomicCell atomicCell(Region region, long offset) {
         return new AtomicCell(session.link().connection().atomicWord(region, offset));

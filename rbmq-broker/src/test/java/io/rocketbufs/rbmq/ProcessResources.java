@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What this process occupies outside of its heap, as reported by Linux.
+ * The resources that this process occupies outside its heap, as reported by Linux.
  *
  * @param threads names of the live threads, sorted, except for that of a test that waits
  * @param descriptorCount open file descriptors

@@ -394,7 +394,7 @@ final class ReloadSystemTest {
                 .hasMessageContaining("matches 2 topics, more than rbmq.broker.topics-per-filter=1");
     }
 
-    // What cannot change.
+    // Settings that cannot change.
 
     @Test
     void shouldNameWhatNeedsARestartUntilItIsRestored() {

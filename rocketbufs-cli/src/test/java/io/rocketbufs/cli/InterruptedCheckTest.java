@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The processes that {@code bin/check} starts, when it is ended. */
+/** The processes that {@code bin/check} starts, when it is terminated. */
 @Tag("once")
 final class InterruptedCheckTest {
     private static final String LIBRARY = ". ../bin/lib/reports.sh; started() { sleep 600 & echo $! >\"$1\"; wait; }; ";

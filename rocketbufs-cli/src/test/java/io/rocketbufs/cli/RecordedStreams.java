@@ -8,7 +8,7 @@ import java.io.InputStream;
 import java.io.PrintStream;
 
 /**
- * What commands print that run in the process of a test.
+ * The output of commands that run in the process of a test.
  *
  * <p><i>Thread-safety:</i> any thread, while commands print on others.
  */

@@ -21,23 +21,24 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The answers to a peer's reads and atomic operations on memory of this side, where the transport lacks the operation.
+ * The responses to a peer's reads of and atomic operations on this side's memory, for transports that lack the
+ * operation.
  *
  * <p>Requests are answered in order, one write at a time, so that other tasks of the connection have their turns in
- * between. An answer is written directly from the granted memory, so nothing is queued but the requests. The
- * application does not take part, and nothing is allocated for a request if the receiver places arriving bytes.
+ * between. An answer is written directly from the granted memory, so only the requests are queued. The application is
+ * not involved, and nothing is allocated for a request if the receiver places arriving bytes.
  *
  * <p>Reads of one grant take place in the order of the requests: the bytes of a later answer are never older than those
- * of an earlier one. Where the sender addresses the peer's memory, a device takes the bytes of an answer from the
- * memory after it was posted, but may copy those of a short one at once. There, an answer waits until earlier ones have
- * been sent.
+ * of an earlier one. Where the sender addresses the peer's memory, a device reads the bytes of an answer from memory
+ * after the answer was posted, but may copy those of a short answer immediately. There, an answer waits until earlier
+ * ones have been sent.
  *
  * <p><b>Thread-safety:</b> the worker adds requests; they are answered under the token.
  */
 final class Answers extends SendTask {
     /**
      * Maximum number of unanswered requests of a peer. Twice the number of open requests that {@link OpenRequests}
-     * allows, because a request may arrive before this side has noticed that an earlier answer has been sent.
+     * allows, because a request may arrive before this side has detected that an earlier answer was sent.
      */
     private static final int MAX_COUNT = 2 * OpenRequests.MAX_COUNT;
 
@@ -64,7 +65,7 @@ final class Answers extends SendTask {
     private boolean isDone;
 
     private long before;
-    /** True while the oldest unanswered request waits for the end of answers to reads before it. */
+    /** True while the oldest unanswered request waits until the answers to earlier reads have been sent. */
     private boolean isWaiting;
 
     /** A request that has not been answered; reused. */
@@ -94,11 +95,11 @@ final class Answers extends SendTask {
     /** Adds a READ_REQUEST. Worker only. */
     void onRead(ByteBuffer body) {
         if (link.capabilities().offers(Right.READ)) {
-            throw violation("sends READ_REQUEST although the transport can read");
+            throw violation("sent READ_REQUEST although the transport supports reads");
         }
         int length = ReadLayout.length(body);
         if (length < 1 || length > Region.MAX_RANGE) {
-            throw violation("requests length=" + length + ", which is not in the range 1 to " + Region.MAX_RANGE);
+            throw violation("requested length=" + length + ", which is not in the range 1 to " + Region.MAX_RANGE);
         }
         Request request = next();
         GrantedMemory memory = grants.get(ReadLayout.grantId(body));
@@ -118,12 +119,12 @@ final class Answers extends SendTask {
         int operation = AtomicLayout.operation(body);
         if (operation != AtomicLayout.ADD && operation != AtomicLayout.SWAP
                 || !Rights.mayEmulateAtomics(link.capabilities())) {
-            throw violation("requests an atomic operation that is not known, or that the transport carries out:"
+            throw violation("requested an atomic operation that is unknown, or that the transport supports:"
                     + " operation=" + operation);
         }
         long offset = AtomicLayout.offset(body);
         if (offset % Long.BYTES != 0) {
-            throw violation("requests an atomic operation at offset=" + offset + ", which is no multiple of 8");
+            throw violation("requested an atomic operation at offset=" + offset + ", which is not a multiple of 8");
         }
         Request request = next();
         GrantedMemory memory = grants.get(AtomicLayout.grantId(body));
@@ -210,7 +211,10 @@ final class Answers extends SendTask {
         return Outcome.AGAIN;
     }
 
-    /** The bytes that answer an earlier read are taken from the memory until they have been sent. */
+    /**
+     * Returns true if the request must wait, because the bytes of earlier answers are read from memory until they are
+     * sent.
+     */
     private boolean mustWait(Request request) {
         isWaiting = !request.memory.areAnswersSent(onAnswersSent);
         return isWaiting;

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 
 /**
- * A peer's description of memory that it grants. The values can be false; the peer's side checks each operation.
+ * A peer's description of memory that it grants. The values may be wrong; the peer's side checks each operation.
  *
  * @param name the grant
  * @param rights what this side may do
@@ -18,13 +18,13 @@ public record Description(GrantName name, Set<Right> rights, long length, Remote
     /**
      * Reads a description.
      *
-     * @throws IllegalArgumentException if the bytes between the position and the limit are no description
+     * @throws IllegalArgumentException if the bytes between the position and the limit are not a valid description
      */
     static Description of(ByteBuffer bytes) {
         ByteBuffer description = bytes.slice();
         String mistake = GrantLayout.mistakeIn(description);
         if (mistake != null) {
-            throw new IllegalArgumentException("this is no description of granted memory: " + mistake);
+            throw new IllegalArgumentException("not a valid description of granted memory: " + mistake);
         }
         return new Description(
                 new GrantName(GrantLayout.id(description), GrantLayout.serial(description)),

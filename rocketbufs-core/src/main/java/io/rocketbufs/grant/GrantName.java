@@ -4,7 +4,7 @@ package io.rocketbufs.grant;
  * The name of a grant on its connection.
  *
  * @param id an array index, unique among the grants of a side that have not ended
- * @param serial counts the grants of a side from 1, because ids are reused
+ * @param serial number of the grant on its side, counted from 1, because ids are reused
  */
 record GrantName(int id, int serial) {
     @Override

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Memory of this side that the peer may use, from the grant to its end.
+ * Memory of this side that the peer may use, from its grant to the end of the grant.
  *
  * <pre>
  *            revoke               REVOKED                  no answer is being sent
@@ -31,8 +31,8 @@ import java.util.function.Consumer;
  *                                                          +---- end of connection -----+
  * </pre>
  *
- * <p>In FORCED, the peer can no longer reach the memory, or the connection is being closed to achieve that. The id
- * stays in use until the peer has confirmed, because the peer may still use it.
+ * <p>In FORCED, the peer can no longer reach the memory, or the connection is being closed to ensure this. The id stays
+ * in use until the peer has confirmed the revocation, because the peer may still use the id.
  *
  * <p>Where the receiver places arriving bytes, each write continues where the last one ended, unless a SEEK comes
  * between them. The peer therefore chooses the place with every transport, and core checks it.
@@ -60,16 +60,16 @@ public final class GrantedMemory implements WriteOwner {
     private final Consumer<GrantedMemory> onIdFree;
     private final boolean receiverPlaces;
     private final CompletableFuture<Revocation> end = new CompletableFuture<>();
-    /** Requests of the peer that have not been answered, and answers that are being sent from the memory. */
+    /** Number of requests of the peer that have not been answered, plus answers that are being sent from the memory. */
     private final AtomicInteger uses = new AtomicInteger();
 
-    /** Number of answers that are being sent from the memory. Under the token, as is the next field. */
+    /** Number of answers that are being sent from the memory. Accessed under the token, as is the next field. */
     private int answersInFlight;
-    /** Waits until no answer is being sent; null if nothing waits. */
+    /** Runs once no answer is being sent; null if nothing waits for this. */
     private Runnable onAnswersSent;
 
     private volatile State state = State.GRANTED;
-    /** The timer that ends the access by force; null if there is none. */
+    /** The timer that forcibly ends access; null if there is none. */
     private Future<?> timeLimit;
     /** The offset of the next write if this side places it. */
     private long position;
@@ -79,10 +79,10 @@ public final class GrantedMemory implements WriteOwner {
     private boolean isWriteUnderWay;
 
     /**
-     * Creates a grant, and takes over a lease of the region.
+     * Creates a grant, which takes ownership of a lease of the region.
      *
-     * @param access the access that the transport has granted; NONE if it grants nothing
-     * @param onIdFree called once, on the worker, when the peer no longer uses the id
+     * @param access the access that the transport has granted; NONE if it granted none
+     * @param onIdFree called once on the worker, when the peer no longer uses the id
      */
     GrantedMemory(
             Link link,
@@ -132,8 +132,8 @@ public final class GrantedMemory implements WriteOwner {
     }
 
     /**
-     * Asks the peer to stop, and ends its access after a time if it does not confirm. May be called again: the new time
-     * replaces the previous one.
+     * Asks the peer to stop, and ends its access after the timeout if it does not confirm. May be called again: the new
+     * timeout replaces the previous one.
      */
     public CompletableFuture<Revocation> revoke(long timeoutMs) {
         if (timeoutMs < 0) {
@@ -171,7 +171,7 @@ public final class GrantedMemory implements WriteOwner {
         position += receiverPlaces ? count : 0;
         arrivedLength += count;
         if (arrivedLength > length) {
-            throw violation("writes " + arrivedLength + " bytes at once");
+            throw violation("wrote " + arrivedLength + " bytes at once");
         }
         if (!more) {
             long whole = arrivedLength;
@@ -184,12 +184,12 @@ public final class GrantedMemory implements WriteOwner {
     void seek(long to) {
         requireUse("write", GrantLayout.WRITE, to, 0);
         if (!receiverPlaces) {
-            throw violation("sends SEEK although it addresses the memory");
+            throw violation("sent SEEK although it addresses the memory directly");
         }
         position = to;
     }
 
-    /** Begins an operation that this side carries out for the peer; {@link #used} must follow. */
+    /** Begins an operation that this side executes for the peer; {@link #used} must follow. */
     void use(String operation, Right right, long from, int count) {
         requireUse(operation, Rights.bit(right), from, count);
         uses.incrementAndGet();
@@ -197,13 +197,13 @@ public final class GrantedMemory implements WriteOwner {
 
     private void requireUse(String operation, int right, long from, long count) {
         if (state != State.GRANTED && state != State.REVOKING) {
-            throw violation("uses it after its revocation: operation=" + operation);
+            throw violation("used the memory after its revocation: operation=" + operation);
         }
         if ((rights & right) == 0) {
             throw violation("has no right to " + operation);
         }
         if (from < 0 || count < 0 || from > length - count) {
-            throw violation("leaves it: operation=" + operation + ", offset=" + from + ", length=" + count
+            throw violation("exceeded the memory: operation=" + operation + ", offset=" + from + ", length=" + count
                     + ", granted length=" + length);
         }
     }
@@ -230,7 +230,8 @@ public final class GrantedMemory implements WriteOwner {
     }
 
     /**
-     * Returns true if no answer is being sent from the memory. Otherwise, {@code whenSo} runs once this is the case.
+     * Returns true if no answer is being sent from the memory. Otherwise, {@code whenSo} will run once this is the
+     * case.
      */
     boolean areAnswersSent(Runnable whenSo) {
         onAnswersSent = answersInFlight == 0 ? null : whenSo;
@@ -266,7 +267,7 @@ public final class GrantedMemory implements WriteOwner {
         }
     }
 
-    /** Cancels the timer, which would otherwise keep this grant reachable until the time is over. */
+    /** Cancels the timer, which would otherwise keep this grant reachable until it fires. */
     private void endTimeLimit() {
         if (timeLimit != null) {
             timeLimit.cancel(false);
@@ -286,7 +287,7 @@ public final class GrantedMemory implements WriteOwner {
                 onIdFree.accept(this);
                 state = State.ENDED;
             }
-            default -> throw violation("sends REVOKED without a REVOKE");
+            default -> throw violation("sent REVOKED without a REVOKE");
         }
     }
 
@@ -304,14 +305,14 @@ public final class GrantedMemory implements WriteOwner {
         boolean isIdFree = state == State.CONFIRMED;
         state = State.FORCED;
         if (isTouchable()) {
-            link.disconnect("grant " + name + " was revoked, but the peer still used it after " + timeoutMs + " ms");
+            link.disconnect("grant " + name + " was revoked, but was still in use after " + timeoutMs + " ms");
         } else {
             state = isIdFree ? State.ENDED : State.FORCED;
             release(Revocation.FORCED);
         }
     }
 
-    /** Returns true if only the end of the connection can prevent the peer from reaching the memory. */
+    /** Returns true if only closing the connection can prevent the peer from reaching the memory. */
     private boolean isTouchable() {
         boolean isAddressed = !access.equals(RemoteAccess.NONE);
         return isWriteUnderWay

@@ -15,14 +15,14 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 
 /**
- * The memory that this side of a connection has granted, by id.
+ * The memory areas that this side of a connection has granted, by id.
  *
  * <p><b>Thread-safety:</b> any thread grants; the worker looks grants up without a lock.
  */
 final class Grants {
     private final Link link;
     private final AtomicReferenceArray<GrantedMemory> byId = new AtomicReferenceArray<>(GrantLayout.MAX_COUNT);
-    /** All grants that have not ended, including those whose ids are free again. */
+    /** All grants that have not ended, including those whose ids have been freed. */
     private final Set<GrantedMemory> open = new HashSet<>();
     /** The ids that are in use. */
     private final BitSet ids = new BitSet(GrantLayout.MAX_COUNT);
@@ -61,20 +61,20 @@ final class Grants {
                     + length + ", region length=" + region.length());
         }
         if (rights.isEmpty()) {
-            throw new IllegalArgumentException("a grant needs at least one right: rights=" + rights);
+            throw new IllegalArgumentException("a grant requires at least one right: rights=" + rights);
         }
         if (!region.writable() && !rights.equals(Set.of(Right.READ))) {
-            throw new IllegalArgumentException("the region can only be read: rights=" + rights);
+            throw new IllegalArgumentException("the region is read-only: rights=" + rights);
         }
         if (rights.contains(Right.ATOMIC) && offset % Long.BYTES != 0) {
             throw new IllegalArgumentException(
-                    "memory for atomic operations begins at a multiple of 8: offset=" + offset);
+                    "memory for atomic operations must begin at a multiple of 8: offset=" + offset);
         }
     }
 
     /**
-     * Takes a lease of the region, and registers the memory. Called without the lock, which the worker needs too: a
-     * device may take seconds.
+     * Takes a lease of the region, and registers the memory. Must be called without the lock, which the worker also
+     * needs, because a device may take seconds.
      */
     private RemoteAccess register(Region region, long offset, long length, Set<Right> rights) {
         Set<Right> offered = Rights.nativeOf(rights, link.capabilities());
@@ -100,8 +100,8 @@ final class Grants {
         if (id == GrantLayout.MAX_COUNT) {
             throw new TransportException(
                     TransportException.Code.RESOURCES,
-                    "the connection to " + link.peer() + " has " + GrantLayout.MAX_COUNT
-                            + " grants, which is the limit");
+                    "the connection to " + link.peer() + " has reached the limit of " + GrantLayout.MAX_COUNT
+                            + " grants");
         }
         ids.set(id);
         return new GrantName(id, ++serial);
@@ -133,13 +133,13 @@ final class Grants {
     /**
      * Returns the grant with the given id.
      *
-     * @throws TransportException with code PROTOCOL when there is none
+     * @throws TransportException with code PROTOCOL if there is none
      */
     GrantedMemory get(int id) {
         GrantedMemory granted = id >= 0 && id < GrantLayout.MAX_COUNT ? byId.get(id) : null;
         if (granted == null) {
             throw new TransportException(
-                    TransportException.Code.PROTOCOL, link.peer() + " uses a grant that does not exist: id=" + id);
+                    TransportException.Code.PROTOCOL, link.peer() + " used a grant that does not exist: id=" + id);
         }
         return granted;
     }
@@ -150,7 +150,7 @@ final class Grants {
         if (granted.name().serial() != revokedSerial) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    link.peer() + " sends REVOKED for serial=" + revokedSerial + " of grant " + granted.name());
+                    link.peer() + " sent REVOKED for serial=" + revokedSerial + " of grant " + granted.name());
         }
         granted.onRevoked();
     }

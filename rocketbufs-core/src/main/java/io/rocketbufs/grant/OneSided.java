@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The one-sided part of one connection: the memory that this side grants, and the peer's memory that it uses. Allocates
- * memory only once one of them is used.
+ * The one-sided part of one connection: the memory that this side grants, and the peer's memory that this side uses.
+ * Allocates memory only when first used.
  *
  * <p><b>Thread-safety:</b> any thread grants memory and opens remote memory; events of the peer are on the worker.
  */
@@ -32,7 +32,7 @@ public final class OneSided {
     /** The parts of a connection that uses grants. */
     private record Parts(Grants grants, Answers answers, RemoteMemories memories) {}
 
-    /** Creates the part of a connection that does not use grants yet. */
+    /** Creates the one-sided part for a connection that does not use grants yet. */
     public OneSided(Link link) {
         this.link = link;
     }
@@ -53,7 +53,7 @@ public final class OneSided {
     private Parts understood() {
         if (!isUnderstood) {
             throw new UnsupportedOperationException(
-                    link.peer() + " uses a version of RocketBufs without grants: use the same version on both sides");
+                    link.peer() + " has a version of RocketBufs without grants; use the same version on both sides");
         }
         return parts();
     }

@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The reads and atomic operations of one connection that have been sent and have not completed, oldest first.
+ * The reads and atomic operations of one connection that have been sent but have not completed, oldest first.
  *
- * <p>The transport may complete them in any order, and the peer answers the emulated ones in the order of posting.
- * Completions are reported in the order of posting.
+ * <p>The transport may complete them in any order, and the peer answers emulated ones in posting order. Completions are
+ * reported in posting order.
  *
  * <p><b>Thread-safety:</b> added under the token; completed on the worker.
  */
@@ -31,7 +31,7 @@ final class OpenRequests {
     private volatile long added;
     /** Number of requests whose completion has been reported. */
     private volatile long reported;
-    /** Number of requests before the oldest one that the peer has to answer. Worker only. */
+    /** Number of requests before the oldest one that the peer must answer. Worker only. */
     private long answered;
 
     private volatile boolean isAwaited;
@@ -39,7 +39,7 @@ final class OpenRequests {
     /** A request that has not completed; reused. */
     private static final class OpenRequest {
         private RemoteTask task;
-        /** The region that is read into; null for an atomic operation. */
+        /** The region into which bytes are read; null for an atomic operation. */
         private Region region;
 
         private long offset;
@@ -61,7 +61,7 @@ final class OpenRequests {
     /**
      * Creates an empty set.
      *
-     * @param onRoom run on the worker when a request has completed after {@link #await}
+     * @param onRoom runs on the worker when a request has completed after {@link #await}
      */
     OpenRequests(Link link, Runnable onRoom) {
         this.link = link;
@@ -80,7 +80,7 @@ final class OpenRequests {
     }
 
     /**
-     * Requests a call when a request has completed. The caller must check afterwards whether one has completed in the
+     * Requests a callback when a request has completed. The caller must then check whether one has completed in the
      * meantime.
      */
     void await() {
@@ -122,15 +122,15 @@ final class OpenRequests {
     }
 
     /**
-     * Publishes the next request, before it is sent. It stays published if the transport accepts nothing: otherwise, an
-     * answer that a hostile peer sends without a request could complete a request while it is being withdrawn.
+     * Publishes the next request, before it is sent. It stays published even if the transport accepts nothing;
+     * otherwise, an unsolicited answer from a hostile peer could complete a request while it is being withdrawn.
      */
     @SuppressWarnings("NonAtomicOperationOnVolatileField") // written under the token
     private long publish() {
         return added++;
     }
 
-    /** Returns the access to the memory that the answer to a read goes to. */
+    /** Returns the access to the memory that receives the answer to a read. */
     RemoteAccess landing(long position) {
         return at(position).landing;
     }
@@ -174,7 +174,7 @@ final class OpenRequests {
         return position;
     }
 
-    /** Places the next bytes of the answer to the oldest read that the peer has not answered. */
+    /** Places the next bytes of the answer to the oldest read that the peer has not answered completely. */
     void place(int count, Vecs into) {
         OpenRequest request = awaiting(true, count);
         request.region.range(request.offset + request.arrivedLength, count, into);
@@ -196,7 +196,7 @@ final class OpenRequests {
         complete(request);
     }
 
-    /** Returns the oldest request that the peer has to answer. */
+    /** Returns the oldest request that the peer must answer. */
     private OpenRequest awaiting(boolean isRead, int count) {
         answered = Math.max(answered, reported);
         while (answered < added && (!at(answered).isEmulated || at(answered).isComplete)) {
@@ -204,10 +204,10 @@ final class OpenRequests {
         }
         OpenRequest request = answered < added ? at(answered) : null;
         if (request == null || isRead != (request.region != null)) {
-            throw violation("answers a request that it did not receive");
+            throw violation("answered a request that was never sent");
         }
         if (isRead && (count < 1 || count > request.length - request.arrivedLength)) {
-            throw violation("answers a read of length=" + request.length + " with " + count + " bytes after "
+            throw violation("answered a read of length=" + request.length + " with " + count + " bytes after "
                     + request.arrivedLength);
         }
         return request;

@@ -9,7 +9,7 @@ import io.rocketbufs.rocketnet.Capabilities;
  * <p><b>Ownership:</b> holds a lease of its region, if it has one, from {@link #retain} to {@link #release}.
  */
 final class PostedOperation {
-    /** The kinds of operations, with what the transport needs to carry them out. */
+    /** The kinds of operations, with the transport's operation that each needs. */
     enum Kind {
         WRITE(Capabilities.Operation.WRITE_WITH_IMMEDIATE),
         PUT(Capabilities.Operation.PUT),
@@ -38,7 +38,7 @@ final class PostedOperation {
     private long operand;
     private long expected;
 
-    // Each of the following methods sets the operation, and returns it.
+    // Each of the following methods sets the fields of this operation and returns it.
 
     PostedOperation write(Region from, long fromOffset, int count, long remoteOffset, int ofWrite) {
         transfer(Kind.WRITE, from, fromOffset, count, remoteOffset);

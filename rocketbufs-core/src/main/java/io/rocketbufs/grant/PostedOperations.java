@@ -6,24 +6,24 @@ import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 
 /**
- * The operations on one memory of the peer that have been posted, in a ring that never grows.
+ * The posted operations on one memory area of the peer, in a ring that never grows.
  *
  * <pre>
  *   0 ........ freed ................. sent ................. posted
  *              local memory in use     waits to be sent
  * </pre>
  *
- * <p>One bit of the posted position ends the ring, so that an operation is either refused, or sent before the owner of
- * the memory is told that it is no longer used. Reads and atomic operations leave the ring once they have been sent;
+ * <p>One bit of the posted position ends the ring, so that an operation is either refused, or sent before the memory's
+ * owner is told that the memory is no longer used. Reads and atomic operations leave the ring once they have been sent;
  * {@link OpenRequests} keeps them until they complete.
  *
  * <p><b>Thread-safety:</b> one thread at a time posts; operations are sent and freed under the token; any thread ends
  * the ring.
  */
 final class PostedOperations {
-    /** Maximum number of operations that have been posted and not sent, or not completed if they are writes. */
+    /** Maximum number of operations that have been posted but not sent (or, for writes, not completed). */
     private static final int WINDOW = 128;
-    /** The bit of the posted position that refuses further operations. */
+    /** The bit of the posted position that causes further operations to be refused. */
     private static final long ENDED = 1L << 63;
 
     private static final VarHandle POSTED;
@@ -40,7 +40,7 @@ final class PostedOperations {
     private final Runnable onSpace;
     /** Number of operations posted, and the bit {@link #ENDED}. */
     private volatile long posted;
-    /** Number of operations whose places in the ring are free. Written under the token, as is the next field. */
+    /** Number of operations whose places in the ring have been freed. Written under the token, as is the next field. */
     private volatile long freed;
 
     private volatile long completedWrites;
@@ -54,7 +54,7 @@ final class PostedOperations {
     /**
      * Creates an empty ring.
      *
-     * @param onSpace run once after a refusal, when half of the ring is free; by any thread
+     * @param onSpace runs once after a refusal, when half of the ring is free; on any thread
      */
     PostedOperations(Runnable onSpace) {
         this.onSpace = onSpace;
@@ -90,20 +90,20 @@ final class PostedOperations {
         return posted == freed;
     }
 
-    /** Returns the operation to fill in; null if there is no room or the ring has ended. */
+    /** Returns the next operation to fill in; null if there is no room or the ring has ended. */
     PostedOperation claim() {
         long position = posted;
         return position >= 0 && position - freed < WINDOW ? at(position) : null;
     }
 
-    /** Returns why there is no operation to fill in, and requests a call when there is room. */
+    /** Returns why there is no operation to fill in, and requests a callback when there is room. */
     Posted refusal() {
         if (isEnded()) {
             return Posted.CLOSED;
         }
         isSpaceWanted = true;
         if (posted - freed <= WINDOW / 2) {
-            // Room was made before the request, so the call may have been omitted.
+            // Room was made before the request, so the callback may have been omitted.
             tellSpace();
         }
         return Posted.NO_WINDOW;
@@ -161,7 +161,7 @@ final class PostedOperations {
         free();
     }
 
-    /** Frees the places of operations whose local memory is not in use, in order. */
+    /** Frees, in order, the places of operations whose local memory is no longer in use. */
     void free() {
         long from = freed;
         long to = from;
@@ -189,7 +189,7 @@ final class PostedOperations {
 
     /**
      * Releases the local memory of all operations, because the connection has ended. The ring must have ended, and the
-     * token is held permanently.
+     * token must be held permanently.
      *
      * @param onUnsent called with each operation that has not been sent completely
      */

@@ -10,14 +10,14 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * The memory of the peer that this side uses.
+ * The memory areas of the peer that this side uses.
  *
  * <p><b>Thread-safety:</b> any thread; the array is copied when it changes, under a lock that is not held during calls.
  */
 final class RemoteMemories {
     private final Link link;
     private final OpenRequests requests;
-    /** The memory in use, in no particular order. */
+    /** The memory areas in use, in no particular order. */
     private volatile RemoteTask[] used = {};
     /** The highest serial number of a revoked grant, by id. */
     private final int[] revoked = new int[GrantLayout.MAX_COUNT];
@@ -76,14 +76,14 @@ final class RemoteMemories {
     void onRevoke(int id, int serial) {
         if (id < 0 || id >= GrantLayout.MAX_COUNT) {
             throw new TransportException(
-                    TransportException.Code.PROTOCOL, link.peer() + " revokes a grant that cannot exist: id=" + id);
+                    TransportException.Code.PROTOCOL, link.peer() + " revoked a grant that cannot exist: id=" + id);
         }
         RemoteTask task;
         synchronized (this) {
             if (serial <= revoked[id]) {
                 throw new TransportException(
                         TransportException.Code.PROTOCOL,
-                        link.peer() + " revokes a grant twice: id=" + id + ", serial=" + serial);
+                        link.peer() + " revoked a grant twice: id=" + id + ", serial=" + serial);
             }
             revoked[id] = serial;
             task = find(id);
@@ -95,7 +95,7 @@ final class RemoteMemories {
         }
     }
 
-    /** Called on the worker when an open request has completed, and a task has waited for that. */
+    /** Called on the worker when an open request has completed after a task began to wait for this. */
     private void onRoom() {
         for (RemoteTask task : used) {
             task.onRoom();

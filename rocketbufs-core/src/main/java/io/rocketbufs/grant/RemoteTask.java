@@ -26,15 +26,15 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * Memory of the peer. Sends the operations on it that this side has posted, and confirms its revocation.
+ * Memory of the peer. Sends this side's posted operations on the memory, and confirms its revocation.
  *
  * <p><b>Thread-safety:</b> one thread at a time posts; operations are sent under the token; completions of reads and
  * atomic operations, and the events of the memory, are on the worker.
  */
 public final class RemoteTask extends SendTask implements WriteOwner {
-    /** Request: confirm the revocation when no operation is outstanding. */
+    /** Request to confirm the revocation when no operation is outstanding. */
     private static final int CONFIRM = FIRST_REQUEST;
-    /** Maximum number of bytes that this side reads itself before other tasks have their turns. */
+    /** Maximum number of bytes that this side reads directly before other tasks have their turns. */
     private static final int LONGEST_OWN_READ = 1 << 20;
 
     private final Link link;
@@ -56,26 +56,26 @@ public final class RemoteTask extends SendTask implements WriteOwner {
     // Under the token.
     /** Bytes of the next operation that have been sent. */
     private int sentLength;
-    /** Position in the open requests of the part that is being sent; -1 if there is none. */
+    /** Position, in the open requests, of the part that is being sent; -1 if there is none. */
     private long openRequest = -1;
 
     private int openLength;
-    /** True if the owner's core answers the open requests for this memory; false if the transport carries them out. */
+    /** True if the owner's core answers the open requests for this memory; false if the transport executes them. */
     private boolean openAreEmulated;
 
     private int writesInFlight;
-    /** Where the owner places the next write. */
+    /** Offset at which the owner will place the next write. */
     private long ownersPosition;
 
     private boolean isConfirming;
-    /** True when the revocation has been confirmed, which a request that comes late must not repeat. */
+    /** True when the revocation has been confirmed, so that a late request does not confirm it again. */
     private boolean isConfirmed;
 
     /**
      * Creates a task that must be started.
      *
-     * @param onUnused called under the token before the owner is told that the memory is no longer used, and again if
-     *     the transport was full
+     * @param onUnused called under the token before the owner is told that the memory is no longer used; called again
+     *     if the transport was full
      */
     RemoteTask(
             Link link,
@@ -109,12 +109,12 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return operations.completedWrites();
     }
 
-    /** Returns true if the transport or the peer's core carries out an atomic operation. */
+    /** Returns true if the transport or the peer's core supports an atomic operation. */
     public boolean canDo(Capabilities.Operation operation) {
         return link.capabilities().offers(operation) || Rights.mayEmulateAtomics(link.capabilities());
     }
 
-    /** Returns true if this process can currently read the memory itself. */
+    /** Returns true if this process can currently read the memory directly. */
     public boolean isReadable() {
         return remote.isReadable();
     }
@@ -145,7 +145,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
                 : publish(operation.write(from, fromOffset, length, offset, number));
     }
 
-    /** Posts a write of which the owner is not notified. */
+    /** Posts a write without notifying the owner. */
     public Posted put(Region from, long fromOffset, int length, long offset) {
         PostedOperation operation = operations.claim();
         return operation == null ? operations.refusal() : publish(operation.put(from, fromOffset, length, offset));
@@ -159,13 +159,13 @@ public final class RemoteTask extends SendTask implements WriteOwner {
                 : publish(operation.read(offset, length, into, intoOffset, context));
     }
 
-    /** Posts an addition. */
+    /** Posts an atomic addition. */
     public Posted fetchAdd(long offset, long addend, long context) {
         PostedOperation operation = operations.claim();
         return operation == null ? operations.refusal() : publish(operation.add(offset, addend, context));
     }
 
-    /** Posts a comparison with a swap. */
+    /** Posts an atomic compare-and-swap. */
     public Posted compareSwap(long offset, long expected, long desired, long context) {
         PostedOperation operation = operations.claim();
         return operation == null ? operations.refusal() : publish(operation.swap(offset, expected, desired, context));
@@ -227,7 +227,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return Outcome.AGAIN;
     }
 
-    /** Informs an owner that places the bytes of the offset of the next write, unless it is known already. */
+    /** Sends the offset of the next write to an owner that places the bytes, unless the owner already knows it. */
     private boolean seek(long offset, int length) {
         if (!receiverPlaces || length == 0 || offset == ownersPosition) {
             return true;
@@ -255,22 +255,25 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return Outcome.AGAIN;
     }
 
-    /** Returns true if the owner's core answers an operation, because neither the transport nor this side can. */
+    /**
+     * Returns true if the owner's core must answer an operation because neither the transport nor this side can execute
+     * it.
+     */
     private boolean isEmulated(PostedOperation operation) {
         boolean isOwn = operation.isAtomic() ? remote.hasWords() : remote.isReadable();
         return !isOwn && !link.capabilities().offers(operation.kind().needed());
     }
 
     /**
-     * Returns true if the next part of an operation can be added to the open requests now. Nothing orders what the
-     * transport carries out and what the owner's core answers, so operations of one kind wait until those of the other
-     * kind have completed.
+     * Returns true if the next part of an operation can be added to the open requests now. Operations that the
+     * transport executes and those that the owner's core answers are not ordered, so operations of one kind wait until
+     * those of the other kind have completed.
      */
     private boolean mayOpen(boolean isEmulated) {
         return requests.hasRoom() && (isEmulated == openAreEmulated || requestCount.get() == 0);
     }
 
-    /** Adds the next part of an operation to the open requests; returns false if that must wait for others. */
+    /** Adds the next part of an operation to the open requests; returns false if it must wait for other requests. */
     private boolean open(PostedOperation operation, boolean isEmulated) {
         if (!mayOpen(isEmulated)) {
             requests.await();
@@ -297,7 +300,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return transportReads() ? link.capabilities().longestRead() : LONGEST_OWN_READ;
     }
 
-    /** Sends a request to the owner's core; returns false when the transport currently accepts nothing. */
+    /** Sends a request to the owner's core; returns false if the transport currently accepts nothing. */
     private boolean ask(PostedOperation operation) {
         int id = memory.name().id();
         if (operation.kind() == PostedOperation.Kind.READ) {
@@ -311,7 +314,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         return sender.send(ControlLayout.end(message));
     }
 
-    /** Carries out a request, or passes it to the transport; returns false when that currently accepts nothing. */
+    /** Executes a request, or passes it to the transport; returns false if the transport currently accepts nothing. */
     private boolean post(PostedOperation operation) {
         if (!link.capabilities().offers(operation.kind().needed())) {
             carryOut(operation);
@@ -408,7 +411,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         if (isRevoked && wasLastRequest) {
             sender.request(this, CONFIRM);
         } else if (wasLastRequest) {
-            // An operation of the other kind may wait for this; an earlier completion may have used up its await.
+            // An operation of the other kind may be waiting for this; an earlier completion may have used up its await.
             sender.unpark(this);
             sender.sendReady();
         }
@@ -419,7 +422,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
         callback.onFailed(context, cause);
     }
 
-    /** Calls the callback. Like the failure of any callback, its failure closes the connection. */
+    /** Calls the space callback. As for any callback, a failure closes the connection. */
     private void reportSpace() {
         if (operations.isEnded()) {
             return;
@@ -454,7 +457,7 @@ public final class RemoteTask extends SendTask implements WriteOwner {
      */
     void onClosed(TransportException cause, Consumer<Runnable> guard) {
         operations.end();
-        // The open requests have reported the failure of the last part of an operation that was about to be sent.
+        // The open requests have already reported the failure of an operation whose last part was about to be sent.
         boolean isReported =
                 openRequest >= 0 && sentLength + openLength == operations.next().length();
         PostedOperation reported = isReported ? operations.next() : null;

@@ -12,9 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The C library of this process, called through jffi: looks up functions, and calls those that take and return integers
- * and addresses. A call allocates nothing. The result of a function that returns an {@code int} is its lower half; the
- * upper half is undefined.
+ * The C library of this process, accessed through jffi. Looks up functions, and calls functions that take and return
+ * integers and addresses. A call allocates nothing. The result of a function that returns an {@code int} is its lower
+ * half; the upper half is undefined.
  *
  * <p><i>Thread-safety:</i> any thread.
  *
@@ -45,19 +45,18 @@ public final class CLibrary {
      * Opens the C library.
      *
      * @throws LinkageError if jffi or its native part cannot be loaded
-     * @throws MemoryException if the constants of Linux in this package do not apply to this system, or a function is
+     * @throws MemoryException if the Linux constants in this package do not apply to this system, or a function is
      *     missing
      */
     public static CLibrary open() {
         if (!isSupported()) {
             Platform platform = Platform.getPlatform();
-            throw new MemoryException(
-                    "mmap's flags are not known for " + platform.getOS() + " on " + platform.getCPU());
+            throw new MemoryException("mmap's flags are unknown for " + platform.getOS() + " on " + platform.getCPU());
         }
         return new CLibrary(Library.getDefault());
     }
 
-    /** Returns true if the constants of Linux that this project uses apply to this system. */
+    /** Returns true if the Linux constants that this project uses apply to this system. */
     public static boolean isSupported() {
         Platform platform = Platform.getPlatform();
         return platform.getOS() == Platform.OS.LINUX
@@ -116,7 +115,7 @@ public final class CLibrary {
         }
     }
 
-    /** Returns the error number that this thread's last call left. */
+    /** Returns the error number of this thread's last call. */
     public int errno() {
         return LastError.getInstance().get();
     }

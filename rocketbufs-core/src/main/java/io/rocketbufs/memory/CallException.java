@@ -2,7 +2,7 @@ package io.rocketbufs.memory;
 
 import java.nio.file.FileSystemException;
 
-/** A system call on a file that has failed. */
+/** A failed system call on a file. */
 public final class CallException extends FileSystemException {
     private static final long serialVersionUID = 1L;
 

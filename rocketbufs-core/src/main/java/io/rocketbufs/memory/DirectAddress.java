@@ -21,7 +21,7 @@ final class DirectAddress {
                     ? fromSegment(buffer.duplicate().clear())
                     : fromField(buffer);
         } catch (ReflectiveOperationException e) {
-            throw new MemoryException("the address of a direct buffer cannot be read: " + e, e);
+            throw new MemoryException("cannot read the address of a direct buffer: " + e, e);
         }
     }
 
@@ -29,7 +29,7 @@ final class DirectAddress {
         try {
             return (int) Class.forName("sun.misc.Unsafe").getMethod("pageSize").invoke(unsafe());
         } catch (ReflectiveOperationException e) {
-            throw new MemoryException("the system's page length cannot be read: " + e, e);
+            throw new MemoryException("cannot read the system's page length: " + e, e);
         }
     }
 

@@ -21,7 +21,7 @@ final class FileCalls {
     private static final int MODE = 0666; // less the process's umask
     private static final int MFD_CLOEXEC = 1;
     private static final int MFD_ALLOW_SEALING = 2;
-    /** Makes the memory not executable. Since Linux 6.3; hardened systems (vm.memfd_noexec) refuse others. */
+    /** Makes the memory non-executable. Since Linux 6.3; hardened systems (vm.memfd_noexec) require it. */
     private static final int MFD_NOEXEC_SEAL = 8;
 
     private static final int F_ADD_SEALS = 1033;
@@ -95,14 +95,14 @@ final class FileCalls {
         checked(addSeals(descriptor, F_SEAL_SHRINK | F_SEAL_GROW), name, "cannot be sealed");
     }
 
-    /** Forbids further seals, so that no process can take rights from the others. */
+    /** Forbids further seals, so that no process can restrict the others. */
     void sealSeals(int descriptor, String name) throws IOException {
         checked(addSeals(descriptor, F_SEAL_SEAL), name, "cannot be sealed");
     }
 
     /**
-     * Forbids every process to write to a file in memory except through memory that is mapped already, and forbids
-     * further seals. Returns false if the system has no such seal.
+     * Prevents all processes from writing to a file in memory except through existing mappings, and forbids further
+     * seals. Returns false if the system does not support this seal.
      */
     boolean sealWrites(int descriptor) {
         return addSeals(descriptor, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) == 0;
@@ -118,8 +118,8 @@ final class FileCalls {
     }
 
     /**
-     * Returns the first position from the given one on that is not in a hole; {@link Long#MAX_VALUE} if there is only a
-     * hole up to the end, and the given position if the system cannot tell.
+     * Returns the first position at or after the given one that is not in a hole; {@link Long#MAX_VALUE} if a hole
+     * extends to the end, or the given position if the system does not support this.
      */
     long nextData(int descriptor, long from) {
         long result = library.call(lseek, descriptor, from, SEEK_DATA);
@@ -130,8 +130,9 @@ final class FileCalls {
     }
 
     /**
-     * Allocates the blocks of the first {@code length} bytes, and lengthens the file if it is shorter. Where the file
-     * system cannot do that, the C library writes to each block instead; no other thread may write to the file then.
+     * Allocates the blocks of the first {@code length} bytes, and lengthens the file if it is shorter. If the file
+     * system does not support this, the C library writes to each block instead; no other thread may then write to the
+     * file.
      */
     void allocate(int descriptor, long length, String path) throws IOException {
         int error;
@@ -143,7 +144,7 @@ final class FileCalls {
         }
     }
 
-    /** Allocates as {@link #allocate}, but does nothing where the file system cannot do that. */
+    /** Allocates like {@link #allocate}, but does nothing if the file system does not support this. */
     void reserve(int descriptor, long length, String path) throws IOException {
         int result;
         do {

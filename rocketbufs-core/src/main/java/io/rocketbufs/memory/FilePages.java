@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
  * The pages of a file, shared with all other users of the file. Dropped pages are no longer part of the file: they are
  * replaced by anonymous pages, so that a stale address reads zeros and the file can be freed.
  *
- * @param writable whether users can write to the pages; a write to others may end the process
+ * @param writable whether users can write to the pages; writing to read-only pages may crash the process
  */
 record FilePages(MemoryCalls calls, long address, long length, boolean writable) implements Pages {
     /** Maps an open file; rounds its length up to whole pages. */

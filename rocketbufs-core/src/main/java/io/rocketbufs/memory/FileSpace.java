@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Operations on the disk space of files that are written to rather than mapped: reserving it, and finding holes.
+ * Operations on the disk space of files that are written rather than mapped: reserving space and finding holes.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -12,10 +12,9 @@ public final class FileSpace {
     private FileSpace() {}
 
     /**
-     * Reserves space for an existing file, and sets its length. Later writes into the space do not fail because the
-     * disk is full, and need no new length to be stored. Existing bytes keep their values, even if they are written
-     * during the call; new ones read as zero. If the system or the file system has no support for it, this does
-     * nothing.
+     * Reserves space for an existing file, and sets its length. Later writes into this space do not fail because the
+     * disk is full, and do not require storing a new length. Existing bytes keep their values, even if they are written
+     * during the call; new bytes read as zero. Does nothing if the system or the file system does not support this.
      *
      * @param length new length in bytes; a longer file stays as it is
      * @throws IOException with the file and the system's reason, such as a full disk
@@ -38,7 +37,7 @@ public final class FileSpace {
 
     /**
      * Allocates the blocks of an existing file up to the given length, and sets its length, like {@link #allocate}. If
-     * the file system has no support for it, the C library writes to each block instead, so no other thread may write
+     * the file system does not support this, the C library writes to each block instead, so no other thread may write
      * to the file. Afterwards, a store into a mapping of the file does not fail because the disk is full.
      *
      * @param length new length in bytes; a longer file stays as it is
@@ -50,8 +49,7 @@ public final class FileSpace {
         try {
             files = new FileCalls(CLibrary.open());
         } catch (LinkageError e) {
-            throw new MemoryException(
-                    "no blocks can be allocated: the C library cannot be called: " + e.getMessage(), e);
+            throw new MemoryException("cannot allocate blocks: the C library cannot be called: " + e.getMessage(), e);
         }
         String name = file.toString();
         int descriptor = files.open(name, true);
@@ -63,8 +61,8 @@ public final class FileSpace {
     }
 
     /**
-     * Returns the first position at or after {@code from} that may hold a byte other than zero; {@link Long#MAX_VALUE}
-     * if there is only a hole up to the end of the file.
+     * Returns the first position at or after {@code from} that may contain a non-zero byte; {@link Long#MAX_VALUE} if a
+     * hole extends to the end of the file.
      *
      * @throws IOException with the file and the system's reason, such as a lack of descriptors
      */

@@ -1,6 +1,6 @@
 package io.rocketbufs.memory;
 
-/** A range of one slab, from address to address + length, that no region covers. */
+/** A free range of one slab, from address to address + length. */
 record FreeRange(Slab slab, long address, long length) {
     long end() {
         return address + length;

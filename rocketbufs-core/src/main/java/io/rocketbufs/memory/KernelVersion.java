@@ -12,7 +12,8 @@ final class KernelVersion {
     /**
      * Returns true if a kernel's version is lower than another.
      *
-     * @param version as the system reports it, for example {@code 6.1.0-25-amd64}; an unknown form counts as new
+     * @param version version as reported by the system, for example {@code 6.1.0-25-amd64}; an unknown form counts as
+     *     new
      */
     static boolean isBefore(String version, int major, int minor) {
         Matcher found = VERSION.matcher(version);

@@ -8,15 +8,15 @@ import java.nio.file.Path;
 /**
  * A file whose bytes are memory: a {@link Region} that transports send from, and that peers can be granted access to.
  *
- * <p>Bytes that are written to the region are in the file at once for every reader on this machine, and survive the end
- * of the process. They survive a loss of power only after {@link #force}.
+ * <p>Bytes written to the region are immediately visible in the file to all readers on this machine, and survive the
+ * end of the process. They survive a power failure only after {@link #force}.
  *
- * <p>The blocks of a created file are allocated, not left as holes. A store to a hole on a full disk would end the
- * process with SIGBUS; a full disk is an exception of {@link #create} instead. Allocated blocks do not help on file
- * systems that write changed blocks elsewhere, such as Btrfs. Files that {@link #open} maps may have holes.
+ * <p>The blocks of a created file are allocated, not left as holes. A store to a hole on a full disk would crash the
+ * process with SIGBUS; instead, {@link #create} throws an exception if the disk is full. Allocated blocks do not help
+ * on copy-on-write file systems, such as Btrfs. Files that {@link #open} maps may have holes.
  *
  * <p>No other process may shorten the file while it is mapped: an access beyond its new end fails with an
- * {@link InternalError}, or ends the process if native code makes it. A file in memory cannot be shortened.
+ * {@link InternalError}, or crashes the process if it is made by native code. A file in memory cannot be shortened.
  *
  * <p><i>Thread-safety:</i> any thread.
  *
@@ -27,7 +27,8 @@ import java.nio.file.Path;
  */
 public final class MappedFile implements AutoCloseable {
     /**
-     * Whether the kernel pins pages of a file for a device only if they are mapped for writing, even if it only reads.
+     * True if the kernel pins a file's pages for a device only if they are mapped for writing, even for a device that
+     * only reads.
      */
     private static final boolean PINS_ONLY_WRITABLE = KernelVersion.isBefore(System.getProperty("os.version"), 6, 2);
 
@@ -97,7 +98,7 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Creates a file of zeros with allocated blocks, and maps it. If that fails, the file is deleted.
+     * Creates a zero-filled file with allocated blocks, and maps it. If this fails, the file is deleted.
      *
      * @param length length of the file in bytes
      * @throws IllegalArgumentException if length is not positive
@@ -126,9 +127,9 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Creates a file of zeros that exists only in memory, and maps it. Its memory is committed at once. It can be given
-     * to another process by its {@link #descriptor()}, which can read it. No process can change its length, or, since
-     * Linux 5.1, write to it except through this mapping.
+     * Creates a zero-filled file that exists only in memory, and maps it. Its memory is committed immediately. Its
+     * {@link #descriptor()} can be passed to another process, which can then read it. No process can change its length,
+     * or, since Linux 5.1, write to it except through this mapping.
      *
      * @param name shown in {@code /proc}, at most 249 bytes; need not be unique
      * @param length length of the file in bytes
@@ -188,7 +189,7 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Maps an existing file for reading and writing, in its present length.
+     * Maps an existing file for reading and writing, with its current length.
      *
      * @throws IOException naming the file and the reason: for example, if it does not exist or is empty
      * @throws MemoryException if the address space is used up, or files cannot be mapped on this system
@@ -198,8 +199,8 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Maps an existing file for reading, in its present length. Transports can send from the region, but no peer can be
-     * granted the right to write to it, and its windows are read-only.
+     * Maps an existing file for reading, with its current length. Transports can send from the region, but no peer can
+     * be granted the right to write to it, and its windows are read-only.
      *
      * @throws IOException naming the file and the reason: for example, if it does not exist or is empty
      * @throws MemoryException if the address space is used up, or files cannot be mapped on this system
@@ -229,7 +230,7 @@ public final class MappedFile implements AutoCloseable {
         try {
             return CLibrary.open();
         } catch (LinkageError e) {
-            throw new MemoryException("files cannot be mapped: the C library cannot be called: " + e.getMessage(), e);
+            throw new MemoryException("cannot map files: the C library cannot be called: " + e.getMessage(), e);
         }
     }
 
@@ -245,7 +246,7 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Returns the number of bytes of the region that belong to the file; fewer than the region's after
+     * Returns the number of bytes of the region that belong to the file; less than the region's length after
      * {@link #truncate} or {@link #detachAfter}.
      */
     public long length() {
@@ -253,8 +254,8 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Returns the file descriptor, which stays open until {@link #close}. It belongs to this object: duplicate it to
-     * give it to another process.
+     * Returns the file descriptor, which stays open until {@link #close}. It belongs to this object: duplicate it
+     * before passing it to another process.
      */
     public synchronized int descriptor() {
         requireOpen();
@@ -265,8 +266,8 @@ public final class MappedFile implements AutoCloseable {
      * Writes changed bytes to the disk, and waits until it has stored them (fdatasync). The file's name is durable only
      * once its directory has been forced as well.
      *
-     * <p>A failure is final, and each later call fails as well: the system may have given up bytes that it could not
-     * write, and reports that only once.
+     * <p>A failure is final, and all later calls also fail: the system may have discarded bytes that it could not
+     * write, and reports this only once.
      *
      * @throws IOException naming the file and the reason
      * @throws IllegalStateException if the file is closed
@@ -285,8 +286,8 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Shortens the file, and frees the space of the rest. The rest of the region's whole pages reads as zero afterwards
-     * and is no longer part of the file. No peer may have access to the rest.
+     * Shortens the file, and frees the space of the rest. The remaining whole pages of the region then read as zero and
+     * are no longer part of the file. No peer may have access to the rest.
      *
      * @param newLength from 1 to {@link #length()}
      * @throws IllegalArgumentException if newLength is outside these limits

@@ -39,7 +39,7 @@ final class MemoryCalls {
      * Looks up the functions in the C library.
      *
      * @throws LinkageError if jffi or its native part cannot be loaded
-     * @throws MemoryException if this system is not known, or a function is missing
+     * @throws MemoryException if this system is unknown, or a function is missing
      */
     static MemoryCalls load() {
         return new MemoryCalls(CLibrary.open());

@@ -61,12 +61,12 @@ public final class Region {
         return length;
     }
 
-    /** Returns the slab that this region lies in. */
+    /** Returns the slab that contains this region. */
     public Slab slab() {
         return slab;
     }
 
-    /** Returns false if the memory can only be read: its windows are read-only, and no peer may write to it. */
+    /** Returns false if the memory is read-only: its windows are read-only, and no peer may write to it. */
     public boolean writable() {
         return slab.writable();
     }
@@ -74,8 +74,9 @@ public final class Region {
     /**
      * Opens the file whose bytes this region is, for reading only.
      *
-     * @return a new descriptor, which the caller must close; {@link #NO_FILE} if this region is not a whole file, such
-     *     as memory of a pool, or the file is closed, or another process could use the descriptor to write to memory
+     * @return a new descriptor, which the caller must close; {@link #NO_FILE} if this region is not a whole file (for
+     *     example, memory of a pool), if the file is closed, or if another process could use the descriptor to write to
+     *     the memory
      */
     public int openFile() {
         return file.open(false);
@@ -158,7 +159,9 @@ public final class Region {
         return into.add(shared(index), (int) (offset - ((long) index << WINDOW_SHIFT)), length, address + offset);
     }
 
-    /** Returns the window from {@code index} GiB on. Windows overlap, so that each range lies within one of them. */
+    /**
+     * Returns the window that begins at {@code index} GiB. Windows overlap, so that each range lies within one of them.
+     */
     private ByteBuffer shared(int index) {
         AtomicReferenceArray<ByteBuffer> all = windows;
         if (all == null) {

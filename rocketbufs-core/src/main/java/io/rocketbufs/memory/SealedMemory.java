@@ -3,9 +3,8 @@ package io.rocketbufs.memory;
 import java.io.IOException;
 
 /**
- * Files that exist only in memory, for sharing with other processes. All of their pages are allocated when they are
- * created, so that a lack of memory is an exception there and not a signal later, and no process can change their
- * length.
+ * Files that exist only in memory, for sharing with other processes. All of their pages are allocated on creation, so
+ * that a lack of memory causes an exception then and not a signal later. No process can change their length.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -13,7 +12,7 @@ public final class SealedMemory {
     private SealedMemory() {}
 
     /**
-     * Creates a file of zeros, and returns its descriptor, which the caller must close.
+     * Creates a zero-filled file, and returns its descriptor, which the caller must close.
      *
      * @param name shown in {@code /proc}, at most 249 bytes; need not be unique
      * @param length length in bytes, positive
@@ -33,7 +32,7 @@ public final class SealedMemory {
         }
     }
 
-    /** Creates a file like {@link #create}, to which its creator can add further seals. */
+    /** Creates a file like {@link #create}, but the creator can add further seals. */
     static int createUnsealed(FileCalls files, String name, long length) throws IOException {
         int descriptor = files.memory(name);
         try {

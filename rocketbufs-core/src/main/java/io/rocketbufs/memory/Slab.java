@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
 
 /**
- * A page-aligned range of address space that regions are cut from. It is the unit of registration with a device.
+ * A page-aligned range of address space from which regions are cut. It is the unit of registration with a device.
  *
  * <p><i>Thread-safety:</i> any thread.
  *
@@ -76,15 +76,16 @@ public final class Slab {
         return pages.length();
     }
 
-    /** Returns false if the memory can only be read. */
+    /** Returns false if the memory is read-only. */
     public boolean writable() {
         return pages.writable();
     }
 
     /**
-     * Adds an action that runs once, when no region of the slab is left and there will be none: the pool or the file is
-     * closed, and all leases have been released. A device ends its own registration of the slab then. Runs at once if
-     * that is the case already, otherwise on the thread that releases the last lease or closes the pool.
+     * Adds an action that runs once, when the slab has no regions and will never have any again: the pool or the file
+     * is closed, and all leases have been released. A device then ends its own registration of the slab. The action
+     * runs immediately if this is already the case, otherwise on the thread that releases the last lease or closes the
+     * pool.
      */
     public void whenUnused(Runnable action) {
         synchronized (this) {
@@ -104,7 +105,7 @@ public final class Slab {
         return retired && regionCount.get() == 0;
     }
 
-    /** Runs the actions once if the slab has become unused; without the lock, because they call a device. */
+    /** Runs the actions once if the slab has become unused. Runs them without the lock, because they call a device. */
     private void runIfUnused() {
         Runnable actions;
         synchronized (this) {

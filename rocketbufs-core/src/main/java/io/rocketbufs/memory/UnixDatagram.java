@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One datagram to a Unix socket, which Java cannot send. This class is here because no other package of core calls the
- * C library.
+ * Sends datagrams to Unix sockets, which Java does not support. This class is here because no other package of core
+ * calls the C library.
  *
  * <p>The receiver's address is a {@code struct sockaddr_un}:
  *
@@ -43,7 +43,7 @@ public final class UnixDatagram {
         byte[] path = receiver.getBytes(StandardCharsets.UTF_8);
         boolean isAbstract = receiver.startsWith("@");
         if (!isAbstract && !receiver.startsWith("/")) {
-            throw new IOException("is neither an absolute path nor a name after @");
+            throw new IOException("is neither an absolute path nor @ followed by a name");
         }
         if (path.length > MAX_PATH_LENGTH) {
             throw new IOException("has " + path.length + " bytes; the maximum is " + MAX_PATH_LENGTH);

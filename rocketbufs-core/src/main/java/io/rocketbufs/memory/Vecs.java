@@ -3,7 +3,7 @@ package io.rocketbufs.memory;
 import java.nio.ByteBuffer;
 
 /**
- * A reusable list of memory ranges, the gather or scatter list of one transport operation.
+ * A reusable list of memory ranges: the gather or scatter list of one transport operation.
  *
  * <p>Each entry describes the same bytes twice: as an address, for native calls, and as a range of a window, for code
  * that works with {@link ByteBuffer}s. A window's own position and limit are shared by all users and undefined: use

@@ -16,11 +16,12 @@ import io.rocketbufs.options.Start;
  * </pre>
  *
  * <p>A position of an earlier subscription may lie inside a record of the log, because a record can contain several
- * deliveries, and so can an arriving transfer that a splice passes on. The log does not know where they end. It
- * therefore begins exactly at the requested position: every position that a subscriber can have reached is the end of a
- * delivery. Beginning at the record's start instead would repeat deliveries, and beginning at its end would lose some.
- * Other subscribers must not depend on what this peer claims: {@code boundary} is known to be the end of a delivery. It
- * is the start of the record if the record is kept, because repeating deliveries is better than losing some.
+ * deliveries, and so can an arriving transfer that a splice passes on. The log does not know where they end. The
+ * subscription therefore begins exactly at the requested position: every position that a subscriber can have reached is
+ * the end of a delivery. Beginning at the record's start instead would repeat deliveries, and beginning at its end
+ * would lose some. Other subscribers must not depend on what this peer claims: {@code boundary} is known to be the end
+ * of a delivery. It is the start of the record if the record is kept, because repeating deliveries is better than
+ * losing some.
  *
  * @param start buffer position that is reported to the peer; the data between it and {@code position} is reported as a
  *     gap
@@ -32,7 +33,7 @@ import io.rocketbufs.options.Start;
 record Beginning(long start, long position, long boundary, long live) {
     /**
      * Determines the beginning of a subscription. Called under the fanout's lock, after the subscription was published,
-     * so that no data from this beginning on is released before the subscription has begun.
+     * so that no data after this beginning is released before the subscription has begun.
      *
      * @param consumed log position up to which the peer has consumed data over an earlier subscription, which this one
      *     supersedes; -1 if there is none
@@ -65,7 +66,7 @@ record Beginning(long start, long position, long boundary, long live) {
         // Bytes that were lost after the last delivery are reported together with the next one.
         long liveEnd = end == 0 ? 0 : end + log.gapsBefore(end - 1, 0);
         if (asked.equals(Start.LIVE)) {
-            // A wrong report can exceed the log once data after it has been left out.
+            // A wrong report can exceed the log once later data has been skipped.
             long live = consumed < 0 ? end : after(Math.min(end, consumed), boundaryForAnyone, log);
             return withoutPosition(keptStart, Math.min(kept, live), liveEnd, log);
         }
@@ -73,7 +74,7 @@ record Beginning(long start, long position, long boundary, long live) {
             long last = end > held ? log.boundaryBefore(end - 1) : end;
             return withoutPosition(Long.MAX_VALUE, last < held ? end : last, liveEnd, log);
         }
-        // A position beyond the end is refused earlier; memory beyond it is never sent.
+        // A position beyond the end has already been refused; memory beyond it is never sent.
         long position = asked.isPosition() ? Math.min(log.positionOf(asked.code()), end) : -1;
         if (position >= held) {
             long boundary = position == end ? end : near(position, held, log);
@@ -91,7 +92,7 @@ record Beginning(long start, long position, long boundary, long live) {
         return before >= held ? before : log.boundaryFrom(position);
     }
 
-    /** Returns the reason why no subscription to a buffer can begin at the requested place; null when one can. */
+    /** Returns why no subscription to a buffer can begin at the requested place; null if one can. */
     static String refusalOf(Start asked, int bufferId, BufferOptions options, DeliveryLog log, long end) {
         if (!asked.isPosition()) {
             return null;
@@ -119,7 +120,7 @@ record Beginning(long start, long position, long boundary, long live) {
      * @param followed boundary up to which all subscribers have consumed everything
      */
     private static long after(long consumed, long followed, DeliveryLog log) {
-        // The record's start may no longer be kept, if the record has grown since its data was consumed.
+        // The record's start may no longer be kept if the record has grown since its data was consumed.
         return Math.max(log.boundaryBefore(consumed), Math.min(followed, consumed));
     }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Credit {
     /**
-     * Number of waits that the receiver is told of after each request to ask anyway. A receiver that reports more often
+     * Number of waits to announce to the receiver after each request to ask anyway. A receiver that reports more often
      * between two ticks consumes each quarter of its buffer so fast that no producer counts as delayed.
      */
     private static final int ASK_COUNT = 5;
@@ -37,11 +37,11 @@ final class Credit {
     /** Consumed position that the receiver was last asked to report. The receiver stores only one request at a time. */
     private long requested = Long.MIN_VALUE;
     /**
-     * Number of updates received when that request was made. When the receiver answers an earlier request, it drops
-     * this one too.
+     * Number of updates received when that request was made. When the receiver answers an earlier request, it also
+     * drops this one.
      */
     private long requestedWith;
-    /** Number of further waits that the receiver is told of, even if it reports unasked. */
+    /** Number of further waits to announce to the receiver, even if it reports unasked. */
     private int asksLeft;
 
     private final AtomicLong sentPosition = new AtomicLong();
@@ -194,9 +194,8 @@ final class Credit {
     }
 
     /**
-     * Returns true when the receiver must be asked to report credit for {@code needed} bytes. It must be asked if it
-     * has not been asked yet and if, without a request, it would either send no report or send one that wakes no
-     * thread.
+     * Returns true when the receiver must be asked to report credit for {@code needed} bytes: it has not been asked
+     * yet, and without a request it would either send no report or send one that wakes no thread.
      */
     boolean mustAsk(long needed) {
         return (silentReports || !isReported(needed)) && !hasAsked(needed);
@@ -213,7 +212,8 @@ final class Credit {
      * Asks the receiver to report credit for {@code needed} bytes if that is necessary; returns false when the
      * transport currently accepts nothing.
      *
-     * @param anyway true to ask, this time and for the next waits, even for a report that the receiver sends unasked
+     * @param anyway true to ask, this time and for the next waits, even for a report that the receiver would send
+     *     unasked
      */
     boolean ask(Sender sender, int tag, long needed, boolean anyway) {
         // Read first: a later update may answer an earlier request.

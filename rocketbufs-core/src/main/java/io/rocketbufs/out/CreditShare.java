@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 /**
  * The part of its connection's {@link ConnectionCredit} that one subscription uses.
  *
- * <p>It uses everything that was delivered since the peer had last consumed everything, even if the peer has consumed a
- * part of it: here or at the peer, the pages of that memory have been touched. Consumption returns the whole share as
+ * <p>It uses everything delivered since the peer last consumed everything, even if the peer has consumed a part of it,
+ * because the pages of that memory have been touched on one side or the other. Consumption returns the whole share as
  * soon as it includes everything that was delivered: the subscription then rests, and the buffers on both sides can
  * restart at their first byte.
  *
@@ -32,7 +32,10 @@ final class CreditShare extends CreditWaiter {
     private static final long CLOSED = -1;
     /** Number of idle ticks after which requests become urgent. */
     private static final int STALLED_TICKS = 4;
-    /** Number of ticks for which they stay urgent, so that a reader that must be urged stops its producer seldom. */
+    /**
+     * Number of ticks for which requests stay urgent, so that a reader that reports only urgent requests rarely stops
+     * its producer.
+     */
     private static final int URGENT_TICKS = 40;
 
     private final ConnectionCredit credit;
@@ -45,13 +48,13 @@ final class CreditShare extends CreditWaiter {
     /** Number of bytes that can be under way; written before the share is opened. */
     private long capacity;
 
-    /** Log positions of the end of the newest delivery, and of the one before it. Written by the producer. */
+    /** Log positions of the ends of the newest delivery and of the one before it. Written by the producer. */
     private volatile long end;
 
     private volatile long previousEnd;
     /** Log position up to which everything was consumed at the last rest. */
     private volatile long restedAt;
-    /** True when requests are urgent, because the peer has consumed nothing without. */
+    /** True when requests are urgent, because the peer consumed nothing without urgency. */
     private volatile boolean urgent;
 
     // Worker only.
@@ -87,7 +90,7 @@ final class CreditShare extends CreditWaiter {
         used.set(0);
     }
 
-    /** Returns everything for good. Idempotent. */
+    /** Returns the share permanently. Idempotent. */
     void close() {
         long before = used.getAndSet(CLOSED);
         if (before != CLOSED) {
@@ -97,7 +100,7 @@ final class CreditShare extends CreditWaiter {
         }
     }
 
-    /** Returns true when this share limits the producer, or may do so later. */
+    /** Returns true when this share limits the producer or may limit it later. */
     boolean isActive() {
         return credit.isActive();
     }
@@ -150,7 +153,7 @@ final class CreditShare extends CreditWaiter {
         return request(end, passed.getAsLong());
     }
 
-    /** Requests a report; urgently if nothing is consumed without it. */
+    /** Requests a report, urgently if nothing is consumed otherwise. */
     private boolean request(long position, long consumed) {
         return urgent ? requests.awaitSpace(position, consumed) : requests.awaitReport(position, consumed);
     }
@@ -225,7 +228,7 @@ final class CreditShare extends CreditWaiter {
     protected void onCredit() {
         onReturned.run();
         if (!allows()) {
-            // Producers that were notified first have taken the credit.
+            // Producers that were notified earlier have taken the credit.
             credit.await(this);
             if (allows()) {
                 onReturned.run();

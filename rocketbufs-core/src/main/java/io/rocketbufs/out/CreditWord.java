@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The word of local memory that a subscription's peer writes its consumed position to. The subscription has no word if
+ * The word of local memory to which a subscription's peer writes its consumed position. The subscription has no word if
  * the transport does not support words or has lent all of them, if no credit is needed, or if no memory can be
  * registered.
  *

@@ -56,7 +56,7 @@ final class Expectations {
         return lowest;
     }
 
-    /** Called before a subscription is removed that has consumed the data before a log position. */
+    /** Called before the removal of a subscription that has consumed the data before a log position. */
     void left(long consumed) {
         for (Expected each : all) {
             each.left(consumed);
@@ -67,7 +67,7 @@ final class Expectations {
         return Arrays.asList(all).contains(one);
     }
 
-    /** Returns true when a connection is expected, by itself or because any connection is. */
+    /** Returns true when a connection is expected, either specifically or because any connection is. */
     boolean include(Link link) {
         return Arrays.stream(all).anyMatch(each -> each.isOf(link));
     }

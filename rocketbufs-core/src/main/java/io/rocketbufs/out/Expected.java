@@ -58,7 +58,7 @@ public class Expected {
         this.position = position;
     }
 
-    /** Keeps the data from a log position on. Called once the buffer keeps all data from there on. */
+    /** Keeps the data from a log position on. Called once the buffer keeps all data after this position. */
     void keepFrom(long first) {
         start = first + log.gapsBefore(first, 0);
         position = first;
@@ -109,7 +109,7 @@ public class Expected {
         return position;
     }
 
-    /** Moves on, and no longer keeps the data before a log position. */
+    /** Advances to a log position, and no longer keeps the data before it. */
     final void moveTo(long next) {
         position = next;
     }
@@ -119,7 +119,7 @@ public class Expected {
         return false;
     }
 
-    /** Called before a subscription is removed that has consumed the data before a log position. */
+    /** Called before the removal of a subscription that has consumed the data before a log position. */
     void left(long consumedPosition) {}
 
     /** Returns the log position up to which data is known to be consumed; later data is kept. */

@@ -69,7 +69,7 @@ public final class Fanout implements Expected.Owner {
         }
     }
 
-    /** Returns the id that connections subscribe to. */
+    /** Returns the id to which connections subscribe. */
     public int bufferId() {
         return bufferId;
     }
@@ -134,7 +134,7 @@ public final class Fanout implements Expected.Owner {
      * <p>The end is read before the sets, and the expected subscriptions before the active ones that replace them. A
      * reader that joins between these reads is either included or begins at that end or later. The place of a
      * {@link Resumption} also replaces subscriptions: one may join after the first read and be lost before the second.
-     * So the place is read again, and then the subscriptions, because the buffer's end empties the place.
+     * Therefore, the place is read again, and then the subscriptions, because the buffer's end empties the place.
      */
     long minReleased() {
         long min = log.visibleEnd();
@@ -218,7 +218,7 @@ public final class Fanout implements Expected.Owner {
 
     /** Returns true when the producer waits until a subscription has consumed more data, all of which has been sent. */
     boolean awaitsConsumption(Subscription subscription) {
-        // A producer that is notified states what it waits for. Another one may have stopped waiting.
+        // A producer that is notified states its demand. A blocking one may have stopped waiting.
         return resumption != null && resumption.awaits(subscription, owner.isNotified() ? 0 : demand.position());
     }
 
@@ -270,7 +270,7 @@ public final class Fanout implements Expected.Owner {
         return free;
     }
 
-    /** Returns true when a subscription gives way to the producer instead of letting it wait. */
+    /** Returns true when a subscription gives way to the producer instead of making it wait. */
     boolean anyYields() {
         return Slowest.anyYields(subscriptions);
     }
@@ -324,7 +324,7 @@ public final class Fanout implements Expected.Owner {
             superseded = resumption == null || ended ? null : resumption.superseded(terms.identity());
             lost = flushes.abandon(enter(entered, terms, superseded), log.visibleEnd());
         }
-        lost.accept("another subscriber of buffer " + bufferId + " has begun later than the lost one stopped");
+        lost.accept("another subscriber of buffer " + bufferId + " began later than the lost one stopped");
         if (superseded != null) {
             superseded.link().sender().relieve(superseded);
         }
@@ -336,7 +336,7 @@ public final class Fanout implements Expected.Owner {
         return entered;
     }
 
-    /** Lets a subscription begin; returns the position after which data is lost: see {@link Resumption#joined}. */
+    /** Begins a subscription; returns the position after which data is lost, see {@link Resumption#joined}. */
     private long enter(Subscription subscription, SubscriptionTerms terms, Subscription superseded) {
         demand.settle(minReleased());
         Subscription[] more = Arrays.copyOf(subscriptions, subscriptions.length + 1);
@@ -363,8 +363,8 @@ public final class Fanout implements Expected.Owner {
     }
 
     /**
-     * Returns the reason why no subscription with a buffer of the given capacity can begin at the requested place; null
-     * when one can. Any thread.
+     * Returns why no subscription with a buffer of the given capacity can begin at the requested place; null if one
+     * can. Any thread.
      */
     public String refusalOf(Start start, long capacity) {
         if (capacity < owner.longestCoalesced(start)) {
@@ -419,7 +419,7 @@ public final class Fanout implements Expected.Owner {
         afterChange(drainedNow, one.executor());
     }
 
-    /** Called when a subscription has become able to send, and to release memory that the owner waits for. */
+    /** Called when a subscription can now send, and can release memory that the owner waits for. */
     void onActivated(Subscription subscription) {
         VarHandle.fullFence();
         owner.onJoined(subscription.released());
@@ -442,7 +442,7 @@ public final class Fanout implements Expected.Owner {
     /**
      * Removes a subscription. Its memory becomes free, and data that it has not sent counts as lost.
      *
-     * @param willingly true when its peer has unsubscribed
+     * @param willingly true if its peer unsubscribed
      */
     void remove(Subscription subscription, boolean willingly) {
         boolean drainedNow;
@@ -489,7 +489,7 @@ public final class Fanout implements Expected.Owner {
         }
     }
 
-    /** Notifies the owner that any memory may be free; reports deliveries on an executor unless it is null. */
+    /** Notifies the owner that memory may be free; reports deliveries on the executor unless it is null. */
     private void notifyOwner(Executor reportOn) {
         VarHandle.fullFence();
         owner.onReleased(Long.MAX_VALUE);

@@ -17,16 +17,16 @@ interface FanoutOwner {
      */
     long awaited();
 
-    /** Returns true when the waiting producer is notified, so that it does not try again before. */
+    /** Returns true when the waiting producer will be notified, and does not try again earlier. */
     boolean isNotified();
 
     /**
-     * Called when a subscription that begins at a log position has become able to release memory. Any thread; follows a
-     * full fence.
+     * Called when a subscription that begins at a log position can now release memory. Any thread; follows a full
+     * fence.
      */
     void onJoined(long begun);
 
-    /** Returns the number of bytes of memory that are for kept data, and cannot be in transit. */
+    /** Returns the number of bytes of memory reserved for kept data, which cannot be in transit. */
     default long keep(BufferOptions options) {
         return options.keep();
     }
@@ -40,8 +40,7 @@ interface FanoutOwner {
     }
 
     /**
-     * Returns a number that changes whenever the producer begins or ceases to wait, if {@link #isWaiting} may miss
-     * that.
+     * Returns a number that changes whenever the producer begins or stops waiting, if {@link #isWaiting} may miss this.
      */
     default long waitCount() {
         return 0;

@@ -11,7 +11,7 @@ import io.rocketbufs.wire.ControlType;
  *
  * <p>While the producer waits for space, requests are STARVING messages rather than FLUSH messages. A peer that passes
  * the data on then applies the slow rules of its own subscriptions. This includes requests for a flush, because the
- * producer's position is beyond the flush's if the flush's is requested first.
+ * producer's position is beyond the flush's if the latter is requested first.
  *
  * <p>The peer stores only the lowest request, and drops it when it sends the update that answers it. A request is
  * therefore due again after each update that falls short of it.
@@ -19,7 +19,7 @@ import io.rocketbufs.wire.ControlType;
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token, except for the positions, which any thread may raise.
  */
 final class FlushRequest {
-    /** The highest one of the positions, or a higher one. */
+    /** The highest of the positions, or a higher one. */
     private volatile long target = -1;
 
     private volatile long forFlush = -1;
@@ -88,7 +88,7 @@ final class FlushRequest {
         return sooner(forReport, sooner(forSpace, forFlush, consumed), consumed);
     }
 
-    /** Returns the lower one of two positions beyond {@code consumed}; the second one when the first is not. */
+    /** Returns the lower of the two positions that are beyond {@code consumed}; if neither is, the second one. */
     private static long sooner(long first, long second, long consumed) {
         return first > consumed && (first < second || second <= consumed) ? first : second;
     }

@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 
 /**
  * The pending flushes of one buffer: each waits until everything up to a log position has been consumed. Also records
- * how far the readers had consumed that ended before they had consumed everything.
+ * the consumed positions of readers that ended before they had consumed everything.
  *
  * <p><b>Thread-safety:</b> any thread, except that {@link #add} and {@link #abandon} are called under the buffer's
  * lock. Futures complete on the thread that reports the consumption.
@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 final class Flushes {
     private final Queue<Flush> pending = new ConcurrentLinkedQueue<>();
 
-    /** Lowest consumed log position of the readers that ended before they had consumed everything. */
+    /** Lowest consumed log position of readers that ended before they had consumed everything. */
     private volatile long abandoned = Long.MAX_VALUE;
     /** Position of the log's end at the time when the last such reader ended. */
     private long abandonedEnd = -1;

@@ -13,12 +13,12 @@ public interface Origin {
     /** Returns true while the source's producer waits. */
     boolean isWaiting();
 
-    /** Returns a number that changes with each beginning and end of a wait: see {@link FanoutOwner#waitCount()}. */
+    /** Returns a number that changes when a wait begins or ends: see {@link FanoutOwner#waitCount()}. */
     long waitCount();
 
     /** Returns the position in the source up to which the reader has released it. */
     long released();
 
-    /** Returns true while no subscription takes more, so that the reader keeps memory that the producer needs. */
+    /** Returns true while no subscription accepts more, so that the reader keeps memory that the producer needs. */
     boolean isHeldUp();
 }

@@ -24,17 +24,17 @@ import java.util.function.BooleanSupplier;
  * open. <b>Source:</b> RocketBufs 3.1 to 3.3.
  */
 public final class OutputBuffer implements FanoutOwner {
-    /** There is no space until subscriptions have released more memory. */
+    /** Result: there is no space until subscriptions have released more memory. */
     public static final long NO_SPACE = -1;
-    /** Too many deliveries are pending, or too many reservations are open. */
+    /** Result: too many deliveries are pending, or too many reservations are open. */
     public static final long NO_RECORD = -2;
-    /** Memory that must be overwritten is in use by a write; try again. */
+    /** Result: memory that must be overwritten is in use by a write; try again. */
     public static final long WRITES_PENDING = -3;
-    /** The buffer has been removed. */
+    /** Result: the buffer has been removed. */
     public static final long CLOSED = -4;
 
     private final CircularBuffer memory;
-    /** Number of bytes that can be in transit; the rest of the memory is for kept data. */
+    /** Maximum number of bytes in transit; the rest of the memory is for kept data. */
     private final long capacity;
 
     private final DeliveryLog log;
@@ -157,7 +157,7 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Reserves the next {@code length} bytes as {@link #reserve} does, but waits for space.
+     * Reserves the next {@code length} bytes like {@link #reserve}, but waits for space.
      *
      * @return the position, or CLOSED
      * @throws IllegalStateException when called on a worker, or when only the caller's own open reservations occupy the

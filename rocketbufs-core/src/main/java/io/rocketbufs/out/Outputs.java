@@ -68,7 +68,7 @@ public final class Outputs {
         return buffer;
     }
 
-    /** Makes an input available, without copying, as a buffer of this output. Must be called on the input's worker. */
+    /** Makes an input available as a buffer of this output, without copying. Must be called on the input's worker. */
     public Fanout splice(InputBuffer input, int bufferId, BufferOptions options) {
         Splice splice;
         synchronized (this) {

@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
  *   copy                                  |-------- length --------|
  * </pre>
  *
- * <p>Each subscription reads from a fanout of its own over the same memory, which ends at once. The subscription
- * therefore receives the copy, if it begins before it, and then END.
+ * <p>Each subscription reads from its own fanout over the same memory, which ends immediately. The subscription
+ * therefore receives the part of the copy after its start, and then END.
  *
  * <p><b>Thread-safety:</b> guarded by the lock of {@link Outputs}. <b>Ownership:</b> holds a lease on its memory until
  * {@link #release()}, and each subscription holds another.
@@ -29,7 +29,7 @@ final class Preserved {
     private final long length;
     /** Position in the buffer, which counts lost bytes, where the copy begins. */
     private final long start;
-    /** Number of bytes that were lost after the copy. */
+    /** Number of bytes lost after the copy. */
     private final long lostBehind;
 
     private final BufferOptions options;
@@ -72,7 +72,10 @@ final class Preserved {
         return region.length();
     }
 
-    /** Returns a fanout for one subscription, after which it must be {@linkplain Fanout#end() ended}. */
+    /**
+     * Returns a fanout for one subscription. Once the subscription has been added, the fanout must be
+     * {@linkplain Fanout#end() ended}.
+     */
     Fanout open() {
         region.retain();
         DeliveryLog log = new DeliveryLog(2, false);

@@ -3,14 +3,14 @@ package io.rocketbufs.out;
 import java.lang.invoke.VarHandle;
 
 /**
- * The credit of the connections that one buffer's deliveries use: a {@link CreditShare} of each subscription.
+ * The connections' credit that one buffer's deliveries use: one {@link CreditShare} for each subscription.
  *
  * <p><b>Thread-safety:</b> the producer; any thread calls {@link #isMissing} and {@link #isRefused}.
  */
 final class ProducerCredit {
     private final Fanout fanout;
     private boolean usedUp;
-    /** True when the last attempt to continue has failed. */
+    /** True when the last attempt to continue failed. */
     private volatile boolean refused;
 
     /** @param fanout the readers of the buffer */
@@ -65,12 +65,12 @@ final class ProducerCredit {
         }
     }
 
-    /** Returns true when the last attempt to continue has failed. */
+    /** Returns true when the last attempt to continue failed. */
     boolean isRefused() {
         return refused;
     }
 
-    /** Returns true when the producer waits, and another attempt would fail. */
+    /** Returns true when the producer waits and another attempt would fail. */
     boolean isMissing() {
         return refused && !isAllowed();
     }

@@ -16,7 +16,7 @@ interface Reader {
     /** Returns true when another subscription of the same peer counts instead of this one. */
     boolean isSuperseded();
 
-    /** Returns true when this reader gives way to the producer instead of letting it wait. */
+    /** Returns true when this reader gives way to the producer instead of making it wait. */
     boolean yields();
 
     /** Applies the slow rule, because the producer needs memory that this reader uses. */

@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The place where a later subscription can continue, if the last one of a buffer is lost. All data from this place on
- * is kept.
+ * The place where a later subscription can continue if the last subscription of a buffer is lost. All data after this
+ * place is kept.
  *
  * <pre>
  *               subscribes                    the last subscription is lost
@@ -26,16 +26,16 @@ import java.util.function.Supplier;
  *
  * <p>Memory is not free before consumption is reported. A producer that waits for space therefore depends on reports,
  * which this class requests from every subscription, including one that joins later, until the place has passed the
- * awaited position. A report can fall short of it: the log does not know where the deliveries inside a record end, so
- * the place stays at the beginning of a record that was consumed in part.
+ * awaited position. A report can fall short of this position: the log does not know where the deliveries inside a
+ * record end, so the place stays at the beginning of a partly consumed record.
  *
- * <p>A subscriber can reconnect before the loss of its previous connection is noticed. Its new subscription then
- * supersedes the one with the same identity, which has no effect on this place from then on. No other subscription is
- * taken for the same subscriber's. If the place is WAITING, any subscription takes it over, because otherwise the
- * producer would wait although there is a subscriber. If the lost subscriber has an identity, only it can state what it
- * has consumed: if another one begins later, the data in between is lost.
+ * <p>A subscriber can reconnect before the loss of its previous connection is detected. Its new subscription then
+ * supersedes the one with the same identity, which no longer affects this place. Only subscriptions with the same
+ * identity are attributed to the same subscriber. If the place is WAITING, any subscription takes it over, because
+ * otherwise the producer would wait although there is a subscriber. If the lost subscriber has an identity, only it can
+ * state what it has consumed: if another subscriber begins at a later position, the data in between is lost.
  *
- * <p><b>Thread-safety:</b> as {@link Expected}: changed under the owner's lock; any thread reads, and may call
+ * <p><b>Thread-safety:</b> like {@link Expected}: changed under the owner's lock; any thread reads, and may call
  * {@link #onConsumed()} and {@link #requestReports()} without the lock.
  */
 final class Resumption extends Expected {
@@ -51,7 +51,10 @@ final class Resumption extends Expected {
     private final DeliveryLog.Cursor cursor = new DeliveryLog.Cursor();
     private volatile State state = State.IDLE;
     private volatile long consumed = Long.MAX_VALUE;
-    /** Where a subscription that requests no position begins; later than the kept data if that begins in a delivery. */
+    /**
+     * Position at which a subscription that requests no position begins; after the start of the kept data if that is
+     * inside a delivery.
+     */
     private long boundary = Long.MAX_VALUE;
     /** While this place is WAITING: the identity of the subscriber that was lost; 0 for none. */
     private long identity;
@@ -115,7 +118,7 @@ final class Resumption extends Expected {
     }
 
     private static boolean isReplaceable(Subscription one) {
-        // A peer that has unsubscribed has given up its place.
+        // A peer that unsubscribed has given up its place.
         return !one.isSuperseded() && !one.life().isLeaving();
     }
 
@@ -148,7 +151,7 @@ final class Resumption extends Expected {
     /**
      * Called when one of the subscriptions is about to be removed.
      *
-     * @param willingly true when its peer has unsubscribed
+     * @param willingly true if its peer unsubscribed
      * @return true when its data is kept for a later subscription
      */
     boolean left(Subscription one, boolean willingly) {
@@ -250,7 +253,7 @@ final class Resumption extends Expected {
         }
     }
 
-    /** Returns true when the producer cannot continue, at {@code wanted} or later, before a peer has consumed more. */
+    /** Returns true when the producer cannot continue, at {@code wanted} or later, until a peer has consumed more. */
     boolean awaits(Subscription subscription, long wanted) {
         synchronized (owner) {
             return subscription.consumed() < consumptionFor(Math.max(wanted, awaited.getAsLong()));

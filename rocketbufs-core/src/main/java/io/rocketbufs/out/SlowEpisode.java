@@ -13,13 +13,13 @@ import io.rocketbufs.buffer.WaitMeter;
  *     +------------------------------ has not waited for 1 s --------------------------+
  * </pre>
  *
- * An episode lasts from SLOW to the return to CLEAR, and its time includes that in SUSPECT. The end of the subscription
- * leads to CLEAR from any stage.
+ * An episode lasts from SLOW to the return to CLEAR, and its duration includes the time in SUSPECT. When the
+ * subscription ends, any stage changes to CLEAR.
  *
  * <p><b>Thread-safety:</b> changed by one thread; any thread reads the numbers.
  */
 final class SlowEpisode {
-    /** How long the producer must have waited before an episode begins: longer than any single sample counts. */
+    /** How long the producer must have waited before an episode begins; more than a single sample can count. */
     static final long LEAST_MS = 2 * WaitMeter.SAMPLE_MS;
 
     /** How long the producer must not have waited before an episode ends. */

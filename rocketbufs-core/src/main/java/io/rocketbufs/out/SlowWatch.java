@@ -7,10 +7,10 @@ import java.util.function.Consumer;
 
 /**
  * A watch that reports when one subscription delays its producer, and when the delay is over. The producer waits for a
- * subscription only while it needs memory that the subscription still uses. Neither a subscription that is merely
- * behind, nor one that has released everything that the producer waits for, is reported.
+ * subscription only while it needs memory that the subscription still uses. A subscription is not reported if it is
+ * merely behind, or if it has released everything that the producer waits for.
  *
- * <p>If the buffer is filled from another one, the watch is about the producer of that one: see {@link Origin}.
+ * <p>If the buffer is filled from another one, the watch concerns the other buffer's producer: see {@link Origin}.
  *
  * <p><b>Thread-safety:</b> the worker of the subscription's connection.
  */
@@ -22,7 +22,7 @@ public final class SlowWatch {
     private final Consumer<SlowState> listener;
     private final WaitMeter meter;
     private final SlowEpisode episode;
-    /** Number of beginnings and ends of the producer's waits at the last sample. */
+    /** The producer's {@link FanoutOwner#waitCount()} at the last sample. */
     private long waitCount;
 
     private boolean ended;
@@ -115,8 +115,8 @@ public final class SlowWatch {
     }
 
     /**
-     * Ends the watch, because the subscription has ended; later samples have no effect. Reports recovery if the
-     * producer no longer waited, or if the buffer has ended and the subscription has sent everything.
+     * Ends the watch because the subscription has ended; later samples have no effect. Reports recovery if the producer
+     * no longer waits, or if the buffer has ended and the subscription has sent everything.
      */
     public void end() {
         ended = true;

@@ -17,7 +17,7 @@ final class Slowest {
         return lowest;
     }
 
-    /** Returns true when a reader gives way to the producer instead of letting it wait. */
+    /** Returns true when a reader gives way to the producer instead of making it wait. */
     static boolean anyYields(Reader[] readers) {
         for (Reader reader : readers) { // no stream, because a producer asks while it waits for space
             if (reader.yields()) {

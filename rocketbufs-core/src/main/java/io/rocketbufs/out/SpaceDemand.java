@@ -16,10 +16,10 @@ final class SpaceDemand {
     private volatile Origin origin;
 
     /**
-     * Creates a demand for nothing.
+     * Creates an empty demand.
      *
      * @param waits true when the producer waits for expected subscriptions
-     * @param onGivenUp called with an expected subscription that it does not wait for
+     * @param onGivenUp called with an expected subscription for which the producer does not wait
      */
     SpaceDemand(boolean waits, Consumer<Expected> onGivenUp) {
         this.waits = waits;
@@ -42,8 +42,8 @@ final class SpaceDemand {
     }
 
     /**
-     * Called before a reader joins, with the position that all others have passed. If the producer has what it needed,
-     * a reader that begins with older data is not in its way.
+     * Called before a reader joins, with the position that all others have passed. If the producer already has what it
+     * needed, a reader that begins with older data is not in its way.
      */
     void settle(long passed) {
         long needed = wanted.get();
@@ -75,7 +75,7 @@ final class SpaceDemand {
         return free;
     }
 
-    /** Applies the slow rule of one reader, as {@link #apply(long, Expected[], Reader[])} does. */
+    /** Applies the slow rule of one reader, like {@link #apply(long, Expected[], Reader[])}. */
     boolean apply(long position, Reader reader) {
         if (reader.released() < position) {
             // A joining subscription may have lowered it, but does so before it is visible here.

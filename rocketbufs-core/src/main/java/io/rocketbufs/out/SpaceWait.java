@@ -43,7 +43,9 @@ final class SpaceWait {
         return callback != null;
     }
 
-    /** Requests the callback at a log position. The caller must execute a full fence and look at the position again. */
+    /**
+     * Requests the callback at a log position. The caller must then execute a full fence and check the position again.
+     */
     void notifyAt(long position) {
         notifyAt = position;
     }

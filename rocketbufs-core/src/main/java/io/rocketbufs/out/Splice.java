@@ -11,9 +11,9 @@ import io.rocketbufs.options.Start;
  * An output buffer that shares the memory of an input buffer: arriving data is passed on from the same memory, and data
  * that all subscriptions have passed counts as consumed.
  *
- * <p>Writes into the input must respect its credit, because nothing else protects memory that a subscription is still
- * sending from. A buffer whose sender overwrites can therefore be spliced only if the broker's subscription to it
- * requires flow control. The sender then skips data that it has no credit for, and reports the gap, which is passed on
+ * <p>Writes into the input must respect its credit, because nothing else protects memory from which a subscription is
+ * still sending. A buffer whose sender overwrites can therefore be spliced only if the broker's subscription to it
+ * requires flow control. The sender then skips data for which it has no credit, and reports the gap, which is passed on
  * to every subscription at the same position.
  *
  * <p><b>Thread-safety:</b> the input's worker; any thread reads {@link #consumedPosition()}. <b>Ownership:</b> keeps
@@ -80,7 +80,7 @@ final class Splice implements Outlet, FanoutOwner {
     }
 
     private static String overwrites(InputBuffer input) {
-        return "is overwritten by " + input.link().peer() + " without regard to credit, so it cannot be spliced:"
+        return "is overwritten by " + input.link().peer() + " regardless of credit, so it cannot be spliced:"
                 + " subscribe with SubscribeOptions.withFlowControl(true)";
     }
 
@@ -178,7 +178,7 @@ final class Splice implements Outlet, FanoutOwner {
 
     @Override
     public void onJoined(long begun) {
-        // The input's sender waits, and asks again.
+        // The input's sender waits, and will ask again.
     }
 
     @Override

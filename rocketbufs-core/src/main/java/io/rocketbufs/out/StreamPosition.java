@@ -30,9 +30,9 @@ final class StreamPosition {
     private long live;
     /** Log position where the transfer in progress ends; at or before the cursor when there is none. */
     private long transferEnd;
-    /** Skipped bytes that have not been reported to the peer. */
+    /** Number of skipped bytes that have not been reported to the peer. */
     private long untold;
-    /** Bytes lost upstream that are included in {@link #untold} or have been reported. */
+    /** Number of bytes lost upstream that are included in {@link #untold} or have been reported. */
     private long gapsSeen;
 
     /**
@@ -51,7 +51,7 @@ final class StreamPosition {
         this.onConsumed = onConsumed;
     }
 
-    /** Begins; data between the start that is stated to the peer and the first byte to be sent counts as a gap. */
+    /** Begins. Data between the start reported to the peer and the first byte to be sent counts as a gap. */
     void begin(Beginning beginning) {
         log.seek(cursor, beginning.position());
         transferEnd = cursor.position();
@@ -206,7 +206,7 @@ final class StreamPosition {
         return untold > 0 || log.gapsBefore(cursor.position(), gapsSeen) != gapsSeen;
     }
 
-    /** Adds data that was lost upstream and is therefore missing here too. */
+    /** Adds data that was lost upstream and is therefore also missing here. */
     private void noteUpstreamGaps() {
         long gaps = log.gapsBefore(cursor.position(), gapsSeen);
         skipped(gaps - gapsSeen);

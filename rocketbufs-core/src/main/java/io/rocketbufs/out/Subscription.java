@@ -24,11 +24,11 @@ import java.nio.ByteBuffer;
  * read by any thread; credit updates arrive on the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.
  */
 public final class Subscription extends SendTask implements Reader {
-    /** Request: the peer has unsubscribed. */
+    /** Request to end, because the peer has unsubscribed. */
     private static final int UNSUBSCRIBE = FIRST_REQUEST;
-    /** Request: check for work again, because a state that {@link #take} checks has changed. */
+    /** Request to check for work again, because a state that {@link #take} checks has changed. */
     private static final int LOOK = FIRST_REQUEST << 1;
-    /** Request: tell the peer if data waits for credit, because it cannot know otherwise. */
+    /** Request to tell the peer if data waits for credit, because the peer cannot know otherwise. */
     private static final int ASK = FIRST_REQUEST << 2;
 
     private final Fanout fanout;
@@ -52,7 +52,10 @@ public final class Subscription extends SendTask implements Reader {
     /** True when the application has requested that this subscription skip to the end. */
     private volatile boolean skipWanted;
 
-    /** Bytes of credit that this subscription waits for; 0 when it does not wait. Under the token, as is pending. */
+    /**
+     * Number of bytes of credit that this subscription waits for; 0 if it does not wait. Accessed under the token, as
+     * is pending.
+     */
     private long parkedFor;
 
     private int pending;
@@ -84,7 +87,7 @@ public final class Subscription extends SendTask implements Reader {
         sender.start(this);
         fanout.onActivated(this);
         if (life.isSuperseded()) {
-            // It was not live yet when it was asked to end.
+            // This subscription was not live yet when it was asked to end.
             sender.relieve(this);
         }
     }
@@ -239,7 +242,7 @@ public final class Subscription extends SendTask implements Reader {
     private TransportException wrongClaim(long position) {
         return new TransportException(
                 TransportException.Code.PROTOCOL,
-                link.peer() + " claims to have consumed up to " + position + " of " + describe());
+                link.peer() + " claimed to have consumed up to " + position + " of " + describe());
     }
 
     /** Called when the peer has unsubscribed. */
@@ -321,8 +324,8 @@ public final class Subscription extends SendTask implements Reader {
     }
 
     /**
-     * Skips everything before a log position. Memory that committed writes use becomes free immediately if the
-     * transport can withdraw these writes, or else when they have completed.
+     * Skips everything before a log position. Memory used by committed writes becomes free immediately if the transport
+     * can withdraw them; otherwise, when they have completed.
      */
     void skipTo(long position) {
         if (!life.isLive()) {
@@ -354,7 +357,8 @@ public final class Subscription extends SendTask implements Reader {
         if (!stream.hasMore(lastPosition())) {
             return isLast();
         }
-        // Reads the word again after asking: a position written before the peer received the request wakes no thread.
+        // Reads the word again after asking: a position that was written before the peer received the request wakes no
+        // thread.
         word.look();
         // A request to the peer may have been answered in part while this task was being put to rest.
         return credit.available() >= parkedFor || credit.mustAsk(parkedFor);
@@ -389,8 +393,8 @@ public final class Subscription extends SendTask implements Reader {
             return stream.isBehindGap() ? Outcome.AGAIN : last ? end() : Outcome.IDLE;
         }
         if (!stream.hasBegunTransfer() && (sender.hasControl() || stream.isBehindGap())) {
-            // A control message or a gap is sent first: the message may precede the newest of these deliveries, and the
-            // gap precedes all of them.
+            // Control messages and gaps are sent first: a message may precede the newest of these deliveries, and a gap
+            // precedes all of them.
             stream.planAnew();
             return Outcome.AGAIN;
         }

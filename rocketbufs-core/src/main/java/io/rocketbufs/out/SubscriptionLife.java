@@ -12,7 +12,8 @@ package io.rocketbufs.out;
  * </pre>
  *
  * A silent or gone subscription still answers its peer's UNSUBSCRIBE, which frees the tag. In any state, another
- * subscription of the same subscriber can supersede this one, which then ends as soon as its memory is not in use.
+ * subscription of the same subscriber can supersede this one, which then ends as soon as its memory is no longer in
+ * use.
  *
  * <p><b>Thread-safety:</b> activated by the worker, then changed under the connection's token, or while it is held
  * permanently; any thread reads.
@@ -52,7 +53,7 @@ public final class SubscriptionLife {
      *
      * @param unsent number of undelivered bytes
      * @param why reason for the end; null for a graceful one
-     * @param byPeer true when the peer has ended the subscription, and not only answered its end
+     * @param byPeer true if the peer ended the subscription, rather than merely answering its end
      */
     void silence(long unsent, String why, boolean byPeer) {
         if (!isSilent()) {
@@ -104,15 +105,15 @@ public final class SubscriptionLife {
     }
 
     /**
-     * Returns true when neither the peer's consumption nor the way in which this subscription ends counts any longer.
+     * Returns true when neither the peer's consumption nor the reason for this subscription's end counts any longer.
      */
     boolean isSuperseded() {
         return superseded;
     }
 
     /**
-     * Returns true when this subscription has ended because its connection closes, and its peer has not answered END:
-     * until then, it may report what it has consumed to a buffer that outlives the connection.
+     * Returns true when this subscription has ended because its connection is closing, and its peer has not answered
+     * END. Until then, the peer may report its consumption to a buffer that outlives the connection.
      */
     boolean mayReport() {
         return closingAt != Long.MAX_VALUE && !tagFree && !superseded;

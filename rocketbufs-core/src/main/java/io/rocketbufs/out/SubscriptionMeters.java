@@ -54,7 +54,7 @@ final class SubscriptionMeters {
         return lostLength;
     }
 
-    /** Counts a write, unless it is not the last one of its transfer. */
+    /** Counts a transfer when its last write is sent. */
     void sent(boolean more) {
         transferCount += more ? 0 : 1;
     }

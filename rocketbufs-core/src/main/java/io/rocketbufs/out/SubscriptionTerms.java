@@ -12,12 +12,12 @@ import io.rocketbufs.rocketnet.RemoteBuffer;
  * @param window maximum number of bytes in it that have not been consumed
  * @param transferLimit maximum number of bytes in a transfer that combines several deliveries
  * @param policy the policy for a slow subscription; null selects the buffer's policy
- * @param flowControl true when writes must respect the peer's credit even if the buffer's producer does not wait for
+ * @param flowControl true if writes must respect the peer's credit even if the buffer's producer does not wait for
  *     subscribers
  * @param start where in the buffer's data the subscription begins
  * @param identity the subscriber's identity, which is the same over successive connections; 0 for none
  * @param writeTimeoutMs how long writes may occupy memory that a producer needs without any of them completing
- * @param onEnded run, on any thread, when the subscription has stopped sending and uses no memory, and again when its
+ * @param onEnded runs on any thread when the subscription has stopped sending and uses no memory, and again when its
  *     tag is free
  */
 public record SubscriptionTerms(

@@ -5,24 +5,24 @@ import io.rocketbufs.buffer.DeliveryLog;
 import io.rocketbufs.link.Link;
 
 /**
- * A reader of a buffer in this process. It keeps the data from its position on, like an expected subscription, and
- * outlives the buffer's end until it is closed.
+ * A reader of a buffer in this process. Like an expected subscription, it keeps the data after its position, and it
+ * outlives the end of the buffer until it is closed.
  *
- * <p>A tap also follows what the buffer's subscriptions have consumed, including those that have ended. The owner of a
- * tap can therefore read the data that an ended subscription had not consumed.
+ * <p>A tap also follows the consumed positions of the buffer's subscriptions, including ended ones. The owner of a tap
+ * can therefore read the data that an ended subscription had not consumed.
  *
- * <p><b>Thread-safety:</b> the buffer's producing thread reads, consumes and closes; any thread opens a tap, reads its
- * position and what the subscriptions have consumed.
+ * <p><b>Thread-safety:</b> the buffer's producing thread reads, consumes and closes; any thread opens a tap, and reads
+ * its position and the subscriptions' consumed position.
  */
 public final class Tap extends Expected {
     private final Fanout fanout;
     private final DeliveryLog.Cursor cursor = new DeliveryLog.Cursor();
     private final boolean skips;
-    /** Bytes lost upstream that have been returned by {@link #takeLost()}. */
+    /** Number of bytes lost upstream that {@link #takeLost()} has returned. */
     private long gapsSeen;
-    /** Bytes that the producer has overtaken since {@link #takeLost()}. */
+    /** Number of bytes that the producer has overtaken since {@link #takeLost()}. */
     private long skipped;
-    /** Lowest position up to which a subscription had consumed when it ended. */
+    /** Lowest consumed position of a subscription when it ended. */
     private volatile long leftAt = Long.MAX_VALUE;
 
     private volatile boolean closed;
@@ -39,7 +39,7 @@ public final class Tap extends Expected {
     /**
      * Opens a tap that begins with the next delivery.
      *
-     * @param skips true to skip to the end when the producer needs the memory, instead of letting it wait
+     * @param skips true to skip to the end when the producer needs the memory, instead of making it wait
      */
     public static Tap open(Fanout fanout, boolean skips) {
         return fanout.enter(position -> new Tap(fanout, position, skips));
@@ -52,7 +52,7 @@ public final class Tap extends Expected {
         gapsSeen = log.gapsBefore(first, 0);
     }
 
-    // A tap is expected by no connection, and does not end with the buffer.
+    // A tap belongs to no connection, and does not end with the buffer.
 
     @Override
     boolean isOf(Link other) {
@@ -81,13 +81,15 @@ public final class Tap extends Expected {
         return Long.MAX_VALUE;
     }
 
-    /** Returns a position that no subscription begins at: this one need not lie between two deliveries. */
+    /**
+     * Returns a position at which no subscription begins, because a tap's position need not lie between two deliveries.
+     */
     @Override
     long boundary() {
         return Long.MAX_VALUE;
     }
 
-    /** Returns a position that never makes a flush wait: a flush concerns the subscriptions. */
+    /** Returns a position that never makes a flush wait, because flushes concern only subscriptions. */
     @Override
     long consumed() {
         return Long.MAX_VALUE;
@@ -120,8 +122,8 @@ public final class Tap extends Expected {
     }
 
     /**
-     * Returns the log position up to which all subscriptions have consumed, including those that have ended; the
-     * position of this tap while there has been none.
+     * Returns the log position up to which all subscriptions, including ended ones, have consumed data; the position of
+     * this tap if there has been none.
      */
     public long consumedBySubscriptions() {
         // The subscriptions are read first: one that ends is recorded before it is removed.
@@ -166,8 +168,8 @@ public final class Tap extends Expected {
     // The producing thread.
 
     /**
-     * Returns the number of bytes that can be read at {@link #localPosition()}: those of one or more whole deliveries,
-     * or what is left of them; 0 when there is nothing to read.
+     * Returns the number of bytes that can be read at {@link #localPosition()}: the rest of one or more whole
+     * deliveries; 0 if there is nothing to read.
      */
     public long readableLength() {
         if (closed || cursor.position() >= fanout.endPosition() || !log.hasMore(cursor)) {
@@ -201,7 +203,7 @@ public final class Tap extends Expected {
         fanout.onRead(position());
     }
 
-    /** Releases all memory, and ends this tap: there is nothing more to read. Idempotent. */
+    /** Releases all memory and ends this tap, so that nothing more can be read. Idempotent. */
     public void close() {
         closed = true;
         owner.giveUp(this, true);

@@ -12,7 +12,9 @@ public final class TapOrigin implements Origin {
     private final Fanout fanout;
     private final BooleanSupplier isHeldUp;
 
-    /** @param isHeldUp returns true while no subscription to the filled buffers takes what the tap could read */
+    /**
+     * @param isHeldUp returns true while no subscription to the filled buffers accepts the data that the tap could read
+     */
     public TapOrigin(Tap tap, BooleanSupplier isHeldUp) {
         this.tap = tap;
         this.fanout = tap.fanout();

@@ -7,18 +7,18 @@ import java.util.function.LongConsumer;
  * The owner's access to eight bytes of its memory on which peers use atomic operations ({@link Right#ATOMIC}).
  *
  * <p>The number is in the machine's byte order. The owner must change it only through this interface: where a device
- * carries out the peers' operations, an operation of the processor on the same memory is not atomic.
+ * executes the peers' operations, an operation of the processor on the same memory is not atomic.
  *
- * <p>If a device carries out the operations, they throw {@link TransportException} when the transport has been closed,
- * and those in progress at that time are not reported.
+ * <p>If a device executes the operations, they throw {@link TransportException} after the transport has been closed,
+ * and operations in progress at that time are not reported.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> a view of memory that the caller owns. The caller must not
  * release the memory before the results of all operations have been reported.
  */
 public interface AtomicWord {
     /**
-     * Returns the number, with acquire semantics. Another operation may change it at any time, so it is not a basis for
-     * a decision unless the number only ever changes in one direction.
+     * Returns the number, with acquire semantics. Another operation may change it at any time, so do not base decisions
+     * on it unless the number only ever changes in one direction.
      */
     long value();
 
@@ -26,7 +26,7 @@ public interface AtomicWord {
      * Adds to the number, atomically with respect to all other atomic operations on it.
      *
      * @param before called once with the number before the addition: during this call, or later on a worker if a device
-     *     carries out the operation
+     *     executes the operation
      */
     void fetchAdd(long addend, LongConsumer before);
 
@@ -35,15 +35,15 @@ public interface AtomicWord {
      * operations on it.
      *
      * @param before called once with the number before the operation: during this call, or later on a worker if a
-     *     device carries out the operation
+     *     device executes the operation
      */
     void compareSwap(long expected, long desired, LongConsumer before);
 
     /**
-     * Returns the access to a word on which this machine's processor carries out all operations.
+     * Returns access to a word on which this machine's processor executes all operations.
      *
      * @param offset where the word begins in the region, in bytes; a multiple of 8
-     * @throws IllegalArgumentException if there is no word at this place of the region, or the region can only be read
+     * @throws IllegalArgumentException if no word can begin at this offset, or the region is read-only
      */
     static AtomicWord ofProcessor(Region region, long offset) {
         return new ProcessorWord(region, offset);

@@ -1,9 +1,9 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * The component that carries out a peer's atomic operations on memory of this machine: the processor, or a device.
- * Peers of several connections can use the same word only if their executors are equal, because operations of two
- * components on the same word are not atomic with respect to each other.
+ * The component that executes a peer's atomic operations on memory of this machine: the processor or a device. Peers of
+ * several connections can use the same word only if their executors are equal, because operations of different
+ * components on the same word are not mutually atomic.
  *
  * <p><b>Thread-safety:</b> immutable.
  *

@@ -7,29 +7,29 @@ import java.util.Set;
  * states them by name, with a {@link #builder()}.
  *
  * @param immediateBits number of bits of immediate data that arrive with a write
- * @param receiverPlaces true when the receiver decides where arriving bytes go ({@link TransportHandler#place}); false
+ * @param receiverPlaces true if the receiver decides where arriving bytes go ({@link TransportHandler#place}); false
  *     when the sender addresses remote memory
  * @param lengthWithArrival true when an arrival reports its length
  * @param connectionWithArrival true when an arrival reports its connection, so that tags need only be unique within a
  *     connection
- * @param consumesReceive true when each arrival uses up a receive that the receiver has posted
+ * @param consumesReceive true if each arrival uses up a receive that the receiver has posted
  * @param vecsPerWrite maximum number of local ranges that one write can gather
  * @param longestWrite maximum number of bytes in one write; longer transfers are split into several writes
  * @param longestControl maximum number of bytes in one control message
  * @param injectLength writes up to this length are copied when posted; 0 if nothing is copied
  * @param ordered true when the writes and control messages of a connection arrive in the order of posting
  * @param remoteCpu true when the receiver's processor moves the bytes
- * @param orderedPut longest put in bytes that the peer's processor sees as a whole before it sees anything of a later
- *     put or word; 0 if no order is promised, or there are no puts. After an arrival or a control message, the peer
- *     sees all earlier puts in any case
+ * @param orderedPut maximum length in bytes of a put that the peer's processor sees completely before it sees any part
+ *     of a later put or word; 0 if no order is guaranteed, or there are no puts. After an arrival or a control message,
+ *     the peer sees all earlier puts in any case
  * @param longestRead maximum number of bytes in one read; 0 without {@link Operation#READ}
  * @param readWindow maximum number of reads and atomic operations of a connection that may be outstanding; 0 if the
  *     transport offers neither
- * @param revokeFences true when nothing that the peer does reaches the memory after {@link TransportConnection#revoke}
- *     has returned; false when a write that has begun may continue until the connection is closed
- * @param coherentAtomics true when the peer's atomic operations and those of this machine's processor are atomic with
- *     respect to each other; false when a device carries them out, so that the owner of a word must ask the device as
- *     well ({@link TransportConnection#atomicWord}). Meaningless without atomic operations
+ * @param revokeFences true if no operation of the peer can reach the memory after {@link TransportConnection#revoke}
+ *     has returned; false if a write in progress may continue until the connection is closed
+ * @param coherentAtomics true if the peer's atomic operations and those of this machine's processor are mutually
+ *     atomic; false if a device executes them, so that the owner of a word must also use the device
+ *     ({@link TransportConnection#atomicWord}). Meaningless without atomic operations
  * @param withdraws true when the local memory of committed writes can be freed immediately
  *     ({@link TransportConnection#withdraw}); false when this memory stays in use until the writes have completed
  * @param completion the stage of a write that a completion reports

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that runs tasks and timers, and handles events in between: a worker for transports that do not bring their
+ * A thread that runs tasks and timers, and handles events in between: a worker for transports without threads of their
  * own. Subclasses define the source of the events.
  *
  * <p><b>Thread-safety:</b> any thread may call the public methods; all other methods belong to the thread itself unless
@@ -24,7 +24,10 @@ public abstract class EventLoop implements Worker {
     private static final int CHUNK = 1024;
     private static final int TASKS_PER_ROUND = 256;
     private static final long LONGEST_SLEEP_MS = 60_000;
-    /** A thread without events reads the clock only once in this many rounds: it takes longer than a short poll. */
+    /**
+     * A thread without events reads the clock only once in this many rounds, because this takes longer than a short
+     * poll.
+     */
     private static final int ROUNDS_PER_CLOCK = 16;
 
     private final Thread thread;
@@ -33,7 +36,7 @@ public abstract class EventLoop implements Worker {
     private final AtomicBoolean sleeping = new AtomicBoolean();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final long spinNs;
-    /** When this thread last began to look for events in vain, in {@code System.nanoTime()}. */
+    /** The {@code System.nanoTime()} since which this thread has found no events. */
     private long idleSince;
 
     private volatile boolean ending;
@@ -155,7 +158,7 @@ public abstract class EventLoop implements Worker {
         } finally {
             stopped = true;
             while (runTasks()) {
-                // Repeated until all accepted tasks have run.
+                // Repeats until all accepted tasks have run.
             }
             List.copyOf(timers).forEach(timer -> timer.cancel(false));
             end();
@@ -163,7 +166,7 @@ public abstract class EventLoop implements Worker {
         }
     }
 
-    /** Returns whether this thread has looked for events long enough. */
+    /** Returns true if this thread has polled for events long enough. */
     private boolean mustSleep(boolean begins) {
         if (spinNs == 0) {
             return true;
@@ -212,7 +215,7 @@ public abstract class EventLoop implements Worker {
 
     /**
      * Runs a limited number of the queued tasks, but not the tasks that these add, so that events are handled in
-     * between. Returns true if there was any task.
+     * between. Returns true if there were any tasks.
      */
     private boolean runTasks() {
         int count = Math.min(tasks.size(), TASKS_PER_ROUND);

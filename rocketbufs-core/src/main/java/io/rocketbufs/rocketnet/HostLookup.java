@@ -4,8 +4,8 @@ import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 
 /**
- * Lookups of the host names of peers. A lookup can take many seconds, and Java cannot limit that time. It therefore
- * runs neither on a worker nor on the caller's thread, but on a thread of its own.
+ * Lookups of the host names of peers. A lookup can take many seconds, and Java cannot limit this time. It therefore
+ * runs neither on a worker nor on the caller's thread, but on its own thread.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

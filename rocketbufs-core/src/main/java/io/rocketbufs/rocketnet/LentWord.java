@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * Eight bytes of local memory that the peer of one connection may write a number to, without involving the local
+ * Eight bytes of local memory to which the peer of one connection may write a number without involving the local
  * processor.
  *
  * <p>The number is big-endian in memory. A write is atomic: a reader sees either the old number or the new one. A write

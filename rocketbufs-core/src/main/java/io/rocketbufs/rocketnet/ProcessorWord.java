@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.function.LongConsumer;
 
-/** A word on which this machine's processor carries out all operations, including those of the peers. */
+/** A word on which this machine's processor executes all operations, including those of the peers. */
 final class ProcessorWord implements AtomicWord {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
@@ -16,7 +16,7 @@ final class ProcessorWord implements AtomicWord {
     ProcessorWord(Region region, long offset) {
         if (!region.writable() || offset % Long.BYTES != 0) {
             throw new IllegalArgumentException(
-                    "no atomic word can be here: offset=" + offset + ", region writable=" + region.writable());
+                    "no atomic word can begin here: offset=" + offset + ", region writable=" + region.writable());
         }
         bytes = region.window(offset, Long.BYTES);
     }

@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * The reach of a transport, nearest first. Where several transports lead to the same peer, the setting
+ * The reach of a transport, nearest first. If several transports reach the same peer, the setting
  * {@code rocketbufs.transport = auto} prefers the one with the shortest reach.
  */
 public enum Reach {
@@ -10,7 +10,8 @@ public enum Reach {
     /** Machines whose devices are connected to a device of this one. */
     FABRIC,
     /**
-     * Every machine that this one can reach over a network. A first connection, over which both sides agree, uses it.
+     * All machines that this one can reach over a network. The first connection, over which both sides agree on a
+     * transport, uses it.
      */
     NETWORK,
     /** A transport that {@code auto} never selects; the configuration must name it. */

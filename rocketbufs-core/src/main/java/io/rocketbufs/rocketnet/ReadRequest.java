@@ -6,7 +6,7 @@ import io.rocketbufs.memory.Region;
  * The arguments of one read, filled in for each read by the holder of a connection's sending side.
  *
  * <p>The bytes of {@code remote} at {@code remoteOffset} are read into one range of {@code region}. There is only one
- * range, because devices differ in how many they can read into.
+ * range, because devices differ in the number of ranges into which they can read.
  *
  * <p><b>Thread-safety:</b> none. <b>Ownership:</b> belongs to the caller; a transport copies the values that it needs
  * before it returns.
@@ -19,7 +19,7 @@ public final class ReadRequest {
     private long remoteOffset;
     private long context;
 
-    /** Sets the local range, and where to read it from; does not change the context. */
+    /** Sets the local range and its remote source; does not change the context. */
     public ReadRequest set(Region region, long offset, int length, RemoteBuffer remote, long remoteOffset) {
         this.region = region;
         this.offset = offset;
@@ -40,7 +40,7 @@ public final class ReadRequest {
      *
      * @param longest {@link Capabilities#longestRead()}
      * @throws IllegalArgumentException if the length is not from 1 to {@code longest}, a range is not inside its
-     *     memory, or the local memory can only be read
+     *     memory, or the local memory is read-only
      */
     public void check(int longest) {
         boolean inside = offset >= 0
@@ -55,7 +55,7 @@ public final class ReadRequest {
         }
     }
 
-    /** Returns the region that the bytes are read into. */
+    /** Returns the region into which the bytes are read. */
     public Region region() {
         return region;
     }

@@ -3,10 +3,10 @@ package io.rocketbufs.rocketnet;
 /**
  * The access that a peer needs to use local memory, as sent in a control message.
  *
- * @param address base address that the peer adds offsets to; 0 if the receiver stores the bytes itself
+ * @param address base address to which the peer adds offsets; 0 if the receiver stores the bytes itself
  * @param key remote key; 0 if none is needed
  */
 public record RemoteAccess(long address, long key) {
-    /** The access in transports whose receiver stores the bytes itself. */
+    /** The access for transports whose receiver stores the bytes itself. */
     public static final RemoteAccess NONE = new RemoteAccess(0, 0);
 }

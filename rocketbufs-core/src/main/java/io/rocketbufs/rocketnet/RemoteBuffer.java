@@ -4,8 +4,8 @@ import io.rocketbufs.memory.Region;
 import java.util.function.LongConsumer;
 
 /**
- * Memory of a peer that this side may use, such as a buffer, as seen by this side's transport. A transport may extend
- * this class with native structures that it prepares once per subscription.
+ * Memory of a peer, such as a buffer, that this side may use, as represented by this side's transport. A transport may
+ * extend this class with native structures that it prepares once per subscription.
  *
  * <p><b>Ownership:</b> created by {@link TransportConnection#remoteBuffer}, used only with that connection.
  */
@@ -32,11 +32,11 @@ public class RemoteBuffer {
     public final void checkWord(long offset) {
         if (offset < 0 || offset % Long.BYTES != 0 || offset > capacity - Long.BYTES) {
             throw new IllegalArgumentException(
-                    "no word of the remote buffer begins here: remoteOffset=" + offset + ", capacity=" + capacity);
+                    "no word of the remote buffer can begin here: remoteOffset=" + offset + ", capacity=" + capacity);
         }
     }
 
-    /** Returns true if this process can currently read the memory itself ({@link #read}). */
+    /** Returns true if this process can currently read the memory directly ({@link #read}). */
     public boolean isReadable() {
         return false;
     }
@@ -45,13 +45,13 @@ public class RemoteBuffer {
      * Copies bytes of the peer's memory into a region, on the calling thread, if the peer has shared the memory
      * ({@link TransportConnection#share}). Bytes that are read by one call are never older than those read by an
      * earlier one, but a read is not ordered with any other operation of the connection. Any thread may call this
-     * method, even when the connection is being closed. Allocates nothing.
+     * method, even while the connection is being closed. Allocates nothing.
      *
-     * @param offset where the bytes are in the remote buffer; the range is inside it
+     * @param offset offset of the bytes in the remote buffer, which must contain the whole range
      * @param length length in bytes, at least 1
-     * @param into a region that can be written, and on which the caller holds a lease
-     * @return false if the memory cannot be read, or no longer; the contents of the range in the region are then
-     *     undefined
+     * @param into a writable region on which the caller holds a lease
+     * @return false if the memory cannot be read, or can no longer be read; the contents of the range in the region are
+     *     then undefined
      */
     public boolean read(long offset, int length, Region into, long intoOffset) {
         return false;

@@ -2,15 +2,15 @@ package io.rocketbufs.rocketnet;
 
 import java.util.Set;
 
-/** The operations that a peer may be allowed to carry out on granted memory ({@link TransportConnection#grant}). */
+/** The operations that a peer may be allowed to perform on granted memory ({@link TransportConnection#grant}). */
 public enum Right {
-    /** The peer may write. Requires memory that can be written. */
+    /** The peer may write. Requires writable memory. */
     WRITE,
     /** The peer may read. */
     READ,
     /**
-     * The peer may use atomic operations on words of 8 bytes. Requires memory that can be written. Devices do not
-     * separate this right from the others, so a peer that has it may be able to read and write the memory as well.
+     * The peer may use atomic operations on words of 8 bytes. Requires writable memory. Devices do not separate this
+     * right from the others, so a peer that has it may also be able to read and write the memory.
      */
     ATOMIC;
 

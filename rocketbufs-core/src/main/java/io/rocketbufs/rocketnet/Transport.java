@@ -47,8 +47,8 @@ public interface Transport extends AutoCloseable {
 
     /**
      * Returns why peers cannot be granted rights on a region, or null if they can. A transport that registers memory
-     * with a device tries it, because whether a device accepts the memory of a file depends on the device, the file
-     * system and the kernel. May block briefly.
+     * with a device tries to register it, because whether a device accepts the memory of a file depends on the device,
+     * the file system and the kernel. May block briefly.
      *
      * @param rights at least one right
      */
@@ -58,7 +58,7 @@ public interface Transport extends AutoCloseable {
                 return "transport " + name() + " does not offer the right " + right;
             }
             if (right != Right.READ && !region.writable()) {
-                return "the memory can only be read";
+                return "the memory is read-only";
             }
         }
         return null;
@@ -82,23 +82,25 @@ public interface Transport extends AutoCloseable {
     }
 
     /**
-     * Reads the files again that the settings of this transport name, such as certificates, and checks them. Nothing
-     * changes until {@link ReloadedFiles#apply}, and existing connections never do. Blocks while it reads.
+     * Rereads and checks the files named in the settings of this transport, such as certificates. Nothing changes until
+     * {@link ReloadedFiles#apply}; existing connections never change. Blocks while it reads.
      *
-     * @throws IllegalArgumentException naming the key and the file when a file cannot be used
+     * @throws IllegalArgumentException if a file cannot be used; names the key and the file
      */
     default ReloadedFiles reloadFiles() {
         return ReloadedFiles.NONE;
     }
 
-    /** Returns the earliest expiry of the certificates by which this side proves its identity; null if it has none. */
+    /**
+     * Returns the earliest expiry of the certificates with which this side proves its identity; null if it has none.
+     */
     default Instant certificateEnd() {
         return null;
     }
 
     /**
      * Closes the remaining connections abruptly, and waits for the workers to end. A worker first runs the tasks that
-     * its connections' handlers queued while their connections were closed. Idempotent.
+     * its connections' handlers queued while their connections were being closed. Idempotent.
      */
     @Override
     void close();

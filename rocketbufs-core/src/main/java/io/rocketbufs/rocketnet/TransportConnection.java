@@ -26,7 +26,7 @@ public interface TransportConnection {
     InetSocketAddress remoteAddress();
 
     /**
-     * Returns the certificate by which the peer has proven its identity to the transport, and which this side has
+     * Returns the certificate with which the peer has proven its identity to the transport, and which this side has
      * checked; null if there is none. Available from the peer's first message on.
      */
     default X509Certificate peerCertificate() {
@@ -40,12 +40,11 @@ public interface TransportConnection {
     Worker worker();
 
     /**
-     * Grants the peer {@link Right#WRITE} on a part of a region, and no other right. See {@link #grant(Region, long,
-     * long, Set)}.
+     * Grants the peer only {@link Right#WRITE} on a part of a region. See {@link #grant(Region, long, long, Set)}.
      *
      * @param offset where the part begins in the region, in bytes
      * @param length length of the part in bytes, at least 1
-     * @throws IllegalArgumentException if the part is not inside the region, or the region can only be read
+     * @throws IllegalArgumentException if the part is not inside the region, or the region is read-only
      * @throws TransportException if the device cannot register the memory
      */
     RemoteAccess grant(Region region, long offset, long length);
@@ -54,15 +53,15 @@ public interface TransportConnection {
      * Grants the peer rights on a part of a region, until {@link #revoke} or the end of the connection. A region may
      * have any number of grants, even of overlapping parts; each has its own access and is revoked separately.
      *
-     * <p>Where a device or a provider carries out the peer's operations, it also enforces the rights: an operation that
-     * the peer has no right to, or that leaves the part, has no effect and breaks the connection.
+     * <p>Where a device or a provider executes the peer's operations, it also enforces the rights: an operation without
+     * the required right, or outside the part, has no effect and breaks the connection.
      *
      * @param offset where the part begins in the region, in bytes; a multiple of 8 with {@link Right#ATOMIC}
      * @param length length of the part in bytes, at least 1
      * @param rights at least one right
      * @return the access to send to the peer; {@link RemoteAccess#NONE} if the receiver places the bytes
      * @throws IllegalArgumentException if the part is not inside the region, or the rights include more than
-     *     {@link Right#READ} and the region can only be read
+     *     {@link Right#READ} and the region is read-only
      * @throws UnsupportedOperationException for a right that the transport does not offer
      *     ({@link Capabilities#offers(Right)})
      * @throws TransportException if the device cannot register the memory
@@ -92,10 +91,10 @@ public interface TransportConnection {
      * Revokes the access granted by {@link #grant} or {@link #share}. Must be called once for each grant, even after
      * {@link #close()}.
      *
-     * <p>When this method returns, no further operation of the peer begins. One that has begun may continue until the
-     * connection is closed unless {@link Capabilities#revokeFences}. The memory may therefore be reused when this
-     * method returns if the peer has no operation in flight to it or the transport fences, and otherwise after
-     * {@link TransportHandler#closed()}.
+     * <p>When this method returns, no further operation of the peer begins. An operation in progress may continue until
+     * the connection is closed, unless {@link Capabilities#revokeFences} is true. The memory may therefore be reused
+     * when this method returns if the peer has no operation in flight to it or the transport fences, and otherwise
+     * after {@link TransportHandler#closed()}.
      */
     void revoke(RemoteAccess access);
 
@@ -125,9 +124,9 @@ public interface TransportConnection {
     /**
      * Writes local memory to a remote buffer, in order with the writes, words and control messages: once a later write
      * or message is reported to the peer, the peer sees the bytes. The peer is not notified. To announce the bytes
-     * without notifying the peer, put them, and then put or {@linkplain #writeWord write} a word that the peer looks
-     * at; that requires {@link Capabilities#orderedPut}. The bytes of one put become visible in any order, so the last
-     * one does not announce the others.
+     * without notifying the peer, put them, and then put or {@linkplain #writeWord write} a word that the peer polls;
+     * this requires {@link Capabilities#orderedPut}. The bytes of one put become visible in any order, so the last byte
+     * does not announce the others.
      *
      * @param request its immediate data and {@link WriteRequest#more()} have no meaning; a length of 0 is allowed and
      *     writes nothing
@@ -148,8 +147,8 @@ public interface TransportConnection {
     PostResult send(ByteBuffer message);
 
     /**
-     * Sends one control message like {@link #send(ByteBuffer)}. The transport may hold it back, as a write with
-     * {@link WriteRequest#more}, and then {@link #push()} sends it.
+     * Sends one control message like {@link #send(ByteBuffer)}. The transport may hold it back, like a write with
+     * {@link WriteRequest#more}, until {@link #push()}.
      *
      * @param more true if more messages or writes are expected to follow
      */
@@ -173,7 +172,7 @@ public interface TransportConnection {
     /**
      * Reads remote memory into local memory, without the help of the peer's application. The read sees the bytes of all
      * writes and puts that this connection posted before it; those posted after it may overtake it. Reads and atomic
-     * operations are carried out in the order of posting. Allocates nothing.
+     * operations are executed in posting order. Allocates nothing.
      *
      * @return POSTED (the local memory belongs to the transport until {@link TransportHandler#readCompleted} or
      *     {@link TransportHandler#closed()}), NO_WINDOW (also if {@link Capabilities#readWindow} operations are
@@ -192,7 +191,7 @@ public interface TransportConnection {
      * @param remoteOffset where the word begins in the remote buffer; a multiple of 8
      * @param context returned by {@link TransportHandler#atomicCompleted}
      * @return POSTED, NO_WINDOW (also if {@link Capabilities#readWindow} operations are outstanding) or CLOSED
-     * @throws IllegalArgumentException if there is no word at this place of the remote buffer
+     * @throws IllegalArgumentException if no word can begin at this offset of the remote buffer
      * @throws UnsupportedOperationException when the transport lacks {@link Capabilities.Operation#FETCH_ADD}
      */
     default PostResult fetchAdd(RemoteBuffer remote, long remoteOffset, long addend, long context) {
@@ -215,8 +214,8 @@ public interface TransportConnection {
      * same transport, use atomic operations. Any thread may call this method.
      *
      * @param offset where the word begins in the region, in bytes; a multiple of 8
-     * @throws IllegalArgumentException if there is no word at this place of the region, or the region can only be read
-     * @throws UnsupportedOperationException if a device carries out the operations and this side cannot ask it to
+     * @throws IllegalArgumentException if no word can begin at this offset of the region, or the region is read-only
+     * @throws UnsupportedOperationException if a device executes the operations and this side cannot use it
      */
     default AtomicWord atomicWord(Region region, long offset) {
         Capabilities capabilities = capabilities();
@@ -228,9 +227,9 @@ public interface TransportConnection {
     }
 
     /**
-     * Returns what carries out the peer's atomic operations on memory of this machine. Two connections return equal
-     * executors only if an operation of one peer is atomic with respect to an operation of the other peer on the same
-     * word. Any thread may call this method.
+     * Returns the component that executes the peer's atomic operations on memory of this machine. Two connections
+     * return equal executors only if an operation of one peer is atomic with respect to an operation of the other peer
+     * on the same word. Any thread may call this method.
      */
     default AtomicsExecutor atomicsExecutor() {
         Capabilities capabilities = capabilities();

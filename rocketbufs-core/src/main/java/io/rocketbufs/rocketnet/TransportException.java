@@ -70,29 +70,30 @@ public final class TransportException extends RuntimeException {
         return new TransportException(Code.PROTOCOL, peer + " speaks " + protocol, protocol, false, null);
     }
 
-    /** Returns the failure of a connection that the peer has closed for a reason that it has stated. */
+    /** Returns the failure of a connection that the peer closed while stating the reason. */
     public static TransportException deliberate(Code code, String message) {
         return new TransportException(code, message, null, true, null);
     }
 
     /**
-     * Returns a failure like this one with another message, the caller's stack trace, and this failure as its cause.
+     * Returns a failure like this one with a different message, the caller's stack trace, and this failure as its
+     * cause.
      */
     public TransportException withMessage(String message) {
         return new TransportException(code, message, otherProtocol, isDeliberate, this);
     }
 
     /**
-     * Returns true when the peer has closed the connection and stated the reason, so that neither the network nor the
-     * transport has failed.
+     * Returns true if the peer closed the connection and stated the reason, so that neither the network nor the
+     * transport failed.
      */
     public boolean isDeliberate() {
         return isDeliberate;
     }
 
     /**
-     * Returns true when an exception of this program, rather than the network or the peer, has ended the connection.
-     * The stack trace of its cause helps to find the error.
+     * Returns true if an exception in this program, rather than the network or the peer, ended the connection. The
+     * stack trace of its cause helps to find the error.
      */
     public boolean isInternal() {
         Throwable cause = getCause();
@@ -103,8 +104,8 @@ public final class TransportException extends RuntimeException {
     }
 
     /**
-     * Returns the name of the other protocol that the peer speaks, such as "HTTP"; null if the failure has another
-     * cause, or the protocol was not recognised.
+     * Returns the name of the other protocol that the peer speaks, such as "HTTP"; null if the failure has a different
+     * cause, or the protocol was not recognized.
      */
     public String otherProtocol() {
         return otherProtocol;

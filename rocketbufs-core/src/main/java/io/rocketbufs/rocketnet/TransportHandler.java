@@ -47,16 +47,16 @@ public interface TransportHandler {
     void control(ByteBuffer message);
 
     /**
-     * Called when the next {@code count} posted writes, in the order of posting, have completed. Implies
-     * {@link #writable()}: there may be space again, and the handler must call {@link TransportConnection#progress}.
+     * Called when the next {@code count} posted writes, in posting order, have completed. Implies {@link #writable()}:
+     * there may be space again, and the handler must call {@link TransportConnection#progress}.
      */
     void completed(int count);
 
     /**
      * Called when a read has completed: its bytes are in local memory, which belongs to the caller again. Reads and
-     * atomic operations may complete in an order other than that of posting. {@link #completed} or {@link #writable()}
-     * follows, so this method need not post anything. Reads that have not completed when the connection ends are not
-     * reported; {@link #closed()} returns their memory.
+     * atomic operations need not complete in posting order. {@link #completed} or {@link #writable()} follows, so this
+     * method need not post anything. Reads that have not completed when the connection ends are not reported;
+     * {@link #closed()} returns their memory.
      *
      * @param context the context of the {@link ReadRequest}
      */
@@ -66,9 +66,9 @@ public interface TransportHandler {
 
     /**
      * Called when an atomic operation has completed, under the rules of {@link #readCompleted}. If the connection ends
-     * first, the operation may have taken place or not.
+     * first, the operation may or may not have taken place.
      *
-     * @param context the context that the operation was posted with
+     * @param context the context with which the operation was posted
      * @param before the number before the operation
      */
     default void atomicCompleted(long context, long before) {

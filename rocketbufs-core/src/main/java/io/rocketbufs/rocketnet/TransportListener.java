@@ -8,8 +8,9 @@ public interface TransportListener extends AutoCloseable {
     InetSocketAddress address();
 
     /**
-     * Returns where this listener is, in one line of text by which {@link TransportProvider#route} of a peer judges
-     * whether it can be reached; at most 1,024 bytes of UTF-8. Null if peers should not be told.
+     * Returns a description of this listener's place in one line of text, from which a peer's
+     * {@link TransportProvider#route} determines whether it can reach the listener; at most 1,024 bytes of UTF-8. Null
+     * if peers should not be told.
      */
     default String place() {
         return null;

@@ -15,7 +15,7 @@ public interface TransportProvider {
      * Opens the transport.
      *
      * @param config the whole configuration; a transport reads {@code rocketbufs.<name>.*}
-     * @throws TransportException with code UNAVAILABLE when the transport cannot be used on this machine; the message
+     * @throws TransportException with code UNAVAILABLE if the transport cannot be used on this machine; the message
      *     states the cause and the remedy
      */
     Transport open(Config config);
@@ -36,7 +36,7 @@ public interface TransportProvider {
     }
 
     /**
-     * Returns how far the transport reaches with a configuration. Of two transports with the same reach,
+     * Returns the reach of the transport with the given configuration. Of two transports with the same reach,
      * {@code rocketbufs.transport = auto} prefers the one that encrypts.
      */
     default Reach reach(Config config) {
@@ -52,9 +52,9 @@ public interface TransportProvider {
      * Returns the address at which a peer's listener of this transport can probably be reached. Does not connect, but
      * may take a moment.
      *
-     * @param place the listener's {@link TransportListener#place()}, as the peer has sent it; may be any text
+     * @param place the listener's {@link TransportListener#place()} as received from the peer; may be any text
      * @param contacted the address at which the peer was reached over another transport
-     * @throws TransportException when the listener cannot be reached; the message states the reason and the remedy
+     * @throws TransportException if the listener cannot be reached; the message states the reason and the remedy
      */
     default InetSocketAddress route(String place, InetSocketAddress contacted, Config config) {
         throw new TransportException(

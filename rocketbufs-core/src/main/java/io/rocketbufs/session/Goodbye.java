@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * @param tag {@link TextLayout#TEMPORARY} or 0
  */
 record Goodbye(String reason, int tag) {
-    /** Refuses a connection. The refusal is temporary if something is exhausted. */
+    /** Returns the refusal of a connection. It is temporary if a resource is exhausted. */
     static Goodbye refusal(RuntimeException cause) {
         boolean isTemporary =
                 cause instanceof TransportException known && known.code() == TransportException.Code.RESOURCES;
@@ -24,9 +24,9 @@ record Goodbye(String reason, int tag) {
     }
 
     /**
-     * Returns the failure of the connection that the peer has closed with this reason.
+     * Returns the failure of a connection that the peer closed with this reason.
      *
-     * @param greeted false if the peer has refused the connection
+     * @param greeted false if the peer refused the connection
      */
     TransportException failure(String peer, boolean greeted) {
         TransportException.Code refused =

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
- * The peer's subscriptions, by tag, to the buffers of the output attached to one connection, and the subscriptions that
+ * The peer's subscriptions to the buffers of the output attached to one connection, by tag, and the subscriptions that
  * are expected from the peer.
  *
  * <p><b>Thread-safety:</b> the connection's worker, except where a method says otherwise.
@@ -80,7 +80,7 @@ final class PeerSubscriptions {
     private volatile Outputs outputs;
     private volatile SubscribePermission permission = SubscribePermission.ALL;
     private volatile SubscriptionListener listener = NO_LISTENER;
-    /** Null while no subscription is watched. */
+    /** The watches; null while no subscription is watched. */
     private SlowWatches watches;
 
     private boolean closed;
@@ -95,7 +95,7 @@ final class PeerSubscriptions {
     /**
      * Creates an empty set without an output.
      *
-     * @param onEnded run on the worker when a subscription has ended
+     * @param onEnded runs on the worker when a subscription has ended
      */
     PeerSubscriptions(Link link, long writeTimeoutMs, Runnable onEnded) {
         this.link = link;
@@ -125,7 +125,7 @@ final class PeerSubscriptions {
         if (former != null && !former.life().isTagFree()) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    link.peer() + " subscribes with tag " + request.tag() + ", which is in use");
+                    link.peer() + " subscribed with tag " + request.tag() + ", which is already in use");
         }
         String refusal = closing ? "the connection is closing" : subscribe(request, fanout, former);
         if (refusal != null && !closing && from != null) {
@@ -136,7 +136,7 @@ final class PeerSubscriptions {
         }
     }
 
-    /** Lets the peer subscribe to a buffer; returns the reason if that is not possible, and null otherwise. */
+    /** Subscribes the peer to a buffer; returns the reason if this is not possible, and null otherwise. */
     private String subscribe(SubscribeRequest request, Fanout fanout, Subscription former) {
         String refusal = refusalFor(request, fanout);
         if (refusal != null) {
@@ -165,9 +165,9 @@ final class PeerSubscriptions {
     }
 
     /**
-     * Lets the peer subscribe to what is preserved of a buffer that has ended.
+     * Subscribes the peer to the preserved data of a buffer that has ended.
      *
-     * @param otherwise reason why it cannot subscribe to the buffer itself, which is returned if nothing is preserved
+     * @param otherwise why the peer cannot subscribe to the buffer itself; returned if no data is preserved
      */
     private String subscribeToPreserved(Outputs from, SubscribeRequest request, Subscription former, String otherwise) {
         Fanout copy = from.openPreserved(request.bufferId());
@@ -198,8 +198,8 @@ final class PeerSubscriptions {
     }
 
     /**
-     * Returns null for a buffer that the peer may not subscribe to. The permission is asked after the buffer was found,
-     * because a restriction may be recorded until the moment before the buffer exists.
+     * Returns null for a buffer to which the peer may not subscribe. Checks the permission only after the buffer was
+     * found, because a restriction may be recorded until the moment before the buffer exists.
      */
     private Fanout permitted(Fanout fanout) {
         return fanout != null && permission.permits(fanout.bufferId()) ? fanout : null;
@@ -219,7 +219,7 @@ final class PeerSubscriptions {
     /**
      * Returns the subscription with the given tag.
      *
-     * @throws TransportException with code PROTOCOL when there is none
+     * @throws TransportException with code PROTOCOL if there is none
      */
     Subscription get(int tag) {
         Subscription subscription = byTag.get(tag);
@@ -277,7 +277,7 @@ final class PeerSubscriptions {
         }
     }
 
-    /** Keeps the data delivered into a buffer from now on until the peer subscribes, for a limited time. Any thread. */
+    /** From now on, keeps data delivered into a buffer until the peer subscribes, for a limited time. Any thread. */
     void expect(Fanout fanout, long timeoutMs) {
         Awaited awaited = new Awaited(fanout.expect(link), fanout);
         expected.add(awaited);

@@ -40,9 +40,9 @@ import org.slf4j.LoggerFactory;
  *      +--------------------+--------------------+---- failure ------&gt; SHUT ---&gt; CLOSED
  * </pre>
  *
- * <p>In CLOSING, this side sends the pending data, then END for each buffer, then how far it has consumed the peer's
- * buffers, then GOODBYE. It then half-closes the connection and reads until the peer has half-closed it too. In SHUT,
- * it closes the transport's connection while holding the sending token. Memory is freed only after that, in CLOSED.
+ * <p>In CLOSING, this side sends the pending data, then END for each buffer, then its consumed positions in the peer's
+ * buffers, then GOODBYE. It then half-closes the connection and reads until the peer has also half-closed it. In SHUT,
+ * it closes the transport's connection while holding the sending token. Memory is freed only afterwards, in CLOSED.
  *
  * <p><b>Thread-safety:</b> transport events and state on the worker; methods that other threads may call are marked.
  * <b>Source:</b> RocketBufs 3.2, 3.7.
@@ -130,16 +130,14 @@ public final class Session implements TransportHandler, LinkOwner {
     /**
      * Adds the sending side to this connection.
      *
-     * @param permission decides to which of the buffers the peer may subscribe
+     * @param permission decides to which buffers the peer may subscribe
      * @param listener notified when a subscription begins or ends; null for none
      */
     public void sendFrom(Outputs from, SubscribePermission permission, SubscriptionListener listener) {
         subscriptions.sendFrom(from, permission, listener);
     }
 
-    /**
-     * Keeps the data delivered into a buffer from now on until the peer subscribes, for at most {@code timeoutMs} ms.
-     */
+    /** From now on, keeps data delivered into a buffer until the peer subscribes, for at most {@code timeoutMs} ms. */
     public void expect(Outputs from, int bufferId, long timeoutMs) {
         subscriptions.expect(from.existing(bufferId), timeoutMs);
     }
@@ -156,7 +154,9 @@ public final class Session implements TransportHandler, LinkOwner {
         link.request(ControlMessages.application(body));
     }
 
-    /** Calls back once the transport has taken all control messages sent so far; see {@link Link#afterControl}. */
+    /**
+     * Runs a callback once the transport has accepted all control messages sent so far; see {@link Link#afterControl}.
+     */
     public void afterControl(Runnable callback) {
         link.afterControl(callback);
     }
@@ -247,7 +247,7 @@ public final class Session implements TransportHandler, LinkOwner {
         }
     }
 
-    /** Returns the part that handles a write without an input buffer. Subscriptions pay nothing for grants. */
+    /** Returns the part that handles a write without an input buffer. Subscriptions incur no cost for grants. */
     private OneSided granted(int immediate) {
         if (ImmediateLayout.isGranted(immediate)) {
             return oneSided;
@@ -271,7 +271,7 @@ public final class Session implements TransportHandler, LinkOwner {
                 message.remaining() < ControlLayout.HEADER_LENGTH ? 0 : ControlLayout.correlationId(message);
         ControlType type = ControlMessages.check(message);
         if (type == ControlType.HELLO == greeted && type != ControlType.GOODBYE) {
-            throw violation(type == ControlType.HELLO ? "sends a second HELLO" : "sends " + type + " before HELLO");
+            throw violation(type == ControlType.HELLO ? "sent a second HELLO" : "sent " + type + " before HELLO");
         }
         switch (type) {
             case HELLO -> onHello(message);
@@ -359,7 +359,7 @@ public final class Session implements TransportHandler, LinkOwner {
                 : failure;
     }
 
-    /** Runs a step after the connection has ended. An exception of a callback is logged, and the other steps run. */
+    /** Runs a step after the connection has ended. Logs an exception from a callback, so that the other steps run. */
     private void guarded(Runnable step) {
         try {
             step.run();
@@ -372,20 +372,20 @@ public final class Session implements TransportHandler, LinkOwner {
 
     private void onHello(ByteBuffer body) {
         if (!HelloLayout.hasMagic(body)) {
-            throw violation("sends a HELLO with a wrong magic number");
+            throw violation("sent a HELLO with a wrong magic number");
         }
         if (HelloLayout.protocolVersion(body) != HelloLayout.PROTOCOL_VERSION) {
             TransportException unsupported = violation("uses protocolVersion="
                     + HelloLayout.protocolVersion(body) + ", but only version " + HelloLayout.PROTOCOL_VERSION
                     + " is supported: use the same version of RocketBufs on both sides");
             failure = unsupported;
-            // GOODBYE is the same in all versions, so the peer learns the reason too.
+            // GOODBYE is the same in all versions, so the peer also learns the reason.
             closeOrderly(Goodbye.refusal(unsupported));
             return;
         }
         int heartbeatMs = HelloLayout.heartbeatMs(body);
         if (heartbeatMs < 1) {
-            throw violation("announces heartbeatMs=" + heartbeatMs + ", which is not positive");
+            throw violation("announced heartbeatMs=" + heartbeatMs + ", which is not positive");
         }
         heartbeat.greeted(heartbeatMs);
         oneSided.onHello(HelloLayout.features(body));

@@ -126,14 +126,14 @@ final class SlowWatches {
         long now = clockNs.getAsLong();
         long elapsedMs = TimeUnit.NANOSECONDS.toMillis(now - lastSampleNs);
         lastSampleNs = now;
-        sampling = false; // if a sample throws, the next tick begins again
+        sampling = false; // if a sample throws, the next tick restarts sampling
         sampling = sample(Math.min(elapsedMs, WaitMeter.SAMPLE_MS), elapsedMs >= 2 * WaitMeter.SAMPLE_MS);
         if (sampling) {
             scheduleSample();
         }
     }
 
-    /** Returns true when further samples are necessary. */
+    /** Returns true if further samples are necessary. */
     private boolean sample(long countedMs, boolean late) {
         boolean goesOn = false;
         for (Pair pair : pairs()) {

@@ -12,10 +12,10 @@ public interface SubscriptionListener {
     /**
      * Called when a subscription has ended.
      *
-     * @param last its final counters; those of all subscriptions no longer include them
+     * @param last the subscription's final counters, which the totals of all subscriptions no longer include
      * @param undelivered number of bytes that were delivered into the buffer but not sent
-     * @param reason null when the subscriber unsubscribed, or when the buffer ended and everything was sent; otherwise,
-     *     why the subscription ended
+     * @param reason why the subscription ended; null if the subscriber unsubscribed, or if the buffer ended and
+     *     everything was sent
      */
     void subscriptionEnded(SubscriptionState last, long undelivered, String reason);
 

@@ -218,8 +218,8 @@ class GrantContract extends FetchFixture {
             for (Set<Right> rights : List.of(Set.of(Right.WRITE), BOTH)) {
                 assertThatIllegalArgumentException()
                         .isThrownBy(() -> pair.far().connection().grant(file.region(), 0, 5, rights))
-                        .withMessageContaining("can only be read");
-                assertThat(owner().refusal(file.region(), rights)).contains("can only be read");
+                        .withMessageContaining("read-only");
+                assertThat(owner().refusal(file.region(), rights)).contains("read-only");
             }
             assertThat(owner().refusal(file.region(), Set.of(Right.READ))).isNull();
             RemoteAccess access = pair.far().connection().grant(file.region(), 0, 5, Set.of(Right.READ));

@@ -134,7 +134,7 @@ class HostilePeerContract {
 
     static List<Breach> subscribersBreaches() {
         return List.of(
-                new Breach("second hello", peer -> peer.hello(SUBSCRIBER), "sends a second HELLO"),
+                new Breach("second hello", peer -> peer.hello(SUBSCRIBER), "sent a second HELLO"),
                 new Breach("unknown type", peer -> control(peer, 0, (byte) 99), "unknown type=99"),
                 new Breach("highest type", peer -> control(peer, 0, (byte) 255), "unknown type=255"),
                 new Breach("unknown version", peer -> control(peer, 1, (byte) 9), "version=9"),
@@ -156,7 +156,7 @@ class HostilePeerContract {
                 new Breach(
                         "tag in use",
                         peer -> peer.subscribe(1, TAG, CAPACITY),
-                        "subscribes with tag " + TAG + ", which is in use"),
+                        "subscribed with tag " + TAG + ", which is already in use"),
                 new Breach("negative tag", peer -> peer.subscribe(1, -1, CAPACITY), "invalid SubscribeRequest"),
                 new Breach("capacity of 0", peer -> peer.subscribe(1, 8, 0), "invalid SubscribeRequest"),
                 new Breach(

@@ -82,7 +82,7 @@ class InterruptedGrantTest {
 
             CompletableFuture<Revocation> end = loan.grant().revoke(100);
             assertThat(Stage.get(end)).isEqualTo(Revocation.FORCED);
-            // What the owner stores in its memory now does not reach the peer.
+            // Data that the owner stores in its memory from now on does not reach the peer.
             byte[] secret = loan.fillGranted(3);
             faults.resume();
             Stage.get(loan.user().closed());

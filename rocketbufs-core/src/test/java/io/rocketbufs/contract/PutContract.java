@@ -169,7 +169,7 @@ class PutContract {
         try (MappedFile file = MappedFile.openReadOnly(path)) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> receiver.connection().grant(file.region(), 0, 100))
-                    .withMessageContaining("can only be read");
+                    .withMessageContaining("read-only");
         }
     }
 

@@ -271,7 +271,7 @@ class RemoteMemoryContract {
             assertThat(loan.localBytes(0, content.length)).isEqualTo(content);
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> loan.owner().grant(file.region(), 0, 100, ALL, loan))
-                    .withMessageContaining("can only be read");
+                    .withMessageContaining("read-only");
             Stage.get(grant.revoke(60_000));
         }
     }
@@ -343,7 +343,7 @@ class RemoteMemoryContract {
             damaged.put(damage[0], (byte) damage[1]);
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> user.remoteMemory(damaged, loan))
-                    .withMessageContaining("no description");
+                    .withMessageContaining("not a valid description");
         }
         assertThatThrownBy(() -> user.remoteMemory(valid, loan))
                 .isInstanceOf(IllegalStateException.class)

@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests that compare the resident set before and after an operation; the margin covers activity of the JVM itself. */
+/**
+ * Tests that compare the resident set before and after an operation; a margin allows for activity of the JVM itself.
+ */
 class CommittedMemoryTest {
     private static final long MIB = 1 << 20;
     private static final long MARGIN = 100 * MIB;

@@ -27,7 +27,7 @@ class DirectPagesTest {
         assertThat(child.exitStatus()).isZero();
     }
 
-    /** Allocates more direct memory than allowed. */
+    /** A program that allocates more direct memory than allowed. */
     static final class Child {
         private Child() {}
 

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of regions that are too long for the releasing thread to clear. The test runs the background tasks itself. */
+/**
+ * Tests of regions that are too long for the releasing thread to clear. The tests run the background tasks themselves.
+ */
 class LongRegionTest {
     private static final long SLAB_LENGTH = 4 * STEP_LENGTH;
 

@@ -34,12 +34,12 @@ class MappedFileTest {
         return directory.resolve("segment");
     }
 
-    /** Returns true if some address of this process belongs to the file. */
+    /** Returns true if this process has mapped any part of the file. */
     private static boolean isMapped(Path path) throws IOException {
         return !mapping(path).isEmpty();
     }
 
-    /** Returns the entries of this process's map of memory that belong to the file. */
+    /** Returns the entries of this process's memory map that belong to the file. */
     private static String mapping(Path path) throws IOException {
         return Files.readAllLines(Path.of("/proc/self/maps"), StandardCharsets.ISO_8859_1).stream()
                 .filter(each -> each.contains(path.toString()))

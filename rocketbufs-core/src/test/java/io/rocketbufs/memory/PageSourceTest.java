@@ -62,7 +62,7 @@ class PageSourceTest {
         assertThat(child.exitStatus()).isZero();
     }
 
-    /** Uses a pool with the memory source that is available to this process. */
+    /** A program that uses a pool with the memory source available to its process. */
     static final class Child {
         private Child() {}
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The sources of memory that tests run with. */
+/** The sources of memory for tests. */
 final class PageSources {
     private PageSources() {}
 

@@ -29,7 +29,7 @@ final class PipeReadersTest {
 
     @Test
     void shouldFindThatThePipeHasNoReaderWhenItsReaderEnds() throws Exception {
-        // The reader closes its input but keeps running: if it ended, Java would close this end of the pipe.
+        // The reader closes its input but keeps running: if it exited, Java would close this end of the pipe.
         Process reader = new ProcessBuilder("sh", "-c", "read line; exec 0<&-; exec sleep 60").start();
         try (OutputStream toReader = reader.getOutputStream()) {
             PipeReaders readers = PipeReaders.of(descriptorOfPipeTo(reader));

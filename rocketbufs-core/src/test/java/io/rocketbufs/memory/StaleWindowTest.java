@@ -18,7 +18,7 @@ class StaleWindowTest {
         assertThat(child.exitStatus()).isZero();
     }
 
-    /** Uses a slice of a window long after region and pool are closed. */
+    /** A program that uses a slice of a window after its region has been released and its pool closed. */
     static final class Child {
         private static final int LENGTH = 16 << 20;
 

@@ -70,7 +70,7 @@ final class UnixDatagramTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage("sendto: Connection refused (errno 111)");
         assertThatThrownBy(() -> UnixDatagram.send("vsock:2:1", bytes("one")))
-                .hasMessage("is neither an absolute path nor a name after @");
+                .hasMessage("is neither an absolute path nor @ followed by a name");
         assertThat(unixSocketCount()).isEqualTo(before);
     }
 
@@ -91,7 +91,7 @@ final class UnixDatagramTest {
         try {
             return Files.readSymbolicLink(descriptor).toString();
         } catch (IOException e) {
-            return ""; // has been closed
+            return ""; // closed in the meantime
         }
     }
 }

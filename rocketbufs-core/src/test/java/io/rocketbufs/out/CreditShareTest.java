@@ -22,7 +22,7 @@ class CreditShareTest {
     private final Reader first = new Reader();
     private final Reader second = new Reader();
 
-    /** A share of a buffer, with the position that its peer has consumed. */
+    /** The share of a buffer, with the position that its peer has consumed. */
     private final class Reader {
         private volatile long consumed;
         private int returnedCount;
@@ -196,7 +196,7 @@ class CreditShareTest {
         assertThat(second.share.allows()).isTrue();
     }
 
-    // A receiver that never consumes everything.
+    // The receiver never consumes everything.
 
     @Test
     void shouldNotStopForAReceiverThatKeepsTheLastDelivery() {

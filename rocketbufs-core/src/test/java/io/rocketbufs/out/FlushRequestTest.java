@@ -9,7 +9,7 @@ import io.rocketbufs.wire.ControlType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the requests to report consumption, made for a flush and for a producer that waits for space. */
+/** Tests of requests to report consumption, for a flush and for a producer that waits for space. */
 final class FlushRequestTest {
     private final MemoryPool pool = new MemoryPool(1 << 16);
     private final StubWorker worker = new StubWorker();
@@ -32,7 +32,7 @@ final class FlushRequestTest {
         return request.isDue(reader.subscription.stream(), reader.subscription.credit());
     }
 
-    /** Asks, and returns the position that was asked for. */
+    /** Asks for a report, and returns the requested position. */
     private long ask(ControlType expected) {
         assertThat(request.ask(
                         reader.endpoint.link().sender(), 3, reader.subscription.credit(), reader.subscription.stream()))
@@ -97,7 +97,7 @@ final class FlushRequestTest {
         deliver(300);
         assertThat(request.awaitSpace(100, 0)).isTrue();
         assertThat(isDue()).isTrue();
-        // Received on the worker, while a thread that produces holds the token.
+        // Received on the worker, while a producing thread holds the token.
         reader.subscription.onCredit(100);
         assertThat(request.ask(
                         reader.endpoint.link().sender(), 3, reader.subscription.credit(), reader.subscription.stream()))

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests of random schedules of deliveries, and of subscriptions that begin anywhere, consume, stop, unsubscribe and are
- * lost. Each byte encodes its log position, so memory that is reused too early is detected.
+ * Tests with random schedules of deliveries and of subscriptions that begin anywhere, consume, stop, unsubscribe and
+ * are lost. Each byte encodes its log position, so memory that is reused too early is detected.
  */
 class LateSubscriptionModelTest {
     private static final int CAPACITY = 300;
@@ -35,7 +35,7 @@ class LateSubscriptionModelTest {
     /** True in rounds in which subscriptions may request positions inside deliveries. */
     private boolean disturbed;
 
-    /** A subscription, and what it must receive. */
+    /** A subscription, and the data that it must receive. */
     private final class Reader {
         private final StubSubscriber stub = new StubSubscriber(pool, worker);
         private final long start;
@@ -106,7 +106,7 @@ class LateSubscriptionModelTest {
         }
         int kind = random.nextInt(disturbed ? 5 : 4);
         long any = end - random.nextInt((int) Math.min(150, end + 1));
-        // A position inside a delivery must not make the subscriptions that follow begin there.
+        // A position inside a delivery must not cause later subscriptions to begin there.
         long wanted = kind == 4 ? any : boundaries.floor(any);
         Start asked = switch (kind) {
             case 0 -> Start.LIVE;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Buffers of one connection that have more space than the connection has credit. */
+/** Tests of the buffers of one connection that have more space than the connection has credit. */
 @Timeout(600)
 class OutputBufferCreditTest {
     private static final int MINIMUM = (int) ConnectionCredit.MINIMUM;
@@ -74,7 +74,7 @@ class OutputBufferCreditTest {
         return peer.endpoint.link().credit().used();
     }
 
-    /** Opens a buffer whose reader has stopped, and which has used up the credit, and another buffer. */
+    /** Opens a buffer that has used up the credit because its reader has stopped, and another buffer. */
     private void openBehindAStoppedReader() {
         open();
         open();
@@ -171,7 +171,7 @@ class OutputBufferCreditTest {
         assertThat(peer.asked).containsExactly((long) MINIMUM);
     }
 
-    /** The peer then applies the slow rules of its own subscriptions. */
+    /** On an urgent request, the peer applies the slow rules of its own subscriptions. */
     @Test
     void shouldRequestItUrgentlyWhenNothingIsConsumed() {
         openBehindAStoppedReader();
@@ -331,7 +331,7 @@ class OutputBufferCreditTest {
         assertThat(used()).isEqualTo(before);
     }
 
-    /** It is not notified at once, because few of those that wait would find something. */
+    /** The producer is not notified immediately, because few waiting producers would find credit. */
     @Test
     void shouldNotifyAProducerOfLessThanAQuarterOfTheCreditAtTheNextTick() {
         for (int i = 0; i < 3; i++) {
@@ -370,7 +370,7 @@ class OutputBufferCreditTest {
         assertThat(deliver(1, 1)).isTrue();
     }
 
-    /** It has space for the segment, although less than half of it is free. */
+    /** The buffer has space for the segment, although less than half of it is free. */
     @Test
     void shouldNotifyAProducerWhoseBufferIsMoreThanHalfFull() {
         openBehindAStoppedReader();

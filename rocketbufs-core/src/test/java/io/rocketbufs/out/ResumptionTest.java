@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of a buffer that keeps unconsumed data, with subscribers that report consumption only when they are asked. */
+/** Tests of a buffer that keeps unconsumed data, with subscribers that report consumption only when asked. */
 final class ResumptionTest {
     private static final int CAPACITY = 300;
     private static final long ME = 0x8000_0000_0000_0007L;
@@ -94,7 +94,7 @@ final class ResumptionTest {
         assertThat(buffer.fanout().minReleased()).isEqualTo(100);
     }
 
-    /** Consumes a delivery, and reports it if the peer has been asked for that much. */
+    /** Consumes a delivery, and reports it if the peer has been asked for a report up to this position. */
     private void consume(long position, long[] reported) {
         long asked = reader.asked.stream()
                 .mapToLong(Long::longValue)
@@ -102,7 +102,7 @@ final class ResumptionTest {
                 .min()
                 .orElse(Long.MAX_VALUE);
         if (position >= asked) {
-            // As a peer does, drops the other requests.
+            // Like a real peer, drops the other requests.
             reader.asked.clear();
             reported[0] = position;
             reader.subscription.onCredit(position);
@@ -150,7 +150,9 @@ final class ResumptionTest {
         return new StubSubscriber(pool, worker).to(buffer.fanout(), 100_000, SlowPolicy.BLOCK, start, identity);
     }
 
-    /** Subscribes at 0 and receives 200 bytes, and supersedes itself at 100 before the loss is noticed. */
+    /**
+     * Subscribes at 0, receives 200 bytes, and is superseded by a new subscription at 100 before the loss is detected.
+     */
     private StubSubscriber successor() {
         reader = subscriber(Start.at(0), ME);
         deliver(100);
@@ -299,7 +301,7 @@ final class ResumptionTest {
         assertThat(reader.bytes.size()).isEqualTo(200);
     }
 
-    /** The subscription is superseded after it was accepted and before it may send. */
+    /** The subscription is superseded after it was accepted but before it may send. */
     @Test
     void shouldEndASubscriptionThatIsSupersededBeforeItIsActive() {
         reader = subscriber(Start.LIVE, ME);
@@ -374,7 +376,7 @@ final class ResumptionTest {
         assertThat(flushed).isCompleted();
     }
 
-    /** A peer claims to have consumed a part of a transfer that is then dropped. */
+    /** A peer claims to have consumed part of a transfer that is then dropped. */
     @Test
     void shouldNotBelieveAReportBeyondTheEndOfTheLog() {
         reader = new StubSubscriber(pool, worker, 50);
@@ -463,7 +465,7 @@ final class ResumptionTest {
         return reader;
     }
 
-    /** Lets much time pass. */
+    /** Advances the clock by three minutes. */
     private void passTime(StubSubscriber subscriber) {
         for (int i = 0; i < 3; i++) {
             subscriber.subscription.tick(60_000);
@@ -480,7 +482,7 @@ final class ResumptionTest {
     @Test
     void shouldNotDisconnectASubscriberThatNobodyWaitsForAnyMore() {
         stuck();
-        // Its joining notifies the producer, which does not try again.
+        // When it joins, the producer is notified, but does not try again.
         new StubSubscriber(pool, worker).stopped().to(buffer.fanout(), 100_000, SlowPolicy.BLOCK, Start.at(0));
         assertThat(told).isTrue();
         passTime(reader);

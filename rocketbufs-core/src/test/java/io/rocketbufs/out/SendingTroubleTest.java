@@ -76,7 +76,7 @@ final class SendingTroubleTest {
         reader.connection.onSend(message -> {
             said.add(ControlType.of(message.get(message.position())));
             if (once.compareAndSet(false, true)) {
-                // Runs as the producer while the worker is in the system call.
+                // Runs as the producer while the worker is inside the system call.
                 CompletableFuture.runAsync(() -> buffer.reserve(60)).join();
             }
             return PostResult.SENT;

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Reports of the watches of a buffer's subscriptions about those that delay the producer. */
+/** Tests of the watches that report which of a buffer's subscriptions delay the producer. */
 final class SlowWatchTest {
     private static final int CAPACITY = 1000;
     private static final int TICK_MS = 500;
@@ -246,7 +246,7 @@ final class SlowWatchTest {
     void shouldReportRecoveryWhenTheSubscriptionEndsAfterTheProducerHasWaited() {
         Watched slow = delaying();
         slow.peer.goOn();
-        slow.watch.sample(100, true); // says nothing, because it came late
+        slow.watch.sample(100, true); // reports nothing, because the sample was late
         slow.watch.sample(100, false);
         slow.watch.end();
         assertThat(slow.phases()).containsExactly(Phase.BEGAN, Phase.CONTINUES, Phase.CONTINUES, Phase.RECOVERED);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of a producer that tries again only when the space callback has run, while a subscriber may skip data. */
+/** Tests of a producer that tries again only after the space callback has run, while a subscriber may skip data. */
 final class SpaceCallbackTest {
     private static final int CAPACITY = 1000;
     private static final int LENGTH = 4;
@@ -63,7 +63,7 @@ final class SpaceCallbackTest {
         return false;
     }
 
-    /** The subscriber that skips has no credit, and stops between the position that is needed and half of the data. */
+    /** The skipping subscriber has no credit, and stops between the needed position and half of the data. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldNotWaitForASubscriberThatIsNotInTheWay(boolean joinsFirst) {

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class EventLoopTest {
-    /** A loop whose events fail as the test says. */
+    /** A loop whose event handling fails when the test requests it. */
     private static class Failing extends EventLoop {
         final AtomicInteger polls = new AtomicInteger();
         final AtomicInteger questions = new AtomicInteger();

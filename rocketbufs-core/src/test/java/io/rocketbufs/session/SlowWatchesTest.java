@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The times at which a connection's watches take samples, and samples that come late. */
+/** Tests of the times at which a connection's watches take samples, and of late samples. */
 final class SlowWatchesTest {
     /** The longest time between two ticks of a connection. */
     private static final long LONGEST_TICK_MS = 500;
@@ -61,7 +61,7 @@ final class SlowWatchesTest {
             return new CompletableFuture<>();
         }
 
-        /** Runs the scheduled task after some time. */
+        /** Advances the clock, and runs the scheduled task when it is due. */
         void passes(long ms) {
             nowMs += ms;
             assertThat(scheduled).hasSize(1);

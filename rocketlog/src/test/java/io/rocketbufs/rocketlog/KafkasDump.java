@@ -10,17 +10,17 @@ import java.util.stream.Stream;
 import kafka.tools.DumpLogSegments;
 import scala.Console;
 
-/** Kafka's own tool that reads segments. */
+/** Kafka's own tool for reading segments. */
 public final class KafkasDump {
     private KafkasDump() {}
 
-    /** Returns what the tool prints about the files, in this order. */
+    /** Returns the tool's output for the files, in this order. */
     public static String of(List<Path> files, String... options) {
         String names = files.stream().map(Path::toString).collect(Collectors.joining(","));
         String[] arguments =
                 Stream.concat(Stream.of(options), Stream.of("--files", names)).toArray(String[]::new);
         ByteArrayOutputStream output = new ByteArrayOutputStream();
-        // Scala looks for the standard output only once, so System.setOut would work in the first test alone.
+        // Scala looks up standard output only once, so System.setOut would work only in the first test.
         Console.withOut(output, () -> {
             DumpLogSegments.main(arguments);
             return null;

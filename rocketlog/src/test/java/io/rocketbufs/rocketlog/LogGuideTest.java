@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The samples of docs/log.md. */
+/** Tests of the samples in docs/log.md. */
 final class LogGuideTest {
     private final List<String> handled = new ArrayList<>();
 

@@ -16,17 +16,14 @@ public final class LoggedRecords {
     private LoggedRecords() {}
 
     /**
-     * Returns the values of a partition's records, one character for each byte, in the order of their offsets, which
-     * must have no gap.
+     * Returns the values of a partition's records in offset order, one character for each byte. The offsets must have
+     * no gap.
      */
     public static List<String> values(Path directory, String partition) {
         return read(directory, partition, new ReadValues(false));
     }
 
-    /**
-     * Returns the values of the records in front of the first damaged batch of each segment, in the order of their
-     * offsets.
-     */
+    /** Returns, in offset order, the values of the records before the first damaged batch of each segment. */
     public static List<String> undamagedValues(Path directory, String partition) {
         return read(directory, partition, new ReadValues(true));
     }
@@ -41,7 +38,7 @@ public final class LoggedRecords {
         return into.values;
     }
 
-    /** The values that have been read, and the offset of the next one. */
+    /** The values that have been read, and the offset of the next record. */
     private static final class ReadValues {
         private final List<String> values = new ArrayList<>();
         private final boolean mayHaveGaps;

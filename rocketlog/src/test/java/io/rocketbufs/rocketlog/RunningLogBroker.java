@@ -45,7 +45,7 @@ public final class RunningLogBroker implements AutoCloseable {
         broker = opened(LogBroker.open(brokersRocketBufs, LogBrokerSettings.from(config)));
     }
 
-    /** Returns the default settings with free ports and the given settings. */
+    /** Returns the default settings with free ports, overridden by the given settings. */
     public static Config config(Path directory, String... settings) {
         return ConfigFactory.parseString(FOR_TESTS + String.join("\n", settings))
                 .withFallback(ConfigFactory.parseString("rocketlog.dir = \"" + directory + "\""))
@@ -120,7 +120,7 @@ public final class RunningLogBroker implements AutoCloseable {
         }
     }
 
-    /** Ends the connections of all clients abruptly, like the end of their process. */
+    /** Ends the connections of all clients abruptly, as if their processes had crashed. */
     public void loseClients() {
         clientsRocketBufs.close();
     }

@@ -12,7 +12,7 @@ public final class SentRecords {
     /**
      * Sends a record, and waits while there is no space for it.
      *
-     * @throws io.rocketbufs.rocketlog.client.LogClientException if the producer has failed, or is closed
+     * @throws io.rocketbufs.rocketlog.client.LogClientException if the producer has failed or is closed
      */
     public static void send(LogProducer producer, int partition, String value) {
         ByteBuffer bytes = ByteBuffer.wrap(value.getBytes(UTF_8));

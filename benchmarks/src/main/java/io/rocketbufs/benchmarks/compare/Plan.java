@@ -3,7 +3,7 @@ package io.rocketbufs.benchmarks.compare;
 import java.util.List;
 
 /**
- * What a comparison measures, and how long.
+ * The measurements of a comparison, and their durations.
  *
  * @param cells the cells, in the order of measurement
  * @param span duration of a measurement

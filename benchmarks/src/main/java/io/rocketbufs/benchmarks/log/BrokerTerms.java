@@ -4,7 +4,7 @@ import io.rocketbufs.benchmarks.compare.Cell;
 import io.rocketbufs.benchmarks.log.load.LoadOptions;
 
 /**
- * What a broker must be started with. One broker serves all cells with the same terms.
+ * The settings with which a broker must be started. One broker serves all cells with the same settings.
  *
  * @param flushes whether it forces records to the disk before it acknowledges them
  * @param partitions number of partitions of the topics that producers use

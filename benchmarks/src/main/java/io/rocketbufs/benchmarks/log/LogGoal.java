@@ -103,7 +103,7 @@ record LogGoal(String number, Cell cell, String own, String peer, double bound) 
         return LogExperiment.comparesRate(cell) ? Quantity.RATE : Quantity.LATENCY;
     }
 
-    /** What is compared. */
+    /** The quantity that is compared. */
     private enum Quantity {
         RATE("rate", Measurement::perSecond),
         LATENCY("latency, p50", Measurement::p50Us),

@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
 /**
- * What the broker's configuration grants to a client that presents a certain token, or none.
+ * The permissions that the broker's configuration grants to a client with a certain token, or without one.
  *
  * <p><b>Thread-safety:</b> immutable.
  *

@@ -34,7 +34,7 @@ final class BufferReader {
         this.owner = owner;
     }
 
-    // What arrives.
+    // Arriving data.
 
     /** Reads a transfer, unless something in the buffer waits before it. */
     void onData(PublisherBuffer buffer, Segment transfer) {
@@ -84,7 +84,7 @@ final class BufferReader {
         }
     }
 
-    // What has waited.
+    // Data that has waited.
 
     /**
      * Reads the data that has waited for a subscription, until it takes no more. The buffers take turns, so that a fast

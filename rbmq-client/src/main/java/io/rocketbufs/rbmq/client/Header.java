@@ -102,7 +102,7 @@ public final class Header {
         return pair + HeaderLayout.KEY_OFFSET;
     }
 
-    // What applications see.
+    // For applications.
 
     /** Returns the key. Allocates a String, unless the key is a well-known one. */
     public String key() {

@@ -31,7 +31,7 @@ public final class MessageHeaders {
 
     MessageHeaders() {}
 
-    // What the reader of frames calls.
+    // For the reader of frames.
 
     /**
      * Makes this object represent the headers of a frame in contiguous memory.
@@ -116,7 +116,7 @@ public final class MessageHeaders {
         }
     }
 
-    // What applications see.
+    // For applications.
 
     /** Returns the number of headers. */
     public int size() {

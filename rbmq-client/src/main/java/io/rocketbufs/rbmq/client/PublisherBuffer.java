@@ -340,7 +340,7 @@ final class PublisherBuffer {
      * @param position number of bytes that have arrived before it over this connection
      */
     Gap gapAt(long position, long length) {
-        // What is missing before the first byte was published before this connection could receive it.
+        // Messages missing before the first byte were published before this connection could receive them.
         return gap(length, position == 0 && start.isPosition() ? Gap.Reason.RECONNECTED : Gap.Reason.SKIPPED);
     }
 
@@ -409,7 +409,7 @@ final class PublisherBuffer {
         return history == null ? unread.nextPosition() : Math.min(unread.nextPosition(), history.end());
     }
 
-    // What waits while a subscription is paused.
+    // Data that waits while a subscription is paused.
 
     /** Returns true in BEHIND and HISTORY. */
     boolean isBehind() {

@@ -12,8 +12,8 @@ import java.util.concurrent.Executor;
  *     client's settings
  * @param gapHandler called when this subscription has missed messages
  * @param executor runs the handlers; null runs them on the connection's worker
- * @param queueCapacity number of bytes of messages that wait for the executor, at which the subscription takes no more
- *     messages; at least 1. Each message counts 64 bytes more than its length with headers
+ * @param queueCapacity maximum number of message bytes that may wait for the executor, at least 1; at this limit, the
+ *     subscription accepts no more. Each message counts as its length with headers plus 64 bytes
  * @param start where the subscription begins
  * @param group name of the group whose subscriptions to the same filter share the messages; null for none
  */

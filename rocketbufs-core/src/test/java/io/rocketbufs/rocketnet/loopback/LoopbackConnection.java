@@ -110,7 +110,7 @@ public final class LoopbackConnection implements TransportConnection {
         network.violation(message);
     }
 
-    /** Returns the link that this connection belongs to. */
+    /** Returns the link of this connection. */
     public LoopbackLink link() {
         return link;
     }
@@ -205,7 +205,7 @@ public final class LoopbackConnection implements TransportConnection {
     @Override
     public void revoke(RemoteAccess access) {
         if (!capabilities().receiverPlaces() && !grants.revoke(access)) {
-            network.violation("revoked an access that was not granted here, or is already revoked: " + access);
+            network.violation("revoked an access that was not granted here, or was already revoked: " + access);
         }
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 class LoopbackFetchTest {
     private static final LoopbackOptions OPTIONS = LoopbackOptions.oneSided().window(4);
 
-    /** Returns the server's source as the client can read it. */
+    /** Returns the client's access to the server's source. */
     private static RemoteBuffer source(LoopbackPair pair) {
         return granted(pair, Set.of(Right.READ));
     }

@@ -20,7 +20,7 @@ final class LoopbackFrame {
     enum Kind {
         /** A write with immediate data. */
         WRITE,
-        /** A write of which the receiver is not notified. */
+        /** A write without a notification of the receiver. */
         PUT,
         /** A control message. */
         CONTROL,

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The memory that a connection's peer has rights on. Every piece of an operation is checked.
+ * The memory on which a connection's peer has rights. Every piece of an operation is checked.
  *
  * <p><b>Thread-safety:</b> any thread; a revoked region is not accessed once {@link #revoke} has returned. Locks are
  * taken in the order pipe, grants.
@@ -26,7 +26,7 @@ final class LoopbackGrants {
             throw new IllegalArgumentException("cannot grant rights=" + rights + " at offset=" + offset);
         }
         if (!region.writable() && !rights.equals(Set.of(Right.READ))) {
-            throw new IllegalArgumentException("no peer can write to a region that can only be read");
+            throw new IllegalArgumentException("no peer can write to a read-only region");
         }
         grants.put(key, new Grant(region.address() + offset, region.window(offset, (int) length), Set.copyOf(rights)));
         return new RemoteAccess(region.address() + offset, key);
@@ -37,7 +37,7 @@ final class LoopbackGrants {
         return grants.remove(access.key()) != null;
     }
 
-    /** Stores the next bytes of a write; returns the reason if they are refused, or null if not. */
+    /** Stores the next bytes of a write; returns the reason if they are refused, otherwise null. */
     synchronized String land(LoopbackFrame frame, int count) {
         RemoteAccess access = frame.remote().access();
         String refusal = refusal(access, frame.remoteOffset(), frame.length(), Right.WRITE);
@@ -48,8 +48,8 @@ final class LoopbackGrants {
     }
 
     /**
-     * Reads the next bytes, or carries out an atomic operation when its last byte arrives. Returns the reason if this
-     * is refused, or null if not.
+     * Reads the next bytes, or executes an atomic operation when its last byte arrives. Returns the reason if this is
+     * refused, otherwise null.
      */
     synchronized String fetch(LoopbackFrame frame, int count) {
         LoopbackFetch fetch = frame.fetch();

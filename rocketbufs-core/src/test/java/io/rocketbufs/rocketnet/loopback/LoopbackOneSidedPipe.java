@@ -17,7 +17,7 @@ import java.util.Set;
  * both workers, and notifies them later.
  */
 final class LoopbackOneSidedPipe extends LoopbackPipe {
-    /** The kinds of frames that the receiver is not notified of. */
+    /** The kinds of frames of which the receiver is not notified. */
     private static final Set<LoopbackFrame.Kind> SILENT =
             EnumSet.of(LoopbackFrame.Kind.WORD, LoopbackFrame.Kind.PUT, LoopbackFrame.Kind.FETCH);
 
@@ -73,7 +73,7 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
         return PostResult.POSTED;
     }
 
-    /** Adds a put or a word, which lands before or after the puts that wait directly in front of it. */
+    /** Adds a put or a word at a random place among the puts that wait directly in front of it. */
     private void addInAnyPlaceAmongPuts(LoopbackFrame frame) {
         Deque<LoopbackFrame> behind = new ArrayDeque<>();
         while (frames.size() > 1
@@ -126,7 +126,7 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
 
     @Override
     protected synchronized boolean release() {
-        // The memory that they read into belongs to the sender again.
+        // The memory into which they read belongs to the sender again.
         frames.removeIf(frame -> frame.kind() == LoopbackFrame.Kind.FETCH);
         boolean writing = frames.stream().anyMatch(frame -> frame.copied() < frame.length());
         return finished() && !writing;
@@ -216,7 +216,7 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
             completed = 0;
             sentBack = 0;
         }
-        // Nothing promises an order between writes, reads and atomic operations.
+        // No order is guaranteed between writes, reads and atomic operations.
         boolean fetchesFirst = !fetches.isEmpty() && link.network().random(2) == 0;
         if (fetchesFirst) {
             fetches.forEach(fetch -> from.tell(fetch::report));

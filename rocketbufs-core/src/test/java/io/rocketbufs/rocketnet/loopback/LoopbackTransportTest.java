@@ -248,7 +248,7 @@ class LoopbackTransportTest {
     @ParameterizedTest
     @MethodSource("natures")
     void shouldRunTheTasksThatAHandlerQueuesWhileTheTransportCloses(LoopbackOptions options) {
-        // So many that the closing thread continues before the last one unless it waits for them.
+        // Enough tasks that the closing thread would continue before the last one unless it waits for them.
         int count = 10_000;
         AtomicInteger ran = new AtomicInteger();
         try (LoopbackPair pair = new LoopbackPair(options)) {

@@ -30,7 +30,7 @@ final class LoopbackWords {
         return word;
     }
 
-    /** Stores a number in a lent word; returns the reason if it is refused, or null if not. */
+    /** Stores a number in a lent word; returns the reason if it is refused, otherwise null. */
     synchronized String land(RemoteAccess access, long value) {
         Word word = lent.get(access);
         if (word == null) {

@@ -76,7 +76,7 @@ public final class StubConnection implements TransportConnection {
         onGrant = answer;
     }
 
-    /** Sets how the peer's memory is seen. */
+    /** Sets the function that returns remote buffers for the peer's memory. */
     public void onRemoteBuffer(BiFunction<RemoteAccess, Long, RemoteBuffer> answer) {
         onRemoteBuffer = answer;
     }

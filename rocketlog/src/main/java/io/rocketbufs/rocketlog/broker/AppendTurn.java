@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *    +-------------------------------------+------------- exit: calls all waiters ------+
  * </pre>
  *
- * <p><i>Thread-safety:</i> any thread; what one thread did in its turn happens before the next turn.
+ * <p><i>Thread-safety:</i> any thread; the actions of a thread in its turn happen before the next turn.
  */
 final class AppendTurn {
     private static final Waiter FREE = new Mark();
@@ -30,7 +30,7 @@ final class AppendTurn {
         abstract void onTurn();
     }
 
-    /** A state of the turn, which is never called. */
+    /** A marker for a state of the turn. It is never called. */
     private static final class Mark extends Waiter {
         @Override
         void onTurn() {
@@ -65,18 +65,18 @@ final class AppendTurn {
         return state.compareAndSet(FREE, TAKEN);
     }
 
-    /** Returns true if something waits for the turn, which is taken. */
+    /** Returns true if the turn is taken and a waiter waits for it. */
     boolean isAwaited() {
         Waiter current = state.get();
         return current != FREE && current != TAKEN;
     }
 
-    /** Gives the turn back, and calls all waiters, the longest-waiting one first. */
+    /** Releases the turn, and calls all waiters, the longest-waiting one first. */
     void exit() {
         call(state.getAndSet(FREE));
     }
 
-    /** Calls all waiters while the turn stays taken, because they can append in another way. */
+    /** Calls all waiters without releasing the turn, because they can now append in another way. */
     void callWaiters() {
         Waiter last = state.get();
         while (last != FREE && !state.compareAndSet(last, TAKEN)) {

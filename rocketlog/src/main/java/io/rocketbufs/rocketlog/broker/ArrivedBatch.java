@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.broker;
 import java.nio.ByteBuffer;
 
 /**
- * The batch at the front of a producer's buffer, which is being appended: by a lease that others share, which copies
- * it, or in the partition's turn.
+ * The batch at the front of a producer's buffer, while it is being appended: either by a shared lease, which copies it,
+ * or in the partition's turn.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
@@ -23,7 +23,7 @@ final class ArrivedBatch {
         this.copied = copied;
     }
 
-    /** Returns true if a batch that had to wait has been appended, or refused, when the producer has been called. */
+    /** Called after the producer's callback. Returns true if the batch that had to wait was appended or refused. */
     boolean isAppended() {
         return copied.isDone();
     }
@@ -32,9 +32,9 @@ final class ArrivedBatch {
      * Appends a batch.
      *
      * @param lease that of the partition; null if there is none
-     * @param arrived must not change before the batch has been appended, or the producer has been called
-     * @return false if this must wait for the call of the producer, even if the batch is appended by now: the call
-     *     would otherwise belong to the next batch
+     * @param arrived must not change until the batch has been appended or the producer has been called
+     * @return false if the caller must wait for the producer's callback, even if the batch has been appended meanwhile:
+     *     the callback would otherwise be taken for that of the next batch
      */
     boolean append(CopiedBatch.Lease lease, LogPartition partition, ByteBuffer arrived) {
         batch = arrived;
@@ -54,7 +54,7 @@ final class ArrivedBatch {
         return true;
     }
 
-    /** Returns the result of the batch that has been appended or refused, and forgets it. */
+    /** Returns the result of the batch that was appended or refused, and forgets the result. */
     long takeResult() {
         return copied.isDone() ? copied.takeResult() : result;
     }

@@ -4,8 +4,8 @@ import io.rocketbufs.Segment;
 import java.nio.ByteBuffer;
 
 /**
- * A producer's own memory for one batch. Over some transports, the peer can still write to its buffer at the broker
- * after a batch has arrived, so a batch is copied first, and only the copy is checked and appended.
+ * The broker's private copy of a producer's batch. Over some transports, the peer can still write to its buffer at the
+ * broker after a batch has arrived, so the broker copies the batch first, and checks and appends only the copy.
  *
  * <p><i>Thread-safety:</i> one thread. Allocates only when a batch is longer than all earlier ones.
  */
@@ -14,7 +14,7 @@ final class BatchCopy {
 
     private ByteBuffer memory = ByteBuffer.allocateDirect(SHORTEST);
 
-    /** Copies bytes of a segment. Returns them, from position to limit, until the next call. */
+    /** Copies bytes of a segment. Returns the copy, from position to limit; it is valid until the next call. */
     ByteBuffer of(Segment segment, long index, int length) {
         if (length > memory.capacity()) {
             memory = ByteBuffer.allocateDirect(Integer.highestOneBit(length - 1) << 1);

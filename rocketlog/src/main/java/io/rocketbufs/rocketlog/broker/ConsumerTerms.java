@@ -60,7 +60,7 @@ final class ConsumerTerms {
         openCount.decrementAndGet();
     }
 
-    /** Runs a task when the time for reading a deleted segment has passed. */
+    /** Runs a task after the time that consumers have for reading a deleted segment. */
     void later(Runnable task) {
         afterTimeout.execute(task);
     }

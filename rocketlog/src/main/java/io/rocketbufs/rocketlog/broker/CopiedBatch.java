@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A batch in the buffer of a producer, while others write into the head of its partition: it is copied into the head
- * when it is due.
+ * A batch in the buffer of a producer, while other producers write into the head of its partition. The batch is copied
+ * into the head when its turn comes.
  *
  * <pre>
  *            offer               wait                 appended
@@ -20,13 +20,13 @@ import java.util.concurrent.atomic.AtomicReference;
 class CopiedBatch implements WrittenBatches.Copied {
     /** The state of the batch. */
     enum State {
-        /** It must be appended otherwise. */
+        /** No lease has taken the batch; it must be appended in another way. */
         NONE,
-        /** A lease has it. */
+        /** A lease has taken it. */
         OFFERED,
-        /** The producer waits, and will be called, even if the batch is done by now. */
+        /** The producer waits, and will be called even if the batch is done meanwhile. */
         WAITS,
-        /** It has been appended, or refused. */
+        /** It has been appended or refused. */
         DONE
     }
 
@@ -40,12 +40,12 @@ class CopiedBatch implements WrittenBatches.Copied {
         /**
          * Takes a batch.
          *
-         * @return false if it must be appended otherwise; true if one of its methods will be called, or has been
+         * @return false if it must be appended in another way; true if one of its methods has been or will be called
          */
         boolean copy(WrittenBatches.Copied batch);
     }
 
-    /** @param producer called when a batch that had to wait has been appended, or must be appended otherwise */
+    /** @param producer called when a batch that had to wait has been appended, or must be appended in another way */
     CopiedBatch(AppendTurn.Waiter producer) {
         this.producer = producer;
     }

@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
  *                       +-------------- take -----------------+
  * </pre>
  *
- * <p><i>Thread-safety:</i> any thread offers; only the appending thread calls the methods below that one.
+ * <p><i>Thread-safety:</i> any thread calls {@link #offer}; only the appending thread calls the methods below it.
  */
 final class CopyPlace {
     private final AtomicReference<Copied> batch = new AtomicReference<>();
@@ -42,19 +42,19 @@ final class CopyPlace {
         return batch.get() == null;
     }
 
-    /** Returns false if copies are not allowed, or another batch is here. */
+    /** Offers a batch. Returns false if copies are not allowed, or the place is taken by another batch. */
     boolean offer(Copied offered) {
         return orders != null && batch.compareAndSet(null, offered);
     }
 
     // The appending thread.
 
-    /** Returns the order that the next reservation will get, at least. */
+    /** Returns the lowest order that the next reservation can get. */
     int nextOrder() {
         return OrderWordLayout.order(orders.value());
     }
 
-    /** Returns the batch, or null. */
+    /** Returns the offered batch, or null if the place is free. */
     Copied batch() {
         return batch.get();
     }
@@ -63,7 +63,7 @@ final class CopyPlace {
         return isReserved;
     }
 
-    /** Reserves the place of the batch. */
+    /** Reserves space for the batch in the segment. */
     void reserve(int length) {
         isReserved = true;
         orders.fetchAdd(OrderWordLayout.reservation(length), onReserved); // reports at once: the processor does it
@@ -79,7 +79,7 @@ final class CopyPlace {
         return OrderWordLayout.position(reserved);
     }
 
-    /** Removes the batch, and returns it, or null. */
+    /** Removes and returns the batch; returns null if the place is free. */
     Copied take() {
         isReserved = false;
         return batch.getAndSet(null);

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The topics that have been deleted, and still have files.
+ * The topics that have been deleted but still have files.
  *
  * <pre>
  *   none ---- begin ----&gt; under way ---- end ----&gt; none
@@ -24,11 +24,11 @@ import org.slf4j.LoggerFactory;
  */
 final class DeletedTopics {
     private static final Logger LOG = LoggerFactory.getLogger(DeletedTopics.class);
-    /** Maximum number of tasks that wait. */
+    /** Maximum number of tasks that wait for deletions. */
     private static final int MOST_WAITING = 1000;
 
     private final TopicFiles files;
-    /** By topic, whether its files are being removed; false if they could not be removed. */
+    /** Maps a topic to true while its files are being removed, and to false if they could not be removed. */
     private final Map<String, Boolean> deletions = new TreeMap<>();
 
     private final List<Runnable> waiting = new ArrayList<>();
@@ -37,7 +37,7 @@ final class DeletedTopics {
         this.files = files;
     }
 
-    /** Removes the files that an earlier process has left. */
+    /** Removes the files of deletions that an earlier process did not finish. */
     void finish() {
         for (String name : files.deletions()) {
             LogException failure = null;
@@ -53,7 +53,7 @@ final class DeletedTopics {
     /**
      * Deletes a topic: when this returns, it no longer exists, even after a crash.
      *
-     * @throws RefusedException if the disk has not stored that
+     * @throws RefusedException if the deletion could not be stored on the disk
      */
     void begin(String name) throws RefusedException {
         try {
@@ -74,7 +74,7 @@ final class DeletedTopics {
      * names of partitions that the topic does not have: a topic that is created with more partitions would have their
      * records. Runs the tasks that wait.
      *
-     * @param failure why a partition has not been removed; null if all of them have been
+     * @param failure why a partition could not be removed; null if all were removed
      */
     void end(String name, RuntimeException failure) {
         RuntimeException cause = failure;
@@ -98,21 +98,21 @@ final class DeletedTopics {
     private void ended(String name, RuntimeException failure) {
         if (failure == null) {
             deletions.remove(name);
-            LOG.info("The files of topic {}, which was deleted, have been removed", name);
+            LOG.info("The files of deleted topic {} have been removed", name);
         } else {
             deletions.put(name, false);
             LOG.error(
-                    "The files of topic {}, which was deleted, are still there: {}; remove the cause, and delete the"
-                            + " topic again, or restart the broker",
+                    "The files of deleted topic {} could not be removed: {}; fix the cause, then delete the topic"
+                            + " again or restart the broker",
                     name,
                     Reason.of(failure));
         }
     }
 
     /**
-     * Tries again to remove the files of a topic. Returns false if this has not failed before.
+     * Tries again to remove the files of a topic. Returns false if no earlier attempt failed.
      *
-     * @throws RefusedException if it fails again; names the file, and the remedy
+     * @throws RefusedException if the attempt fails; the message names the file and the remedy
      */
     boolean retry(String name) throws RefusedException {
         if (deletions.getOrDefault(name, true)) {
@@ -136,7 +136,7 @@ final class DeletedTopics {
     }
 
     /**
-     * Runs a task once when a deletion has ended. Returns false if none is under way, or too many tasks wait.
+     * Runs a task once after the next deletion ends. Returns false if no deletion is under way, or too many tasks wait.
      *
      * @param task must not wait or throw exceptions
      */

@@ -30,7 +30,7 @@ final class DiskTasks implements AutoCloseable {
         executor.allowCoreThreadTimeOut(true);
     }
 
-    /** A task that answers a client, and is dropped when the broker is closed. */
+    /** A task that answers a client; it is dropped when the broker is closed. */
     private record Question(Runnable task, Consumer<Throwable> onFailure) implements Runnable {
         @Override
         public void run() {
@@ -39,17 +39,18 @@ final class DiskTasks implements AutoCloseable {
     }
 
     /**
-     * Answers a client after the earlier tasks. Returns false if too many tasks wait, or the broker is being closed.
+     * Runs a task that answers a client, after the earlier tasks. Returns false if too many tasks wait, or the broker
+     * is being closed.
      *
-     * @param onFailure called with what the task throws, which is logged
+     * @param onFailure called with the exception if the task throws one, which is also logged
      */
     boolean answer(Runnable task, Consumer<Throwable> onFailure) {
         return executor.getQueue().size() < MOST_WAITING && begin(new Question(task, onFailure));
     }
 
     /**
-     * Runs a task after the earlier ones, however many they are: such a task ends something that was accepted. Returns
-     * false if the broker is being closed.
+     * Runs a task after the earlier ones, without a limit on their number: such a task completes work that was
+     * accepted. Returns false if the broker is being closed.
      */
     boolean execute(Runnable task) {
         return begin(() -> run(task, failure -> {}));
@@ -59,7 +60,7 @@ final class DiskTasks implements AutoCloseable {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            LOG.error("A task of a client has failed", e);
+            LOG.error("A client's task failed", e);
             onFailure.accept(e);
         }
     }
@@ -73,7 +74,7 @@ final class DiskTasks implements AutoCloseable {
         }
     }
 
-    /** Drops the waiting requests, and waits for everything else, even if this thread is interrupted. */
+    /** Drops the waiting requests, and waits for all other tasks, even if this thread is interrupted. */
     @Override
     public void close() {
         executor.getQueue().removeIf(Question.class::isInstance);

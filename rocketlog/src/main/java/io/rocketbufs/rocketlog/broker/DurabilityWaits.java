@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The producers with results that wait until the disk has stored their records. Each flush calls all of them, because
- * one flush usually serves all of them.
+ * The producers whose results wait until the disk has stored the records. Each flush calls all of them, because one
+ * flush usually serves them all.
  *
  * <p><i>Thread-safety:</i> any thread. Adding allocates nothing.
  */
@@ -17,7 +17,7 @@ final class DurabilityWaits {
         private final AtomicBoolean isAdded = new AtomicBoolean();
         private Waiter next;
 
-        /** Called by any thread when a flush has ended, or a log has failed; must not block. */
+        /** Called by any thread after a flush, or when a log has failed; must not block. */
         abstract void onFlushed();
     }
 

@@ -20,16 +20,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One producer's part of a lease: its access to the memory, and the results on their way to it. They are found by the
- * thread that appends, and delivered on the producer's worker.
+ * One producer's part of a lease: its access to the memory, and the results on their way to it. The appending thread
+ * adds the results; the producer's worker delivers them.
  *
  * <p><i>Thread-safety:</i> the connection's worker, except where a method says otherwise. <i>Ownership:</i> holds the
  * memory until {@link #accessEnd}.
  */
 final class LeaseHolder implements WrittenBatches.Writer {
     /**
-     * Number of batches that a producer may have without a result in a partition that it shares, a power of two; ours
-     * has {@link AppendResult#MOST_IN_FLIGHT_SHARED}.
+     * Maximum number of batches without a result that a producer may have in a shared partition, a power of two.
+     * RocketBufs' own producer has at most {@link AppendResult#MOST_IN_FLIGHT_SHARED}.
      */
     private static final int MOST_SHARED = 64;
 
@@ -40,17 +40,17 @@ final class LeaseHolder implements WrittenBatches.Writer {
     private final LeaseRequest request;
     private final AtomicBoolean isSignalled = new AtomicBoolean();
     private final Runnable deliver = this::deliver;
-    /** The results that have been found, and not delivered; their number is a power of two. */
+    /** The results that have been added but not delivered; the length is a power of two. */
     private final long[] results;
 
     private final long[] nextOffsets;
-    /** Number of results found; written by the thread that appends. */
+    /** Number of results added; written by the appending thread. */
     private volatile long found;
 
     private long delivered;
     /** Number of batches that the producer has written. */
     private long written;
-    /** Number of them that have been added to the others; after the first one that could not, none is. */
+    /** Number of them that were added to {@link #batches}; after the first failure, no more are added. */
     private long added;
 
     private boolean isAdding;
@@ -60,7 +60,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
 
     private boolean isShared;
     private int writer;
-    /** True once the writer's number may belong to another producer. */
+    /** True once the writer's number may have been reassigned to another producer. */
     private boolean isRemoved;
     /** True when the producer's part has ended. */
     private boolean hasEnded;
@@ -74,20 +74,20 @@ final class LeaseHolder implements WrittenBatches.Writer {
     /** Runs after the end of the lease; null if nothing waits for it. */
     private Runnable then;
 
-    /** The producer. Its methods are called on the worker, except those that return something. */
+    /** The producer. Its methods are called on the worker, except those that return a value. */
     interface Owner {
         Connection connection();
 
         /** Returns the producer's client. */
         String client();
 
-        /** Answers a question. */
+        /** Sends the response to a request. */
         void answer(ByteBuffer message);
 
         /** Called with the result of the next batch that the producer has written into a partition. */
         void onResult(int number, long result, long nextOffset);
 
-        /** Called when there are no further results now. */
+        /** Called when there are currently no further results. */
         void report();
 
         /** Called when the producer's part has ended. */
@@ -98,7 +98,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
      * Creates a part without access.
      *
      * @param partition name of the partition
-     * @param request the producer's question
+     * @param request the producer's request
      */
     LeaseHolder(Owner owner, String partition, LeaseRequest request) {
         this.owner = owner;
@@ -128,7 +128,10 @@ final class LeaseHolder implements WrittenBatches.Writer {
         connection().execute(task);
     }
 
-    /** Returns the id that the producer's batches must have; an exclusive producer cannot write in place of another. */
+    /**
+     * Returns the id that the producer's batches must have. An exclusive producer may use any, because no other
+     * producer can write at the same time.
+     */
     @Override
     public long producerId() {
         return request.mode() == LeaseMode.SHARED ? request.producerId() : RecordBatchLayout.NO_PRODUCER;
@@ -154,7 +157,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
                     .grant(orders.region(), 0, OrderWordLayout.LENGTH, Set.of(Right.ATOMIC), GrantCallback.NONE);
         }
         if (revokeTimeoutMs >= 0) {
-            revoke(revokeTimeoutMs); // called meanwhile
+            revoke(revokeTimeoutMs); // requested in the meantime
         }
     }
 
@@ -167,7 +170,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
 
     // Any thread.
 
-    /** Revokes the access; before {@link #open}, as soon as it has been opened. */
+    /** Revokes the access. If called before {@link #open}, takes effect as soon as the memory has been opened. */
     void revoke(long timeoutMs) {
         revokeTimeoutMs = timeoutMs;
         for (Grant each : new Grant[] {grant, word}) {
@@ -177,7 +180,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
         }
     }
 
-    /** Refuses access. The producer is answered when its part has ended, so that it can ask again. */
+    /** Refuses access. The producer gets the response when its part has ended, so that it can send another request. */
     void refuse(LogRefusal kind, String reason) {
         refusal = LogMessageLayout.refused(request.correlation(), kind, partition + ": " + reason);
     }
@@ -220,7 +223,7 @@ final class LeaseHolder implements WrittenBatches.Writer {
 
     // On the worker.
 
-    /** Gives the producer the description of the memory. */
+    /** Sends the description of the memory to the producer. */
     void begin() {
         owner.answer(LeaseMessageLayout.acquired(
                 request.correlation(), grant.description(), isShared ? word.description() : null));
@@ -229,18 +232,18 @@ final class LeaseHolder implements WrittenBatches.Writer {
     /** Runs a task on the worker after the end. */
     void afterEnd(Runnable task) {
         if (then != null) {
-            throw violation("asks for a lease twice at a time");
+            throw violation("requests a second lease before the first request is complete");
         }
         then = task;
     }
 
     private void onWritten(int order, long length) {
         if (!isShared && order != (written & ORDER_MASK)) {
-            throw violation("has written number=" + order + " instead of " + (written & ORDER_MASK));
+            throw violation("wrote number=" + order + " instead of " + (written & ORDER_MASK));
         }
         boolean hasResult = !isShared || length > 0;
         if (hasResult && written - delivered == results.length) {
-            throw violation("has written " + results.length + " batches without waiting for their results");
+            throw violation("wrote " + results.length + " batches without waiting for their results");
         }
         isAdding = true;
         try {

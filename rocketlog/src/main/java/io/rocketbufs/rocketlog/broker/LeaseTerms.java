@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What all leases of a broker share: which producers may write into a log directly, and the thread that waits for the
- * disk.
+ * State shared by all leases of a broker: which producers may write directly into a log, and the thread that waits for
+ * the disk.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -19,7 +19,10 @@ final class LeaseTerms {
     private final DiskTasks diskTasks;
     private final LogBrokerSettings.Direct settings;
     private final int leasesPerProducer;
-    /** The hosts of producers that have changed an acknowledged batch. Clients choose their names, but not these. */
+    /**
+     * The hosts of producers that have changed an acknowledged batch. Clients choose their own names, but not their
+     * hosts.
+     */
     private final Set<String> distrusted = ConcurrentHashMap.newKeySet();
     /** The producers that have leases. */
     private final Set<Holder> holders = ConcurrentHashMap.newKeySet();
@@ -76,14 +79,14 @@ final class LeaseTerms {
         List<String> topics = settings.topics();
         return topics.contains(topic) || topics.contains(ALL)
                 ? null
-                : "topic " + topic + ": producers have no permission to write into the log directly; add the topic to"
+                : "topic " + topic + ": producers are not permitted to write directly into the log; add the topic to"
                         + " rocketlog.produce.direct.topics at the broker, or use the mode private";
     }
 
-    /** Returns why the host of a peer has lost the permission, or null if it has not. */
+    /** Returns why the host of a peer lost the permission, or null if it did not. */
     String withdrawal(String peer) {
         return distrusted.contains(host(peer))
-                ? "a producer on " + PlainText.of(host(peer)) + " has changed acknowledged records, so producers on"
+                ? "a producer on " + PlainText.of(host(peer)) + " changed acknowledged records, so producers on"
                         + " this host must use the mode private until the broker is restarted"
                 : null;
     }
@@ -91,7 +94,7 @@ final class LeaseTerms {
     /** Withdraws the permission from all producers on the host of a peer, and ends their leases. */
     void distrust(String peer) {
         String host = host(peer);
-        distrusted.add(host); // before the loop: a lease that it misses is held only after this, and checks it
+        distrusted.add(host); // before the loop: a lease that the loop misses begins later, and checks this
         for (Holder holder : holders) {
             if (host(holder.connection().peer()).equals(host)) {
                 holder.connection().execute(holder::end);
@@ -99,7 +102,7 @@ final class LeaseTerms {
         }
     }
 
-    /** Called when a producer has its first lease. */
+    /** Called when a producer acquires its first lease. */
     void add(Holder holder) {
         holders.add(holder);
     }

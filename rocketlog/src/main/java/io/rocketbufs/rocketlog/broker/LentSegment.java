@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The head of a partition while producers can write to it, and the word that orders their batches if they share it. At
- * the end, it is compared with what was accepted.
+ * the end, its contents are compared with the batches that were accepted.
  *
  * <p><i>Thread-safety:</i> one thread at a time appends; one thread at a time calls the other methods.
  * <i>Ownership:</i> holds the memory until {@link #close}.
@@ -27,11 +27,11 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     private final LogPartition partition;
     private final LeaseTerms terms;
     private final SegmentLoan loan;
-    /** The memory of the order word; null if one producer has the segment alone. */
+    /** The memory of the order word; null if the lease is exclusive. */
     private final MappedFile orders;
-    /** All producers that have had access: their addresses and clients. */
+    /** All producers that have had access: maps addresses to clients. */
     private final Map<String, String> peers = new LinkedHashMap<>();
-    /** What changes the order word for the producers; null before the first one has access. */
+    /** The executor of the producers' operations on the order word; null before the first producer has access. */
     private AtomicsExecutor ordersExecutor;
 
     private LentSegment(LogPartition partition, LeaseTerms terms, SegmentLoan loan, MappedFile orders) {
@@ -44,7 +44,7 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     /**
      * Lends the head of a partition. Waits for the disk.
      *
-     * @throws io.rocketbufs.rocketlog.log.LogException as {@link PartitionLog#lend}
+     * @throws io.rocketbufs.rocketlog.log.LogException as for {@link PartitionLog#lend}
      * @throws io.rocketbufs.memory.MemoryException as above
      * @throws IOException if there is no memory for the order word
      */
@@ -61,17 +61,17 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     }
 
     /**
-     * Returns true if the operations of a producer on the order word are atomic with respect to those of the others:
-     * the processor carries out all of them, or one device.
+     * Returns true if a producer's operations on the order word and those of the other producers are mutually atomic:
+     * either the processor executes all of them, or a single device does.
      */
     boolean isOrderedWith(Connection connection) {
         return ordersExecutor == null || ordersExecutor.equals(connection.atomicsExecutor());
     }
 
     /**
-     * Opens the memory for a producer, as {@link LeaseHolder#open}.
+     * Opens the memory for a producer, as described for {@link LeaseHolder#open}.
      *
-     * @param batches are told to copy batches if the processor changes the order word
+     * @param batches told to copy batches if the processor executes the operations on the order word
      */
     void openFor(LeaseHolder holder, WrittenBatches batches, int writer) {
         Connection connection = holder.connection();
@@ -129,7 +129,8 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
     }
 
     /**
-     * Removes what has not been accepted, and checks the rest. No producer may have access. Waits for the disk.
+     * Removes data that was not accepted, and checks the accepted batches. No producer may have access. Waits for the
+     * disk.
      *
      * @return false if {@link #check} is still needed: the segment is full, so that nothing depends on its result
      */
@@ -139,7 +140,7 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
         return isChecked;
     }
 
-    /** Checks what has been accepted. */
+    /** Checks the accepted batches. */
     void check() {
         isChanged();
     }
@@ -157,9 +158,9 @@ final class LentSegment implements WrittenBatches.Log, AutoCloseable {
         String clients = String.join(", ", peers.values());
         partition.countChanged();
         LOG.error(
-                "{} has changed records of {} after they were acknowledged, at offset={} or soon after it. Consumers"
-                        + " report them as damaged, or read what they are now. Producers on {} can no longer write"
-                        + " into logs directly; find out what this program is",
+                "{} changed records of {} after they were acknowledged, at offset={} or soon after it. Consumers"
+                        + " report them as damaged, or read the changed contents. Producers on {} can no longer write"
+                        + " into logs directly; identify this program",
                 isAlone ? clients : "One of the producers " + clients,
                 partition.name(),
                 offset,

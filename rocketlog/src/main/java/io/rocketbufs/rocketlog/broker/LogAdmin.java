@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The HTTP server of the broker's admin pages. It needs no token, so the host in a URL must be one that no other site
- * can have, see {@link HostCheck}. The health pages are open to all.
+ * The HTTP server of the broker's admin pages. It requires no token, so it accepts only host names that no other site
+ * can use, see {@link HostCheck}. The health pages are open to all.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its socket, its pages and a few threads.
  */
@@ -36,7 +36,7 @@ final class LogAdmin implements AutoCloseable {
     /**
      * Starts listening and serving.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used; the pages are then closed
+     * @throws io.rocketbufs.rocketnet.TransportException if the address cannot be used; the pages are then closed
      */
     static LogAdmin open(LogBrokerSettings.AdminPort settings, LogAdminPages pages) {
         List<String> ownNames = new ArrayList<>(settings.hosts());

@@ -31,14 +31,16 @@ final class LogAdminPages implements AutoCloseable {
         routes.put("/health/ready", this::ready);
     }
 
-    /** Returns the response to a request. That to a health check may complete when a worker has responded. */
+    /**
+     * Returns the response to a request. The response to a health check may complete only when a worker has responded.
+     */
     CompletionStage<Page> page(PageRequest request) {
         if (request.isPost()) {
             return now(Page.notAllowed("GET, HEAD"));
         }
         Supplier<CompletionStage<Page>> route = routes.get(request.path());
         return route == null
-                ? now(Page.text(404, "there is no such page; there are " + String.join(" ", routes.keySet())))
+                ? now(Page.text(404, "no such page; available pages: " + String.join(" ", routes.keySet())))
                 : route.get();
     }
 

@@ -38,10 +38,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A broker: it owns a directory of logs, appends what producers send over any transport, and lets consumers read.
+ * A broker: it owns a directory of logs, appends the batches that producers send over any transport, and lets consumers
+ * read.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its directory, listeners and threads; the RocketBufs
- * belongs to the caller, who closes it after the broker.
+ * belongs to the caller, which must close it after the broker.
  */
 public final class LogBroker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LogBroker.class);
@@ -76,7 +77,7 @@ public final class LogBroker implements AutoCloseable {
      *
      * <p>Damaged files of a topic or partition do not prevent this: only that topic or partition is refused.
      *
-     * @throws LogException if the directory is used by another process, or is damaged
+     * @throws LogException if another process uses the directory, or the directory is damaged
      * @throws java.io.UncheckedIOException if the names of the topics cannot be read
      * @throws TransportException if an address or transport cannot be used; nothing then remains open
      */
@@ -127,7 +128,10 @@ public final class LogBroker implements AutoCloseable {
         }
         isReady = true;
         LOG.info(
-                "Broker of {} with {} topics listens on {}", settings.directory(), topics.count(), describeListeners());
+                "Broker for directory {} with {} topics listens on {}",
+                settings.directory(),
+                topics.count(),
+                describeListeners());
     }
 
     /**
@@ -170,7 +174,7 @@ public final class LogBroker implements AutoCloseable {
     /** Called when a connection fails before the broker has accepted its peer as a client. */
     private static void onStrangerFailed(Throwable failure) {
         if (failure instanceof TransportException known && !known.isInternal()) {
-            String hint = known.otherProtocol() == null ? "" : "; this port is for clients of rocketlog";
+            String hint = known.otherProtocol() == null ? "" : "; this port accepts only clients of rocketlog";
             LOG.warn("Connection closed: {}{}", failure.getMessage(), hint);
         } else {
             LOG.error("Connection closed: {}", failure.getMessage(), failure);
@@ -188,8 +192,8 @@ public final class LogBroker implements AutoCloseable {
             throw new TransportException(
                     TransportException.Code.RESOURCES,
                     isReady
-                            ? "the broker has as many connections as rocketlog.limits.connections=" + limit
-                                    + " allows; try again when one has ended, or raise the limit"
+                            ? "the broker already has rocketlog.limits.connections=" + limit
+                                    + " connections; try again when one has been closed, or raise the limit"
                             : "the broker is starting or closing; try again");
         }
         String client = LogGreetingLayout.name(greeting) + " (" + connection.peer() + ")";
@@ -257,7 +261,7 @@ public final class LogBroker implements AutoCloseable {
     }
 
     /**
-     * Adds the damaged files that name the topics of a log directory to an inspection.
+     * Adds the damaged topic files of a log directory to an inspection.
      *
      * @throws IOException if a file cannot be read
      */
@@ -280,7 +284,7 @@ public final class LogBroker implements AutoCloseable {
     /**
      * Stops accepting clients, disconnects them, and closes the logs, which then need no recovery. Blocks. Idempotent.
      *
-     * @throws LogException if a log could not be completed; all are closed nevertheless
+     * @throws LogException if a log could not be completed; all logs are closed nevertheless
      */
     @Override
     public synchronized void close() {

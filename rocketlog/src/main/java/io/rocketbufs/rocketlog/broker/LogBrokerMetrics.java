@@ -37,7 +37,7 @@ final class LogBrokerMetrics implements AutoCloseable {
                 LogBrokerState::failedCount);
         gauge(
                 "rocketlog.memory.used",
-                "Memory of the topics that are kept there, in bytes; rocketlog.memory.limit limits it",
+                "Memory used by topics in memory, in bytes, limited by rocketlog.memory.limit",
                 now -> now.topics().memory().usedBytes());
         counter(
                 "rocketlog.overwritten.records",
@@ -46,15 +46,15 @@ final class LogBrokerMetrics implements AutoCloseable {
         gauge("rocketlog.open.segments", "Segments that consumers have open", LogBrokerState::openSegmentCount);
         counter(
                 "rocketlog.opened.segments",
-                "Segments that consumers have opened. Reading and polling cause no other calls of the broker's code",
+                "Segments that consumers have opened. Reading and polling do not run any other code of the broker",
                 counters -> counters.openedSegments);
         gauge(
                 "rocketlog.waiting.segments",
-                "Open segments whose consumers have read everything, and wait instead of polling",
+                "Open segments whose consumers have read everything and wait instead of polling",
                 LogBrokerState::waitingSegmentCount);
         counter(
                 "rocketlog.wait.requests",
-                "Messages of consumers that have begun to wait; each is answered once, when there is something to read",
+                "Requests of consumers to wait for records; each is answered once, when there is something to read",
                 counters -> counters.waitRequests);
         counter(
                 "rocketlog.revoked.segments",
@@ -64,11 +64,11 @@ final class LogBrokerMetrics implements AutoCloseable {
         counter("rocketlog.appended.bytes", "Bytes of these batches", counters -> counters.appendedBytes);
         counter(
                 "rocketlog.duplicate.batches",
-                "Batches that producers have sent again, and that were not appended again",
+                "Batches that producers sent again, and that were not appended again",
                 counters -> counters.duplicateBatches);
         counter(
                 "rocketlog.refused.batches",
-                "Batches that were not appended: invalid, out of order, or the disk was full",
+                "Batches that were not appended because they were invalid or out of order, or the disk was full",
                 counters -> counters.refusedBatches);
         addLeases();
     }
@@ -76,23 +76,23 @@ final class LogBrokerMetrics implements AutoCloseable {
     private void addLeases() {
         gauge(
                 "rocketlog.leases",
-                "Partitions into whose logs producers can write directly",
+                "Partitions to whose logs producers can currently write directly",
                 LogBrokerState::leaseCount);
         counter(
                 "rocketlog.started.leases",
-                "Leases that have begun, also if the disk or the device has then refused",
+                "Leases that have begun, including those that the disk or the device then refused",
                 counters -> counters.startedLeases);
         counter(
                 "rocketlog.written.batches",
-                "Batches that producers have written into logs directly, among those appended",
+                "Appended batches that producers wrote directly into logs",
                 counters -> counters.writtenBatches);
         counter(
                 "rocketlog.changed.leases",
-                "Leases during which a producer has changed records after they were acknowledged",
+                "Leases during which a producer changed records after they were acknowledged",
                 counters -> counters.changedLeases);
         counter(
                 "rocketlog.broken.leases",
-                "Shared leases that ended because a batch was missing or invalid, so that others were sent again",
+                "Shared leases that ended because a batch was missing or invalid; other batches were then sent again",
                 counters -> counters.brokenLeases);
     }
 

@@ -23,11 +23,11 @@ import java.util.Locale;
  * @param admin the admin interface
  * @param directory folder of the logs
  * @param log the options of all logs
- * @param memory the memory of topics that are kept there
+ * @param memory the memory of topics in memory
  * @param produce the limits for each producer
  * @param direct which producers may write into the logs
  * @param consume the limits for consumers
- * @param limits the maximum numbers; requests beyond them are refused
+ * @param limits limits of the broker; requests beyond them are refused
  * @param deletableTopics names of the topics that clients may delete; {@code *} stands for all
  * @param logLevel lowest level that the command logs
  */
@@ -75,10 +75,10 @@ public record LogBrokerSettings(
     }
 
     /**
-     * The memory of topics that are kept there.
+     * The memory of topics in memory.
      *
-     * @param capacity of each partition, unless a topic is created with another one, in bytes
-     * @param limit of all topics together, in bytes
+     * @param capacity capacity of each partition in bytes, unless a topic is created with a different one
+     * @param limit maximum memory of all topics together, in bytes
      */
     public record Memory(long capacity, long limit) {}
 
@@ -86,7 +86,7 @@ public record LogBrokerSettings(
      * The limits for each producer.
      *
      * @param ringCapacity capacity of its buffer at the broker, in bytes
-     * @param window number of its batches that may wait for their result, a power of two
+     * @param window maximum number of its batches that may wait for their results, a power of two
      * @param longestLeadMs how far timestamps may be ahead of the broker's clock, in milliseconds
      */
     public record Produce(long ringCapacity, int window, long longestLeadMs) {}
@@ -110,11 +110,11 @@ public record LogBrokerSettings(
     public record Consume(int segmentsPerConnection, int openSegments, long deletedSegmentTimeoutMs) {}
 
     /**
-     * The maximum numbers.
+     * The limits of the broker.
      *
-     * @param connections of clients
-     * @param producersPerConnection of one client
-     * @param partitions of all topics together
+     * @param connections maximum number of connections of clients
+     * @param producersPerConnection maximum number of producers of one client
+     * @param partitions maximum number of partitions of all topics together
      */
     public record Limits(int connections, int producersPerConnection, int partitions) {}
 
@@ -154,7 +154,7 @@ public record LogBrokerSettings(
         return settings;
     }
 
-    /** Omits the optional listeners, because the clients of a log do not look for a better transport. */
+    /** Omits the optional listeners, because rocketlog's clients do not look for a better transport. */
     private static List<ListenerSettings> listeners(Config config) {
         return ListenerSettings.from(config, ROOT).stream()
                 .filter(listener -> !listener.isOptional())
@@ -193,8 +193,8 @@ public record LogBrokerSettings(
         if (ring < shortest) {
             throw reader.conflict(
                     "produce.ring-capacity",
-                    ring + " bytes are too short for two of the longest batches: set it to at least " + shortest
-                            + ", or rocketlog.batch.longest to less",
+                    ring + " bytes are too few for two of the longest batches: set it to at least " + shortest
+                            + ", or reduce rocketlog.batch.longest",
                     "batch.longest");
         }
         return new Produce(
@@ -209,7 +209,10 @@ public record LogBrokerSettings(
         return List.of(LOG_LEVELS).contains(level);
     }
 
-    /** Checks all addresses: the broker does not authenticate clients, so only the operator can decide to expose it. */
+    /**
+     * Rejects addresses that expose the broker unless the operator allows this, because it does not authenticate
+     * clients.
+     */
     private void checkExposure(SettingsReader reader) {
         boolean isOpen = reader.bool("insecure");
         String key = reader.list("listeners").isEmpty() ? "address" : "listeners";

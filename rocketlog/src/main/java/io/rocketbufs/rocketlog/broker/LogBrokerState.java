@@ -12,7 +12,7 @@ import java.util.Map;
  * @param listeners transport and address of each listener
  * @param directory folder of the logs
  * @param clientCount connected clients
- * @param producerCount their producers
+ * @param producerCount producers of these clients
  * @param requestCount messages of all clients so far
  * @param topics the broker's topics
  */
@@ -39,7 +39,7 @@ record LogBrokerState(
         return topics.partitions().filter(each -> each.failure() != null).count();
     }
 
-    /** Returns the number of partitions whose logs producers can write directly. */
+    /** Returns the number of partitions to whose logs producers can write directly. */
     long leaseCount() {
         return topics.partitions().filter(each -> each.leaseHolder() != null).count();
     }

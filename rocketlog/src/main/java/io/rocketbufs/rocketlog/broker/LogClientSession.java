@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LogClientSession {
     private static final Logger LOG = LoggerFactory.getLogger(LogClientSession.class);
-    /** A buffer has at least this capacity, and twice that of its longest delivery. */
+    /** Minimum capacity of a buffer, which also has room for two of its longest deliveries. */
     private static final int SHORTEST_RESULTS = 4096;
 
     private final Connection connection;
@@ -46,7 +46,7 @@ final class LogClientSession {
     private final SessionTerms terms;
     private final RIn in;
     private final ROut out;
-    /** By buffer id; looked up by other threads when a buffer has space. */
+    /** The producers by buffer id; looked up by other threads when a buffer has space. */
     private final Map<Integer, ProducerInput> producers = new ConcurrentHashMap<>();
 
     private final OpenSegments segments;
@@ -54,15 +54,15 @@ final class LogClientSession {
     /**
      * The state that all sessions of a broker share.
      *
-     * @param rocketBufs the broker's
-     * @param topics its topics
+     * @param rocketBufs the broker's RocketBufs
+     * @param topics the broker's topics
      * @param diskTasks runs tasks that wait for the disk, one at a time
-     * @param append what all producers share
+     * @param append state shared by all producers
      * @param produce the limits of producers
      * @param producersPerConnection maximum number of producers of one client
-     * @param consume what all consumers share
-     * @param leases what the leases of all producers share
-     * @param deletions what the deletions of all topics share
+     * @param consume state shared by all consumers
+     * @param leases state shared by the leases of all producers
+     * @param deletions state shared by the deletions of all topics
      * @param requests counts the messages of all clients
      */
     record SessionTerms(
@@ -101,7 +101,7 @@ final class LogClientSession {
         return producers.size();
     }
 
-    /** Called when the connection has ended; the input buffers have ended before. */
+    /** Called when the connection has ended, after its input buffers have ended. */
     void onClosed(Throwable failure) {
         out.close();
         segments.close();
@@ -249,7 +249,7 @@ final class LogClientSession {
         try {
             connection.sendControlMessage(message);
         } catch (TransportException e) {
-            LOG.debug("{} does not receive an answer: {}", client, e.getMessage());
+            LOG.debug("{} cannot be sent a response: {}", client, e.getMessage());
         }
     }
 
@@ -260,7 +260,7 @@ final class LogClientSession {
     /**
      * Returns a topic. If it does not exist, or is damaged, refuses the request, and returns null.
      *
-     * @param id that the client knows; a topic that was created with the same name since has another one
+     * @param id the id that the client knows; a topic created since with the same name has a different one
      */
     private LogTopic find(int correlation, String name, long id) {
         LogTopic topic = terms.topics().topic(name);
@@ -293,7 +293,7 @@ final class LogClientSession {
                         failure -> answer(LogMessageLayout.refused(
                                 correlation,
                                 LogRefusal.STORAGE,
-                                "topic " + PlainText.of(name) + " may exist or not, because the broker has failed: "
+                                "topic " + PlainText.of(name) + " may or may not exist, because the broker failed: "
                                         + Reason.of(failure) + "; see its log")));
         if (!isAccepted) {
             refuse(
@@ -358,7 +358,7 @@ final class LogClientSession {
                             failure -> answer(LogMessageLayout.refused(
                                     correlation,
                                     LogRefusal.STORAGE,
-                                    partition.name() + ": the segment cannot be opened, because the broker has failed: "
+                                    partition.name() + ": the segment cannot be opened, because the broker failed: "
                                             + Reason.of(failure) + "; see its log")));
             if (!isAccepted) {
                 segments.cancel(slot);
@@ -393,18 +393,18 @@ final class LogClientSession {
             refuse(
                     correlation,
                     LogRefusal.LIMIT,
-                    "topic " + topic.name() + ": this connection has as many producers as"
+                    "topic " + topic.name() + ": this connection already has"
                             + " rocketlog.limits.producers-per-connection=" + terms.producersPerConnection()
-                            + " allows; use another connection, or raise the limit");
+                            + " producers; use another connection, or raise the limit");
             return;
         }
         if (producers.containsKey(bufferId)) {
-            refuse(correlation, LogRefusal.INVALID, "bufferId=" + bufferId + " has a producer already");
+            refuse(correlation, LogRefusal.INVALID, "bufferId=" + bufferId + " already has a producer");
             return;
         }
         try {
             begin(correlation, bufferId, topic);
-        } catch (IllegalStateException e) { // the buffer of a former producer with this id is still in use
+        } catch (IllegalStateException e) { // the buffer of an earlier producer with this id is still in use
             refuse(correlation, LogRefusal.INVALID, e.getMessage() + "; use another id");
         }
     }

@@ -3,11 +3,11 @@ package io.rocketbufs.rocketlog.broker;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What has happened since the broker was started, in all partitions together. They belong to the broker, so that the
- * totals stay what they are when a topic is deleted.
+ * Totals over all partitions since the broker started. They belong to the broker, so they are unaffected by deleting a
+ * topic.
  *
- * <p><i>Thread-safety:</i> any thread. Counting does not block. It allocates only where threads compete for a counter,
- * and there once for each processor.
+ * <p><i>Thread-safety:</i> any thread. Counting does not block. It allocates only when threads contend for a counter,
+ * and then once for each processor.
  */
 final class LogCounters {
     /** Batches appended. */
@@ -16,28 +16,28 @@ final class LogCounters {
     /** Bytes in them. */
     final LongAdder appendedBytes = new LongAdder();
 
-    /** Batches that producers have sent again, and that were not appended again. */
+    /** Batches that producers sent again, and that were not appended again. */
     final LongAdder duplicateBatches = new LongAdder();
 
     /** Batches that were not appended. */
     final LongAdder refusedBatches = new LongAdder();
 
-    /** Batches that producers have written into the log themselves, among those appended. */
+    /** Appended batches that producers wrote into the log themselves. */
     final LongAdder writtenBatches = new LongAdder();
 
     /** Records whose memory has been reused. */
     final LongAdder overwrittenRecords = new LongAdder();
 
-    /** Questions of producers for leases. */
+    /** Producers' requests for leases. */
     final LongAdder leaseRequests = new LongAdder();
 
     /** Leases that have begun. */
     final LongAdder startedLeases = new LongAdder();
 
-    /** Leases during which a producer has changed an acknowledged batch. */
+    /** Leases during which a producer changed an acknowledged batch. */
     final LongAdder changedLeases = new LongAdder();
 
-    /** Shared leases that have ended because batches could not be appended in their order. */
+    /** Shared leases that ended because batches could not be appended in order. */
     final LongAdder brokenLeases = new LongAdder();
 
     /** Segments that consumers have opened. */
@@ -52,6 +52,6 @@ final class LogCounters {
     /** Messages of consumers that wait for records. */
     final LongAdder waitRequests = new LongAdder();
 
-    /** Deleted segments that have been taken from consumers. */
+    /** Deleted segments that were taken from consumers. */
     final LongAdder revokedSegments = new LongAdder();
 }

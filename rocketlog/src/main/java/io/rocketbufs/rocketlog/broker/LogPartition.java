@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class LogPartition {
     /**
-     * Producers that have lost a shared segment ask again at once; this keeps the reason for it from ending the next
-     * one.
+     * Producers that have lost a shared segment request another one immediately. The pause prevents the same cause from
+     * ending that one too.
      */
     static final long SHARE_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -34,7 +34,7 @@ final class LogPartition {
     private final boolean waitsForDisk;
 
     private final LogCounters counters;
-    /** The offset before which the records whose memory has been reused have been counted. Changes in the turn. */
+    /** The offset up to which records have been counted whose memory was reused. Changes in the turn. */
     private long countedOffset;
 
     private volatile long shareAgainNs = System.nanoTime();
@@ -44,12 +44,12 @@ final class LogPartition {
     private final AtomicInteger waits = new AtomicInteger();
 
     private final AppendTurn turn = new AppendTurn();
-    /** The lease that has the turn; null if there is none. */
+    /** The lease that holds the turn; null if there is none. */
     private volatile PartitionLease lease;
 
     /**
      * @param isDurable whether records on a disk count only once they survive a crash of the machine
-     * @param counters those of all partitions
+     * @param counters the counters of all partitions
      */
     LogPartition(
             LogDirectory directory, PartitionLog log, BatchLimits limits, boolean isDurable, LogCounters counters) {
@@ -76,7 +76,7 @@ final class LogPartition {
     }
 
     /**
-     * Appends what one frame contains, which must be exactly one batch.
+     * Appends the content of one frame, which must be exactly one batch.
      *
      * @param batch the frame's content, from position to limit, which no peer can write to
      * @return a result as {@link AppendResult} describes it
@@ -85,7 +85,7 @@ final class LogPartition {
         return counted(appended(batch));
     }
 
-    /** Appends a batch that a producer has written to the memory of the head, as {@link PartitionLog#commit}. */
+    /** Appends a batch that a producer has written to the memory of the head, see {@link PartitionLog#commit}. */
     long commit(SegmentLoan loan, int length, long producerId) {
         long offset = log.commit(loan, length, producerId, limits);
         if (offset >= 0) {
@@ -109,7 +109,7 @@ final class LogPartition {
         return checked == 0 ? WrittenBatches.ACCEPTED : counted(result(checked, 0));
     }
 
-    /** Appends a checked batch while the head is lent, as {@link PartitionLog#append(SegmentLoan, ByteBuffer)}. */
+    /** Appends a checked batch while the head is lent, see {@link PartitionLog#append(SegmentLoan, ByteBuffer)}. */
     long append(SegmentLoan loan, ByteBuffer batch) {
         return counted(result(log.append(loan, batch), batch.remaining()));
     }
@@ -177,12 +177,12 @@ final class LogPartition {
         return refused == PartitionLog.STORAGE_FULL ? AppendResult.STORAGE_FULL : failedResult();
     }
 
-    /** Lends the head's memory, as {@link PartitionLog#lend}. */
+    /** Lends the head's memory, see {@link PartitionLog#lend}. */
     SegmentLoan lend() {
         return log.lend();
     }
 
-    /** Ends a loan, as {@link PartitionLog#takeBack}, which may also end the segment. */
+    /** Ends a loan, see {@link PartitionLog#takeBack}; this may also end the segment. */
     void takeBack(SegmentLoan loan, boolean isChanged) {
         log.takeBack(loan, isChanged);
         publish();
@@ -193,12 +193,12 @@ final class LogPartition {
         return log.hasRoom();
     }
 
-    /** Counts a lease during which acknowledged records have been changed. */
+    /** Counts a lease during which acknowledged records were changed. */
     void countChanged() {
         counters.changedLeases.increment();
     }
 
-    /** Begins a lease, which has the turn until {@link #leaseEnded}. Returns false if the turn is taken. */
+    /** Begins a lease, which holds the turn until {@link #leaseEnded}. Returns false if the turn is taken. */
     boolean beginLease(PartitionLease next) {
         if (!turn.tryEnter()) {
             return false;
@@ -208,13 +208,13 @@ final class LogPartition {
         return true;
     }
 
-    /** Gives back the turn of a lease. */
+    /** Releases the turn of a lease. */
     void leaseEnded() {
         lease = null;
         turn.exit();
     }
 
-    /** Ends the lease, if there is one, so that it gives back the turn. Any thread. */
+    /** Ends the lease, if there is one, so that it releases the turn. Any thread. */
     void endLease() {
         PartitionLease current = lease;
         if (current != null) {
@@ -222,7 +222,9 @@ final class LogPartition {
         }
     }
 
-    /** Called when something waits for the turn, so that a lease gives it back, or appends what waits. Any thread. */
+    /**
+     * Called when a waiter waits for the turn, so that the lease releases it or appends the waiting batch. Any thread.
+     */
     void onAwaited() {
         PartitionLease current = lease;
         if (current != null) {
@@ -235,13 +237,13 @@ final class LogPartition {
         return lease;
     }
 
-    /** Returns the clients that have the lease, or null. */
+    /** Returns the clients that hold the lease, or null if there is none. */
     String leaseHolder() {
         PartitionLease current = lease;
         return current == null ? null : current.clients();
     }
 
-    /** Counts a shared lease that has ended because batches could not be appended in their order. */
+    /** Counts a shared lease that ended because batches could not be appended in order. */
     void countBroken() {
         counters.brokenLeases.increment();
         pauseSharing();
@@ -292,8 +294,8 @@ final class LogPartition {
     }
 
     /**
-     * Publishes the position up to which consumers may read now, and reports to those that wait for it. Allocates
-     * nothing if none waits. Appending to a log in memory shows the position to all consumers at once.
+     * Publishes the position up to which consumers may now read, and reports to those that wait for it. Allocates
+     * nothing if none waits. For a log in memory, appending itself shows the position to all consumers.
      */
     void publish() {
         if (!isInMemory()) {
@@ -301,7 +303,7 @@ final class LogPartition {
                 reader.publish();
             }
         }
-        if (waits.get() > 0) { // after readableOffset has grown; to begin a wait, these steps are in the reverse order
+        if (waits.get() > 0) { // after readableOffset has grown; beginning a wait does the reverse
             for (OpenSegment reader : readers) {
                 reader.checkReady();
             }
@@ -331,10 +333,10 @@ final class LogPartition {
             readers = more;
         }
         counters.openedSegments.increment();
-        if (!isInMemory()) { // otherwise, the consumer sees for itself what it can read
+        if (!isInMemory()) { // otherwise, the consumer reads the position itself
             reader.publish();
         }
-        reader.checkDeleted(); // after the reader has been added, so that one of both sides notices a deletion
+        reader.checkDeleted(); // after the reader has been added, so that a deletion is noticed either here or there
     }
 
     /** Called when retention has deleted segments. */
@@ -344,7 +346,7 @@ final class LogPartition {
         }
     }
 
-    /** Called when another program has truncated files. Ends the access of all clients to them. */
+    /** Called when another program has truncated files. Ends all clients' access to them. */
     void onTruncated() {
         endLease();
         onDeleted();
@@ -364,17 +366,17 @@ final class LogPartition {
         counters.closedSegments.increment();
     }
 
-    /** Counts a deleted segment that has been taken from a consumer. */
+    /** Counts a deleted segment that was taken from a consumer. */
     void countRevoked() {
         counters.revokedSegments.increment();
     }
 
-    /** Returns the offset of a batch, as {@link PartitionLog#offsetOf}. */
+    /** Returns the offset of a batch, see {@link PartitionLog#offsetOf}. */
     long offsetOf(long timestamp) {
         return log.offsetOf(timestamp);
     }
 
-    /** Returns a view of the segment with an offset, as {@link PartitionLog#view}. */
+    /** Returns a view of the segment that contains an offset, see {@link PartitionLog#view}. */
     SegmentView view(long offset) {
         return log.view(offset);
     }
@@ -407,12 +409,12 @@ final class LogPartition {
         return log;
     }
 
-    /** Returns the length of each segment in memory, as {@link PartitionLog#ringSegmentLength}. */
+    /** Returns the length of each segment in memory, see {@link PartitionLog#ringSegmentLength}. */
     int ringSegmentLength() {
         return log.ringSegmentLength();
     }
 
-    /** Returns the offset of the first record, as {@link PartitionLog#firstOffset}. */
+    /** Returns the offset of the first record, see {@link PartitionLog#firstOffset}. */
     long firstOffset() {
         return log.firstOffset();
     }

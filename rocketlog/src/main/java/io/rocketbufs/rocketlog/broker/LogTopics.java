@@ -30,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The topics of a broker, whose logs are all open, except those that are damaged.
+ * The topics of a broker. All their logs are open, except damaged ones.
  *
  * <p><i>Thread-safety:</i> any thread; one thread at a time creates and deletes topics. <i>Ownership:</i> the logs
  * belong to the directory and to the memory topics.
@@ -38,10 +38,10 @@ import org.slf4j.LoggerFactory;
 final class LogTopics {
     private static final Logger LOG = LoggerFactory.getLogger(LogTopics.class);
     private static final SecureRandom IDS = new SecureRandom();
-    /** Smaller ids have a meaning of their own. */
+    /** Smaller ids have special meanings. */
     private static final long FIRST_ID = 1 << 16;
 
-    /** A file has at most 18 digits of an id. */
+    /** The largest id that a topic's file can contain, which has room for 18 digits. */
     private static final long LAST_ID = 1_000_000_000_000_000_000L;
 
     private final LogDirectory directory;
@@ -56,7 +56,7 @@ final class LogTopics {
     private final ConcurrentSkipListMap<String, LogTopic> topics = new ConcurrentSkipListMap<>();
     private final AtomicInteger partitionCount = new AtomicInteger();
     private final LogCounters counters = new LogCounters();
-    /** Why the broker refuses a request. */
+    /** A request that the broker refuses, with the reason. */
     static final class RefusedException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -73,7 +73,7 @@ final class LogTopics {
     }
 
     /**
-     * Creates an object without topics.
+     * Creates an empty set of topics.
      *
      * @param memory the logs of topics in memory
      * @param options the options of the logs
@@ -101,7 +101,7 @@ final class LogTopics {
      * own topic or partition, which then exists with a failure.
      *
      * @throws LogException if no log can be opened
-     * @throws UncheckedIOException if the names of the files cannot be read, or logs do not fit into the memory
+     * @throws UncheckedIOException if the names of the files cannot be read, or the logs in memory exceed its limit
      */
     void open() {
         deleted.finish();
@@ -123,7 +123,7 @@ final class LogTopics {
             LOG.error("Topic {} cannot be used until the broker is restarted: {}", name, problem);
             topics.put(name, LogTopic.damaged(name, problem));
         } else {
-            LOG.error("A file is ignored: {}", PlainText.of(problem));
+            LOG.error("Ignoring a file: {}", PlainText.of(problem));
         }
     }
 
@@ -141,7 +141,9 @@ final class LogTopics {
         }
     }
 
-    /** Opens the logs of a topic. They are added one by one, so that the caller has those that precede a failure. */
+    /**
+     * Opens the logs of a topic. Adds them one by one, so that the caller also has the logs opened before a failure.
+     */
     private void openLogs(String name, TopicFiles.Content content, long firstOffset, List<PartitionLog> opened)
             throws RefusedException {
         if (content.isInMemory()) {
@@ -226,7 +228,7 @@ final class LogTopics {
      * consumers lose their access. Blocks until the disk has stored this. The caller then calls {@link #remove} for
      * each partition, and {@link #endDeletion}.
      *
-     * @return null if it was deleted before and still had files, which this has removed
+     * @return null if the topic had been deleted before and this call has removed its remaining files
      * @throws RefusedException with the reason and the remedy
      */
     synchronized LogTopic delete(String name) throws RefusedException {
@@ -257,12 +259,12 @@ final class LogTopics {
         deleted.removeFolder(partition.name());
     }
 
-    /** Ends the deletion of a topic, as {@link DeletedTopics#end}. Waits for the disk. */
+    /** Ends the deletion of a topic, see {@link DeletedTopics#end}. Waits for the disk. */
     synchronized void endDeletion(LogTopic topic, RuntimeException failure) {
         deleted.end(topic.name(), failure);
     }
 
-    /** Runs a task once when a deletion has ended, as {@link DeletedTopics#afterEnd}. */
+    /** Runs a task once after the next deletion ends, see {@link DeletedTopics#afterEnd}. */
     synchronized boolean afterDeletion(Runnable task) {
         return deleted.afterEnd(task);
     }
@@ -312,8 +314,8 @@ final class LogTopics {
     }
 
     /**
-     * The file is written last, because a topic exists if its file does: a topic whose memory the system refuses would
-     * prevent each later start.
+     * Writes the file last, because a topic exists if its file does: a topic whose memory the system refuses would
+     * prevent the broker from starting again.
      */
     private void store(String name, TopicFiles.Content content) throws RefusedException {
         List<PartitionLog> logs = new ArrayList<>();
@@ -332,13 +334,13 @@ final class LogTopics {
         publish(name, content, logs);
     }
 
-    /** Closes a log that is empty. Files that it has are used, or removed, with the next topic of this name. */
+    /** Closes an empty log. The next topic of this name uses or removes its files. */
     private void discard(PartitionLog unused) {
         unused.delete();
         close(unused);
     }
 
-    /** Returns the partition of a log, or null if its topic is being opened. */
+    /** Returns the partition of a log, or null while its topic is still being opened. */
     LogPartition partition(PartitionLog log) {
         return partitions.get(log.name());
     }
@@ -348,7 +350,7 @@ final class LogTopics {
         return topics.get(name);
     }
 
-    /** Returns the state of a topic, without that of its partitions. */
+    /** Returns the state of a topic, without the state of its partitions. */
     TopicState state(LogTopic topic) {
         return new TopicState(
                 topic.id(),
@@ -390,7 +392,7 @@ final class LogTopics {
         return topics.values().stream().flatMap(topic -> topic.partitions().stream());
     }
 
-    /** Returns what has happened in all partitions, deleted ones included. */
+    /** Returns the totals over all partitions, including deleted ones. */
     LogCounters counters() {
         return counters;
     }
@@ -400,7 +402,7 @@ final class LogTopics {
         return memory;
     }
 
-    /** Prevents all further appends. Waits for appends that have begun. No topic may be created meanwhile. */
+    /** Prevents all further appends. Waits for appends that have begun. No topic may be created during this call. */
     void close() {
         // Without the lock, because the end of an append may need it.
         partitions().forEach(each -> each.turn().close());

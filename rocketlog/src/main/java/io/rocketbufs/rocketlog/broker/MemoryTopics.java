@@ -14,13 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The logs of topics in memory, and the memory that they use together.
+ * The logs of topics in memory, and the total memory that they use.
  *
- * <p><i>Thread-safety:</i> one thread at a time changes; any thread reads. <i>Ownership:</i> owns the logs.
+ * <p><i>Thread-safety:</i> one thread at a time changes topics; any thread reads. <i>Ownership:</i> owns the logs.
  */
 final class MemoryTopics implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryTopics.class);
-    /** More than a partition can take. */
+    /** More offsets than a partition can use in one millisecond. */
     private static final long OFFSETS_PER_MS = 100_000;
 
     private final MemoryLogs logs;
@@ -32,7 +32,7 @@ final class MemoryTopics implements AutoCloseable {
         this.settings = settings;
     }
 
-    /** Returns the memory of all topics, in bytes. */
+    /** Returns the memory that all topics use, in bytes. */
     long usedBytes() {
         return usedBytes;
     }
@@ -61,9 +61,9 @@ final class MemoryTopics implements AutoCloseable {
     /**
      * Creates the empty logs of a topic. If one of them cannot be created, none is.
      *
-     * @param capacity as {@link #capacity} has returned it
+     * @param capacity as returned by {@link #capacity}
      * @param firstOffset offset of the first record
-     * @throws RefusedException if the limit, or the machine, does not allow as much memory
+     * @throws RefusedException if the limit or the machine does not allow this much memory
      */
     List<PartitionLog> create(String topic, int partitions, long capacity, long firstOffset) throws RefusedException {
         long available = settings.limit() - usedBytes;
@@ -92,7 +92,7 @@ final class MemoryTopics implements AutoCloseable {
     }
 
     /**
-     * Ends a log. Its memory no longer counts, and is freed as soon as no client may read it, within a few seconds. No
+     * Ends a log. Its memory no longer counts, and is freed within a few seconds, as soon as no client can read it. No
      * thread may append.
      */
     void remove(PartitionLog log) {
@@ -101,21 +101,21 @@ final class MemoryTopics implements AutoCloseable {
     }
 
     /**
-     * Returns the first offset of a topic that is created again, because the broker has been started: higher than every
-     * offset before, of which nothing is stored. Consumers therefore cannot mistake new records for old ones.
+     * Returns the first offset of a topic that is created again because the broker has restarted. It is higher than
+     * every earlier offset, none of which is stored. Consumers therefore cannot mistake new records for old ones.
      */
     static long firstOffset(String topic, long createdMs, long nowMs) {
         if (nowMs < createdMs) {
             LOG.warn(
-                    "topic {}: the clock is {} ms behind the time when the topic was created, so offsets that have been"
-                            + " used before are used again; correct the clock, and restart the broker",
+                    "topic {}: the clock is {} ms behind the time when the topic was created, so offsets are reused;"
+                            + " correct the clock, and restart the broker",
                     topic,
                     createdMs - nowMs);
         }
         return Math.max(0, nowMs - createdMs) * OFFSETS_PER_MS;
     }
 
-    /** Ends all logs. Memory that clients may still read is freed when they have left. */
+    /** Ends all logs. Memory that clients may still read is freed when they have disconnected. */
     @Override
     public void close() {
         logs.close();

@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.broker;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The order that has not arrived, although later ones have, or its place has been reserved. It is late when it has been
- * missing for at least the timeout; how often it is looked for does not matter.
+ * The order that has not arrived although later orders have, or although space was reserved for it. It is late once it
+ * has been missing for at least the timeout, regardless of how often it is checked.
  *
  * <p><i>Thread-safety:</i> one thread at a time; any thread calls {@link #isSuspected}.
  */

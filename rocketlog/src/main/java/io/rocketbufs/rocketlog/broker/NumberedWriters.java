@@ -4,18 +4,18 @@ import io.rocketbufs.rocketlog.broker.WrittenBatches.Writer;
 import java.util.Arrays;
 
 /**
- * The writers of a log's head, by number. A number is used again when its writer has been removed.
+ * The writers of a log's head, by number. A number is reused after its writer has been removed.
  *
  * <p><i>Thread-safety:</i> any thread adds and removes writers. A writer's first batch publishes it to the thread that
  * appends, which looks it up.
  */
 final class NumberedWriters {
-    /** Number of writers at a time, so that each of them can have some orders. */
+    /** Maximum number of concurrent writers, chosen so that each of them can have some orders. */
     static final int MOST = 1024;
 
     private static final Writer[] NONE = {};
 
-    /** Null where there is no writer. Changed under this object's lock. */
+    /** The writers by number; null where there is none. Changed under this object's lock. */
     private volatile Writer[] writers = NONE;
 
     /** Adds a writer, and returns its number; -1 if there are too many. */
@@ -36,7 +36,7 @@ final class NumberedWriters {
         return number;
     }
 
-    /** Removes a writer that writes nothing further, and has all its results. */
+    /** Removes a writer that has finished writing and has received all its results. */
     synchronized void remove(int number) {
         writers[number] = null;
     }

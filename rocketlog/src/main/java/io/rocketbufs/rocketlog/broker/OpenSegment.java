@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A segment that a consumer reads, and the word that shows the consumer how far. A consumer that has read everything
- * can wait here for the next record.
+ * A segment that a consumer reads, and the word that shows the consumer how far it may read. A consumer that has read
+ * everything can wait here for the next record.
  *
  * <p><i>Thread-safety:</i> any thread publishes; the consumer's {@link OpenSegments} begins and ends waits, and closes.
  */
@@ -28,7 +28,7 @@ final class OpenSegment {
     private final Runnable onReady;
     /** The offset of the record for which the consumer waits. */
     private volatile long awaitedOffset = NOT_WAITING;
-    /** True when the word has its last value, or must no longer be stored. */
+    /** True when the word has its final value, or must no longer be changed. */
     private volatile boolean isFinal;
 
     private boolean isDeletionKnown;
@@ -57,8 +57,8 @@ final class OpenSegment {
     }
 
     /**
-     * Stores the position up to which the consumer may read now. The lock keeps a late call from storing into a slot
-     * that is reused; it is contended only while a segment is opened or closed.
+     * Stores the position up to which the consumer may now read. The lock prevents a late call from storing into a
+     * reused slot; it is contended only while a segment is opened or closed.
      */
     void publish() {
         if (!isFinal) {
@@ -71,17 +71,17 @@ final class OpenSegment {
             return;
         }
         try {
-            boolean isEnded = view.isEnded(); // first, because the end is final only then
+            boolean isEnded = view.isEnded(); // first: the end is final only after this
             long position = partition.readableEnd(view);
             isFinal = isEnded && position == view.end();
             SlotLayout.publish(slots, slot, position, isFinal);
         } catch (LogException e) { // affects only this consumer
-            LOG.warn("A consumer does not see new records of {}: {}", partition.name(), e.getMessage());
+            LOG.warn("A consumer cannot see new records of {}: {}", partition.name(), e.getMessage());
         }
     }
 
     /**
-     * Reports once if retention, which topics in memory do not have, has deleted the segment, and once if it is lost.
+     * Reports once if retention has deleted the segment (never for a topic in memory), and once if the segment is lost.
      */
     void checkDeleted() {
         synchronized (this) {
@@ -134,7 +134,7 @@ final class OpenSegment {
         return awaited != NOT_WAITING && (isFinal || partition.readableOffset() > awaited);
     }
 
-    /** Reports that the wait is over, if it is. */
+    /** Reports the end of the wait, if it is over. */
     void checkReady() {
         if (isReady()) {
             onReady.run();
@@ -157,7 +157,7 @@ final class OpenSegment {
         return view.baseOffset();
     }
 
-    /** Ends publishing, and shows the consumer that nothing follows what it can read. */
+    /** Ends publishing, and shows the consumer that no further records follow. */
     void endForConsumer() {
         synchronized (this) {
             if (!isFinal) {

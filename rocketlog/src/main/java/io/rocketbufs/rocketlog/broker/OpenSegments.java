@@ -25,8 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The segments that one client has open, and its slots. The client reads both without a call of this class. It can wait
- * for records in any of them: one message then tells it that one of the waits is over, and ends them all.
+ * The segments that one client has open, and its slots. The client reads both without calling this class. It can wait
+ * for records in any of the segments: a single message then tells it that one of the waits is over, and ends all of
+ * them.
  *
  * <pre>
  *              reserve              open                 CLOSE
@@ -42,20 +43,20 @@ import org.slf4j.LoggerFactory;
  */
 final class OpenSegments {
     private static final Logger LOG = LoggerFactory.getLogger(OpenSegments.class);
-    /** Time for a client to confirm that it has stopped reading; an honest one has stopped before it sends CLOSE. */
+    /** Time for a client to confirm that it has stopped reading. A well-behaved client stops before it sends CLOSE. */
     private static final long REVOKE_TIMEOUT_MS = 5000;
 
     private final Connection connection;
     private final String client;
     private final ConsumerTerms terms;
     private final OpenSegment[] segments;
-    /** The slots that are reserved, or that the client uses. */
+    /** The slots that are reserved or that the client uses. */
     private final BitSet taken = new BitSet();
 
     private MappedFile slotMemory;
     private ByteBuffer slots;
     private Grant slotGrant;
-    /** Number of grants of closed segments that have not ended. */
+    /** Number of grants that have not ended although their segments are closed. */
     private int endingCount;
 
     private boolean isClosed;
@@ -80,32 +81,32 @@ final class OpenSegments {
         if (slot >= segments.length || endingCount > segments.length) {
             throw new RefusedException(
                     LogRefusal.LIMIT,
-                    partition.name() + ": this connection has as many open segments as"
+                    partition.name() + ": this connection already has"
                             + " rocketlog.limits.segments-per-connection=" + segments.length
-                            + " allows; read fewer partitions with one consumer, or raise the limit");
+                            + " open segments; read fewer partitions with one consumer, or raise the limit");
         }
         if (!terms.tryCount()) {
             throw new RefusedException(
                     LogRefusal.LIMIT,
-                    partition.name() + ": all consumers together have as many open segments as"
+                    partition.name() + ": all consumers together already have"
                             + " rocketlog.limits.open-segments=" + terms.openSegments()
-                            + " allows; close some of them, or raise the limit");
+                            + " open segments; close some of them, or raise the limit");
         }
         taken.set(slot);
         return slot;
     }
 
-    /** Frees a slot, which has no segment. */
+    /** Frees a reserved slot that has no segment. */
     synchronized void cancel(int slot) {
         taken.clear(slot);
         terms.uncount();
     }
 
     /**
-     * Opens a segment in a reserved slot. If the record to start with has been deleted, starts with the oldest one.
+     * Opens a segment in a reserved slot. If the requested first record was deleted, starts with the oldest one.
      *
-     * @param topic to which the partition belongs
-     * @param value an offset or a time, as the kind says
+     * @param topic the topic of the partition
+     * @param value an offset or a time, depending on the kind
      * @throws RefusedException with the reason; the slot is then free
      */
     OpenedSegment open(int slot, LogPartition partition, LogTopic topic, StartKind kind, long value)
@@ -152,7 +153,7 @@ final class OpenSegments {
                 topic.id());
     }
 
-    /** Refuses to open a segment of a topic that was deleted after the question had arrived. */
+    /** Refuses to open a segment of a topic that was deleted after the request had arrived. */
     private void requireNotDeleted(int slot, LogPartition partition) throws RefusedException {
         if (partition.isDeleted()) {
             cancel(slot);
@@ -185,13 +186,13 @@ final class OpenSegments {
 
     private void requireOpen() {
         if (isClosed) {
-            throw new TransportException(TransportException.Code.CLOSED, client + " has left");
+            throw new TransportException(TransportException.Code.CLOSED, client + " has disconnected");
         }
     }
 
     /**
-     * Closes a view once the client can no longer reach its memory: until then, the log replaces pages that the file no
-     * longer has.
+     * Closes a view once the client can no longer reach its memory. Until then, the log replaces pages that the file no
+     * longer contains.
      */
     private void closeAfter(Grant grant, SegmentView view) {
         grant.end().thenRun(() -> terms.execute(view::close));
@@ -238,7 +239,7 @@ final class OpenSegments {
                 }
                 OpenSegment awaited = segment(WaitMessageLayout.slot(wait, i));
                 awaited.await(offset);
-                isReady |= awaited.isReady(); // after the wait has begun, so that no record is missed
+                isReady |= awaited.isReady(); // after the wait began, so that no record is missed
             }
         }
         if (isReady) {
@@ -247,8 +248,8 @@ final class OpenSegments {
     }
 
     /**
-     * Called when one of the waits is over. The client's worker ends them, so that a thread that appends neither sends
-     * nor waits for a lock. Any thread.
+     * Called by any thread when one of the waits is over. The client's worker ends the waits, so that an appending
+     * thread neither sends nor waits for a lock.
      */
     private void onReady() {
         if (!isQueued.getAndSet(true)) {
@@ -257,11 +258,11 @@ final class OpenSegments {
     }
 
     private void endWaitsLater() {
-        isQueued.set(false); // first: a later call may concern a wait that has begun since
+        isQueued.set(false); // first: a later call may belong to a wait that began since
         endWaits();
     }
 
-    /** Ends all waits, and tells the client that it can go on. Does nothing if it does not wait. */
+    /** Ends all waits, and tells the client to continue. Does nothing if the client does not wait. */
     private void endWaits() {
         boolean hasWaited = false;
         synchronized (this) {
@@ -277,16 +278,15 @@ final class OpenSegments {
     private void tellReady() {
         try {
             connection.sendControlMessage(WaitMessageLayout.ready());
-        } catch (TransportException e) { // the client has left, or does not read what it has asked for
-            LOG.debug("{} cannot be told about records: {}", client, e.getMessage());
+        } catch (TransportException e) { // the client has disconnected, or does not read the responses it requested
+            LOG.debug("{} cannot be notified of records: {}", client, e.getMessage());
             connection.close("the client does not read the broker's messages");
         }
     }
 
     private OpenSegment segment(int slot) {
         if (slot < 0 || slot >= segments.length || segments[slot] == null) {
-            throw new TransportException(
-                    TransportException.Code.PROTOCOL, "slot=" + slot + " is not that of an open segment");
+            throw new TransportException(TransportException.Code.PROTOCOL, "slot=" + slot + " has no open segment");
         }
         return segments[slot];
     }
@@ -311,7 +311,10 @@ final class OpenSegments {
         endingCount--;
     }
 
-    /** Lets the client read a segment that retention has deleted for some time; one that is lost, no longer. */
+    /**
+     * Called when a segment was deleted. If retention deleted it, the client may read it a while longer; if it is lost,
+     * access ends at once.
+     */
     private void onDeleted(OpenSegment segment) {
         if (segment.isLost()) {
             take(segment);
@@ -320,7 +323,7 @@ final class OpenSegments {
         }
     }
 
-    /** Ends the access to a segment that is lost. The slot stays taken until CLOSE arrives. */
+    /** Ends access to a lost segment. The slot stays taken until CLOSE arrives. */
     private synchronized void take(OpenSegment segment) {
         if (!isClosed && segments[segment.slot()] == segment) {
             segment.endForConsumer();
@@ -329,13 +332,13 @@ final class OpenSegments {
         }
     }
 
-    /** Ends the access to a deleted segment, which frees its disk space. The slot stays taken until CLOSE arrives. */
+    /** Ends access to a deleted segment, which frees its disk space. The slot stays taken until CLOSE arrives. */
     private synchronized void expire(OpenSegment segment) {
         if (isClosed || segments[segment.slot()] != segment || segment.isLost()) {
             return;
         }
         LOG.warn(
-                "{} has not finished with a segment of {} in the {} ms after its deletion by retention: offset={}",
+                "{} has not released a segment of {} within {} ms of its deletion by retention: offset={}",
                 client,
                 segment.partition().name(),
                 terms.deletedSegmentTimeoutMs(),
@@ -346,7 +349,7 @@ final class OpenSegments {
         onReady();
     }
 
-    /** Closes everything, when the connection has ended or will end. */
+    /** Closes everything when the connection has ended or is about to end. */
     synchronized void close() {
         isClosed = true;
         for (int i = 0; i < segments.length; i++) {

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongConsumer;
 
 /**
- * The batches that have been written into a segment, by their orders. They are taken in this order; one that has
- * arrived before its predecessors waits for them.
+ * The batches written into a segment, by their order numbers. They are taken in this order; a batch that arrives before
+ * its predecessors waits for them.
  *
  * <pre>
  *            due           due + 1         due + 2                due + 1022
@@ -14,7 +14,7 @@ import java.util.function.LongConsumer;
  *                              waits
  * </pre>
  *
- * <p>An entry is one word, so that adding it is one operation:
+ * <p>An entry is one word, so that it can be added in a single operation:
  *
  * <pre>
  *  63      62      47 46       31 30          0
@@ -24,15 +24,15 @@ import java.util.function.LongConsumer;
  * </pre>
  *
  * <p><i>Thread-safety:</i> any thread adds; one thread at a time takes. Allocates nothing. <i>Source:</i> KafkaDirect,
- * section 4.2.2: the request i waits for the request i - 1.
+ * section 4.2.2: request i waits for request i - 1.
  */
 final class OrderQueue {
-    /** Number of orders that can be outstanding. One place stays free, because an entry is counted before it leaves. */
+    /** Maximum number of outstanding orders. One place stays free, because an entry is counted before it is removed. */
     static final int LIMIT = 1023;
 
     private static final int CAPACITY = LIMIT + 1;
 
-    /** There is no entry. */
+    /** No entry. */
     static final long NONE = 0;
 
     private static final long SET = 1L << 63;
@@ -47,11 +47,11 @@ final class OrderQueue {
     private volatile long taken;
 
     /**
-     * Adds what a writer has written.
+     * Adds a batch that a writer has written.
      *
      * @param order 0 to 65,535
      * @param writer its number, 0 to 65,535
-     * @param length longer ones count as 2^31 - 1, which no batch has
+     * @param length a greater length counts as 2^31 - 1, which no batch has
      * @return false if the order is not outstanding, or has arrived already; the queue is then unchanged
      */
     boolean add(int order, int writer, long length) {
@@ -59,20 +59,23 @@ final class OrderQueue {
     }
 
     /**
-     * The second step of {@link #add}. The order may have been taken since the first one; the entry is then in the
-     * place of a later order, and will be {@linkplain #isMisplaced misplaced}.
+     * Performs the second step of {@link #add}. If the order was taken since the first step, the entry is in the place
+     * of a later order, and will be {@linkplain #isMisplaced misplaced}.
      */
     boolean put(int order, int writer, long length) {
         long entry = SET | (long) order << ORDER_SHIFT | (long) writer << WRITER_SHIFT | Math.min(length, LENGTH_MASK);
         return entries.compareAndSet(order % CAPACITY, NONE, entry);
     }
 
-    /** Returns how far an order is ahead of the one that is due: 0 if it is due, and very far if it has been taken. */
+    /**
+     * Returns how far an order is ahead of the one that is due: 0 if it is due, and a very large number if it has been
+     * taken.
+     */
     int distance(int order) {
         return order - (int) taken & ORDER_MASK;
     }
 
-    /** Returns true if an order has not been taken, and is not due either. */
+    /** Returns true if an order has neither been taken nor is due. */
     boolean isEarly(int order) {
         int distance = distance(order);
         return distance > 0 && distance < LIMIT;
@@ -83,7 +86,7 @@ final class OrderQueue {
         return taken;
     }
 
-    /** Takes the entry that is due, or returns {@link #NONE}. */
+    /** Takes the entry that is due. Returns {@link #NONE} if it has not arrived. */
     long take() {
         long before = taken;
         int index = (int) (before % CAPACITY);
@@ -96,14 +99,14 @@ final class OrderQueue {
     }
 
     /**
-     * Returns true if the entry that was taken last has another order than the one that was due: a writer has added an
-     * order for the second time while it was taken for the first time.
+     * Returns true if the entry taken last has a different order from the one that was due: a writer added the same
+     * order a second time while the first one was being taken.
      */
     boolean isMisplaced(long entry) {
         return distance(order(entry) + 1) != 0;
     }
 
-    /** Takes all entries, whether their predecessors have arrived or not, in their order. */
+    /** Takes all entries in order, whether or not their predecessors have arrived. */
     void drain(LongConsumer consumer) {
         for (int i = 0; i < CAPACITY; i++) {
             int index = (int) ((taken + i) % CAPACITY);

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The timer that looks for missing batches. It runs only while a batch waits for another one.
+ * The timer that checks for missing batches. It runs only while a batch waits for another one.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -16,13 +16,13 @@ final class OrderTimer {
     private final Runnable check;
     private final AtomicBoolean isRunning = new AtomicBoolean();
 
-    /** @param check must call {@link #start} if it is needed again; runs on a thread of the common pool */
+    /** @param check runs on a thread of the common pool; must call {@link #start} if another check is needed */
     OrderTimer(long orderTimeoutMs, Runnable check) {
         this.periodMs = Math.max(1, orderTimeoutMs / CHECKS_PER_TIMEOUT);
         this.check = check;
     }
 
-    /** Runs the check after a quarter of the timeout, unless it is going to run anyway. */
+    /** Runs the check after a quarter of the timeout, unless it is already scheduled. */
     void start() {
         if (!isRunning.get() && isRunning.compareAndSet(false, true)) {
             CompletableFuture.delayedExecutor(periodMs, TimeUnit.MILLISECONDS).execute(this::run);

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The right of one producer, or of several that share it, to write batches into the head of a partition, behind the
- * last batch. The lease has the partition's turn all the time, so nothing else appends.
+ * The right of one producer, or of several that share it, to write batches into the head of a partition after its last
+ * batch. The lease holds the partition's turn throughout, so nothing else appends.
  *
  * <pre>
  *             lent              end                no access, all appended         checked, rest removed
@@ -28,26 +28,26 @@ import org.slf4j.LoggerFactory;
  *      +---- refused by the disk or the device ----------------------------+
  * </pre>
  *
- * <p>The producers write the batches one behind the other, and the broker accepts each one where it is, in their order
- * ({@link WrittenBatches}). A batch that is refused ends the lease, because the next one would leave a gap, and so does
- * one that does not arrive.
+ * <p>The producers write batches one after another, and the broker accepts each in place, in order
+ * ({@link WrittenBatches}). A refused batch ends the lease, because the next batch would leave a gap, and so does a
+ * batch that does not arrive.
  *
- * <p>Until the end of their access, the producers can change what has been acknowledged. Afterwards, the batches are
- * compared with what they were when they were accepted.
+ * <p>Until their access ends, the producers can change acknowledged batches. Afterwards, the broker verifies that the
+ * batches are the same as when it accepted them.
  *
- * <p><i>Thread-safety:</i> any thread. <i>Source:</i> KafkaDirect, section 4.2.2. There, a broker answers a batch that
- * it refuses with an error, and the producer asks for access again; if a batch of a shared file does not arrive, all
- * producers lose their access.
+ * <p><i>Thread-safety:</i> any thread. <i>Source:</i> KafkaDirect, section 4.2.2. There, a broker responds to a refused
+ * batch with an error, and the producer requests access again; if a batch of a shared file does not arrive, all
+ * producers lose access.
  */
 final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLease.class);
     /**
-     * Number of producers that share a lease at a time. With five batches in flight each, they use fewer orders than
-     * can be outstanding.
+     * Maximum number of producers that share a lease. With five batches in flight each, they use fewer orders than can
+     * be outstanding.
      */
     private static final int MOST_HOLDERS = 128;
 
-    private static final String FAILED = "the broker has failed; see its log";
+    private static final String FAILED = "the broker failed; see its log";
     private static final String BUSY = "too many tasks wait for the disk, or the broker is being closed";
 
     private enum State {
@@ -60,9 +60,9 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     private final LogPartition partition;
     private final LeaseMode mode;
     private final LeaseTerms terms;
-    /** The producers whose access has not ended. Guarded by this, as are the next fields. */
+    /** The producers whose access has not ended. Guarded by this object's lock, as are the next fields. */
     private final List<LeaseHolder> holders = new ArrayList<>();
-    /** Those whose access has ended together with the lease. */
+    /** The producers whose access ended together with the lease. */
     private final List<LeaseHolder> formerHolders = new ArrayList<>();
 
     private final List<Runnable> tasksAfterEnd = new ArrayList<>();
@@ -73,23 +73,23 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     private boolean hasEnded;
 
     private final OrderTimer timer;
-    /** Set by the thread that waits for the disk, before a producer has access. Null if the disk refuses. */
+    /** Set by the thread that waits for the disk, before any producer has access. Null if the disk refuses. */
     private LentSegment segment;
 
     /** Null if the segment is. */
     private volatile WrittenBatches batches;
 
-    /** The ways in which a producer can share a lease. */
+    /** The outcomes of a producer's attempt to share a lease. */
     enum Joining {
-        /** It will be answered. */
+        /** The producer shares the lease, and will receive the response. */
         JOINED,
-        /** It must wait for the end of the lease, which comes soon. */
+        /** The producer must wait until the lease ends, which will be soon. */
         LATER,
-        /** It cannot: one producer has the lease alone, or too many have it. */
+        /** The producer cannot share the lease, because it is exclusive or has too many producers. */
         REFUSED
     }
 
-    /** Creates a lease that {@link #open} lends to its first producer. */
+    /** Creates a lease. {@link #open} then lends the memory to the first producer. */
     PartitionLease(LogPartition partition, LeaseMode mode, LeaseTerms terms, LeaseHolder first) {
         this.partition = partition;
         this.mode = mode;
@@ -98,7 +98,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         holders.add(first);
     }
 
-    /** Returns the clients of the producers. */
+    /** Returns the names of the producers' clients. */
     synchronized String clients() {
         return holders.stream().map(LeaseHolder::client).collect(Collectors.joining(", "));
     }
@@ -164,7 +164,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         holder.refuse(kind, "the log's memory cannot be written: " + reason);
     }
 
-    /** Lends the head of the log, if that has not been done for another producer. */
+    /** Lends the head of the log, unless it has already been lent to another producer. */
     private void lend() throws IOException {
         if (batches == null) {
             segment = LentSegment.lend(partition, terms, isShared());
@@ -175,12 +175,12 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     /** Gives a producer access. Returns why that is not possible, or null if it is. */
     private String addWriter(LeaseHolder holder) {
         if (!segment.isOrderedWith(holder.connection())) {
-            return "it is shared by producers over another device, or none, whose atomic operations are not atomic with"
-                    + " respect to those of this one";
+            return "other producers use it through a different device (or none); atomic operations of the two are not"
+                    + " mutually atomic";
         }
         int writer = batches.add(holder);
         if (writer < 0) {
-            return "the results of many producers that have shared it are missing";
+            return "too many producers that shared it still wait for their results";
         }
         try {
             segment.openFor(holder, batches, writer);
@@ -211,7 +211,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         }
     }
 
-    /** Takes the right from all producers, after what they have already sent. Idempotent. */
+    /** Revokes the right of all producers after processing what they have already sent. Idempotent. */
     void end() {
         List<LeaseHolder> ending;
         synchronized (this) {
@@ -225,7 +225,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         ending.forEach(each -> each.revoke(terms.revokeTimeoutMs()));
     }
 
-    /** Takes the right from one producer; others that share it keep it. */
+    /** Revokes the right of one producer; others that share it keep it. */
     void end(LeaseHolder holder) {
         if (isShared()) {
             holder.revoke(terms.revokeTimeoutMs());
@@ -234,19 +234,19 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         }
     }
 
-    /** Ends the lease; if a producer has found the segment full, when all batches before that have arrived. */
+    /** Ends the lease. If a producer has found the segment full, waits until all earlier batches have arrived. */
     void endSoon() {
         if (!isFull()) {
             end();
         }
     }
 
-    /** Called when something waits for the turn. */
+    /** Called when a waiter waits for the turn. */
     void onAwaited() {
         if (!isShared()) {
             end();
         } else if (isHeld() && !batches.mayCopy()) {
-            partition.pauseSharing(); // or each batch in a ring would end a lease
+            partition.pauseSharing(); // otherwise, each batch in a producer's buffer would end a lease
             endSoon();
         } else if (isHeld() && batches.isCopyFree()) {
             partition.turn().callWaiters();
@@ -254,9 +254,9 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     }
 
     /**
-     * Appends a batch from the buffer of a producer, in the order of those that others write.
+     * Appends a batch from the buffer of a producer, in order with the batches that other producers write.
      *
-     * @return false if the producer must wait for the turn; otherwise, the batch will be called with its result
+     * @return false if the producer must wait for the turn; if true, the batch's callback will receive the result
      */
     @Override
     public boolean copy(WrittenBatches.Copied batch) {
@@ -267,7 +267,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         return state == State.HELD;
     }
 
-    /** Runs a task after the end of the lease; at once if it has ended. */
+    /** Runs a task after the end of the lease, or immediately if it has already ended. */
     void afterEnd(Runnable task) {
         synchronized (this) {
             if (!hasEnded) {
@@ -313,10 +313,10 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
     @Override
     public void onBroken(String reason) {
         try {
-            if (isShared() && isHeld()) { // otherwise, it ends for another reason
+            if (isShared() && isHeld()) { // otherwise, it is already ending for another reason
                 partition.countBroken();
                 LOG.warn(
-                        "{}: the producers lose the memory that they share: {}. Producers: {}",
+                        "{}: the producers lose access to the memory that they share: {}. Producers: {}",
                         partition.name(),
                         reason,
                         clients());
@@ -345,7 +345,7 @@ final class PartitionLease implements WrittenBatches.Events, CopiedBatch.Lease {
         }
     }
 
-    /** Gives back the turn, after a check of what the producers have written if later batches depend on it. */
+    /** Releases the turn; if later batches depend on them, checks the producers' batches first. */
     private void close() {
         boolean isChecked = true;
         try {

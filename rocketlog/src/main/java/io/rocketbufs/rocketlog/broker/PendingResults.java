@@ -6,8 +6,8 @@ import java.util.Arrays;
  * The results of a producer's batches that have not been reported yet, in the order of the batches. A result is ready
  * when the records that it acknowledges are as durable as the policy requires, and all earlier ones are ready.
  *
- * <p><i>Thread-safety:</i> one thread. Allocates only if there are more results than {@link #hasRoom} allows, which
- * batches that are in the log already may have.
+ * <p><i>Thread-safety:</i> one thread. Allocates only if there are more results than {@link #hasRoom} allows, which can
+ * happen for batches that are already in the log.
  */
 final class PendingResults {
     private final int window;
@@ -15,9 +15,9 @@ final class PendingResults {
     private final int[] counts;
 
     private long[] results;
-    /** The numbers of the partitions. */
+    /** The partition numbers of the results. */
     private int[] numbers;
-    /** The partition whose durable offset must reach {@link #needed}; null if the result need not wait. */
+    /** The partitions whose durable offsets must reach {@link #needed}; null if the result need not wait. */
     private LogPartition[] partitions;
 
     private long[] needed;
@@ -27,7 +27,7 @@ final class PendingResults {
     private long end;
 
     /**
-     * Creates an object without results.
+     * Creates an empty queue.
      *
      * @param window number of results for which there is room, a power of two
      * @param partitionCount number of partitions
@@ -75,9 +75,9 @@ final class PendingResults {
     }
 
     /**
-     * Adds a result that waits until a partition's durable offset has reached the needed one.
+     * Adds a result that waits until a partition's durable offset has reached the given offset.
      *
-     * @param number the partition's, or, for a partition that does not exist, any number
+     * @param number number of the partition; any number if the partition does not exist
      */
     void add(int number, long result, LogPartition partition, long neededOffset) {
         if (count() == results.length) {

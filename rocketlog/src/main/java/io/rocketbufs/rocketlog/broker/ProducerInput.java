@@ -12,8 +12,8 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.util.function.Function;
 
 /**
- * One producer at the broker: its batches arrive in an input buffer, are appended in this order, and their results
- * leave in an output buffer with the same id.
+ * One producer at the broker: its batches arrive in an input buffer and are appended in order; their results leave
+ * through an output buffer with the same id.
  *
  * <pre>
  *   input buffer (credit) --frame--&gt; copy --append turn--&gt; partition's log
@@ -26,13 +26,13 @@ import java.util.function.Function;
  *
  * <p>A frame stays in the input buffer until it has been appended, so the producer gets credit only for appended
  * frames. There are three reasons to wait, and none of them blocks the worker: another producer has the partition's
- * turn, too many results wait for the disk, or the producer does not take its results.
+ * turn, too many results wait for the disk, or the producer does not read its results.
  *
- * <p><i>Thread-safety:</i> the connection's worker, except the methods that say otherwise. <i>Source:</i> FastPS,
+ * <p><i>Thread-safety:</i> the connection's worker, except where a method says otherwise. <i>Source:</i> FastPS,
  * section 3: a producer writes to a private region of the server, which orders, copies and acknowledges.
  */
 final class ProducerInput extends DurabilityWaits.Waiter {
-    /** Number of results in one delivery; a client's buffer must have at least this length, so that it can arrive. */
+    /** Maximum number of results in one delivery; a client's buffer must have room for at least this many. */
     private static final int LONGEST_DELIVERY = 64;
 
     private final Connection connection;
@@ -50,7 +50,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     private boolean waitsForTurn;
     private boolean waitsForSpace;
     private boolean hasEnded;
-    /** True after a failure that has ended the connection; data that has arrived is then discarded. */
+    /** True after a failure that ended the connection; data that arrives is then discarded. */
     private boolean hasFailed;
 
     private boolean isReleased;
@@ -82,7 +82,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         this.leases = leases.apply(this);
     }
 
-    /** Appends what has arrived, as far as possible. */
+    /** Appends as many of the arrived batches as possible. */
     void onData() {
         goOn();
     }
@@ -95,13 +95,13 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     /** Called with the result of a batch that the producer has written into a log; {@link #report} follows. */
     void onResult(LogPartition partition, int number, long written, long nextOffset) {
         if (isReleased || hasFailed) {
-            return; // the result could not be reported
+            return; // the result cannot be reported
         }
-        // A result of a lease that has ended counts too: the producer has not had it yet.
+        // Results of ended leases count too: the producer has not received them yet.
         if (results.count(number) >= AppendResult.MOST_IN_FLIGHT) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    partition.name() + ": the producer has written " + results.count(number)
+                    partition.name() + ": the producer wrote " + results.count(number)
                             + " batches without waiting for their results");
         }
         addResult(number, partition, written, nextOffset);
@@ -120,7 +120,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         connection.execute(goOn);
     }
 
-    /** Called when another producer has given back the turn, or the batch has been copied; any thread. */
+    /** Called when another producer has released the turn, or the batch has been copied; any thread. */
     @Override
     void onTurn() {
         connection.execute(goOnWithTurn);
@@ -132,7 +132,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         connection.execute(goOn);
     }
 
-    /** Appends the rest, whose results the producer does not take, and releases the memory. */
+    /** Appends the remaining batches, whose results the producer no longer reads, and releases the memory. */
     void onEnd() {
         hasEnded = true;
         goOn();
@@ -172,7 +172,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
     /**
      * Appends frames until none is left, the turn of a partition is taken, or too many results wait.
      *
-     * @return true if only the results are the reason
+     * @return true if it stopped only because too many results wait
      */
     private boolean appendArrived() {
         Segment arrived = in.bufferRef(bufferId);
@@ -198,7 +198,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         if (batchLength < 0 || batchLength > rest) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    "malformed frame in the producer's buffer: length=" + batchLength + " of the batch, and "
+                    "malformed frame in the producer's buffer: batch length=" + batchLength + ", but "
                             + Math.max(0, rest) + " bytes after the frame's header");
         }
         return batchLength;
@@ -243,7 +243,7 @@ final class ProducerInput extends DurabilityWaits.Waiter {
         sendReady();
         if (!results.isEmpty() && !waitsForSpace) {
             terms.waits().add(this);
-            sendReady(); // the flush may have ended before this producer was added
+            sendReady(); // a flush may have ended before this producer was added
         }
     }
 

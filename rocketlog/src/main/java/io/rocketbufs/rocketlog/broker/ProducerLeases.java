@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
 
 /**
- * The leases of one producer, at most one for each partition, and the answers to its ACQUIRE messages.
+ * The leases of one producer, at most one for each partition, and the responses to its ACQUIRE messages.
  *
  * <p><i>Thread-safety:</i> the connection's worker, except where a method says otherwise.
  */
@@ -27,7 +27,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
     private final ProducerInput producer;
     private final IntSupplier possibleExcess;
     private final Map<Integer, Held> leases = new HashMap<>();
-    /** The partitions of which the producer waits to share a lease. */
+    /** The partitions whose leases the producer waits to share. */
     private final Set<Integer> waiting = new HashSet<>();
 
     private boolean hasEnded;
@@ -66,8 +66,8 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
     }
 
     /**
-     * Begins a lease, or joins one that is shared. If the producer already has one of this partition, its part of that
-     * one is ended first.
+     * Begins a lease, or joins a shared one. If the producer already has a lease of this partition, ends its part of
+     * that lease first.
      */
     void acquire(LeaseRequest request) {
         int number = request.partition();
@@ -83,7 +83,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         if (waiting.contains(number)) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    partition.name() + ": the producer asks for a lease twice at a time");
+                    partition.name() + ": the producer requests a second lease before the first request is complete");
         }
         Held former = leases.get(number);
         if (former != null) {
@@ -136,7 +136,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
             add(lease, holder);
             lease.open(holder);
         } else if (request.mode() == LeaseMode.EXCLUSIVE) {
-            refuse(request, LogRefusal.NOT_NOW, partition.name() + ": another producer appends");
+            refuse(request, LogRefusal.NOT_NOW, partition.name() + ": another producer is appending");
         }
         return isBegun;
     }
@@ -151,7 +151,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         if (current != null) {
             join(request, partition, current);
         } else if (partition.isSharingPaused()) {
-            refuse(request, LogRefusal.NOT_NOW, partition.name() + ": sharing has just failed");
+            refuse(request, LogRefusal.NOT_NOW, partition.name() + ": a shared lease failed a moment ago");
         } else if (!begin(request, partition)) {
             PartitionLease begun = partition.lease();
             if (begun != null) {
@@ -171,13 +171,12 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
                 refuse(
                         request,
                         LogRefusal.NOT_NOW,
-                        partition.name() + ": another producer appends alone, or too many share the partition");
+                        partition.name() + ": the lease is exclusive, or too many producers share it");
         }
     }
 
     /**
-     * Returns a task that acquires a shared lease later, at its first call. Until then, the producer must not ask
-     * again.
+     * Returns a task whose first call acquires a shared lease. Until then, the producer must not send another request.
      */
     private Runnable retry(LeaseRequest request) {
         waiting.add(request.partition());
@@ -202,7 +201,7 @@ final class ProducerLeases implements LeaseHolder.Owner, LeaseTerms.Holder {
         if (partition.turn().enter(waiter)) {
             partition.turn().exit();
             task.run();
-        } else if (partition.lease() != null) { // a lease has begun meanwhile, which can be joined, or is exclusive
+        } else if (partition.lease() != null) { // meanwhile, a lease began that can be joined or is exclusive
             task.run();
         }
     }

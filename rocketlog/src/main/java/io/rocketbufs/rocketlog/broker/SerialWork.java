@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Work that any thread requests, and one thread at a time does. No thread waits: one that finds another at work leaves
- * its request to that one, which can let a third one go on.
+ * Work that any thread can request, and that one thread at a time performs. No thread waits: one that finds another
+ * thread at work leaves its request to that thread, which can hand the work over to a third.
  *
  * <pre>
  *            request                   handOver
@@ -15,22 +15,22 @@ import java.util.concurrent.atomic.AtomicInteger;
  *     +-- no request left +    +-------- goOn ----------+
  * </pre>
  *
- * <p><i>Thread-safety:</i> any thread; what one thread did in its work happens before that of the next one.
+ * <p><i>Thread-safety:</i> any thread; the actions of one thread in its work happen before those of the next thread.
  */
 final class SerialWork {
     private final Pass pass;
     private final Runnable goOn = this::goOn;
-    /** The thread that makes it positive works. */
+    /** Number of requests. The thread that makes it positive performs the work. */
     private final AtomicInteger requests = new AtomicInteger();
-    /** True if there are requests, and no thread works: the first one that takes this back does. */
+    /** True if there are requests and no thread works; the first thread that clears this flag performs the work. */
     private final AtomicBoolean isHandedOver = new AtomicBoolean();
 
-    /** A part of the work. */
+    /** One pass of the work. */
     interface Pass {
         /**
-         * Does everything that has been requested; must not throw.
+         * Performs all requested work; must not throw.
          *
-         * @param isFirst false if this thread has just ended another pass
+         * @param isFirst false if this thread has just completed another pass
          * @return false if the work has been {@linkplain SerialWork#handOver handed over}
          */
         boolean run(boolean isFirst);
@@ -40,7 +40,7 @@ final class SerialWork {
         this.pass = pass;
     }
 
-    /** Requests a pass, which this thread runs if no other one is at work. */
+    /** Requests a pass. This thread runs it unless another thread is at work. */
     void request() {
         if (requests.getAndIncrement() == 0) {
             run();
@@ -52,20 +52,20 @@ final class SerialWork {
         requests.incrementAndGet();
     }
 
-    /** Goes on with work that has been handed over, unless another thread has done so. */
+    /** Continues work that has been handed over, unless another thread has already continued it. */
     void goOn() {
         if (isHandedOver.compareAndSet(true, false)) {
             run();
         }
     }
 
-    /** Lets another thread go on. Called during a pass, which ends if this returns true. */
+    /** Hands the work over to another thread. Called during a pass, which must end if this returns true. */
     boolean handOver(Executor worker) {
         isHandedOver.set(true);
         try {
             worker.execute(goOn);
             return true;
-        } catch (RuntimeException | Error e) { // it cannot, so this thread does, unless a third one has begun to
+        } catch (RuntimeException | Error e) { // it cannot, so this thread continues, unless a third one already has
             return !isHandedOver.compareAndSet(true, false);
         }
     }

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * The deletion of one topic. The topic is gone, and the client answered, as soon as the disk has stored that. The files
- * of each partition are removed as soon as nothing appends to its log, which takes as long as its lease needs to end.
- * Each partition is a task of its own, so that other tasks need not wait for all of them.
+ * The deletion of one topic. As soon as the disk has stored the deletion, the topic no longer exists and the client
+ * receives the response. The files of each partition are removed once nothing appends to its log, which may require its
+ * lease to end first. Each partition is a separate task, so that other tasks need not wait for all of them.
  *
  * <pre>
  *   start: topic gone, logs reject, leases and grants end --&gt; answer
@@ -23,7 +23,7 @@ final class TopicDeletion extends AppendTurn.Waiter {
     private final Answer answer;
     private LogTopic topic;
     private int next;
-    /** Why a partition has not been removed; null if all of them have been. */
+    /** Why a partition could not be removed; null if all were removed. */
     private RuntimeException failure;
 
     /**
@@ -39,17 +39,17 @@ final class TopicDeletion extends AppendTurn.Waiter {
         String denial(String topic) {
             return permitted.contains(topic) || permitted.contains("*")
                     ? null
-                    : "topic " + topic + ": clients have no permission to delete it; add the topic to"
+                    : "topic " + topic + ": clients are not permitted to delete it; add the topic to"
                             + " rocketlog.deletable-topics at the broker";
         }
     }
 
-    /** The answer to the client. */
+    /** The receiver of the result. */
     interface Answer {
         /**
-         * Called once, on the thread that waits for the disk.
+         * Called once with the result, on the thread that waits for the disk.
          *
-         * @param refusal why the topic was not deleted; null if it is gone, even after a crash
+         * @param refusal why the topic was not deleted; null if it no longer exists, even after a crash
          */
         void onDone(RefusedException refusal);
     }
@@ -79,10 +79,7 @@ final class TopicDeletion extends AppendTurn.Waiter {
         terms.disk().execute(this::goOn);
     }
 
-    /**
-     * Removes the next partition when nothing appends to it. Whatever appends afterwards is rejected before it touches
-     * a file.
-     */
+    /** Removes the next partition when nothing appends to it. Later appends are rejected before they touch a file. */
     private void goOn() {
         if (next == topic.partitions().size()) {
             terms.topics().endDeletion(topic, failure);
@@ -97,7 +94,7 @@ final class TopicDeletion extends AppendTurn.Waiter {
         next++;
         try {
             terms.topics().remove(partition);
-        } catch (RuntimeException e) { // the others are removed nevertheless
+        } catch (RuntimeException e) { // the other partitions are still removed
             failure = failure == null ? e : failure;
         }
         onTurn();

@@ -24,8 +24,8 @@ import java.util.zip.CRC32C;
 
 /**
  * The files that name the topics of a log directory, one for each topic. A topic exists if its file does. Writing a
- * file is atomic, and the client is answered once the file is on the disk. So is deleting a topic
- * ({@link FolderRemoval}). The file is all that the disk has of a topic in memory.
+ * file is atomic, and the client receives the response once the file is on the disk. Deleting a topic is atomic too
+ * ({@link FolderRemoval}). For a topic in memory, nothing but this file is stored on the disk.
  *
  * <pre>
  *   DIR/topics/orders            "rocketlog topic 4\npartitions 4\nid 461168601842738790\ncrc e86ed5e3\n"
@@ -54,7 +54,7 @@ final class TopicFiles {
     private static final int CRC_LINE_LENGTH = 13;
     private static final String PROBLEM = " is not the file of a topic, is damaged, or was written by a newer version;"
             + " restore it from a copy, or move it elsewhere if it does not belong there";
-    /** The id of a topic whose file has none. */
+    /** The id of a topic whose file contains none. */
     private static final long FORMER_ID = 1;
 
     private final Path directory;
@@ -92,10 +92,10 @@ final class TopicFiles {
     }
 
     /**
-     * What the files contain.
+     * The contents of all files.
      *
-     * @param intact their content by topic
-     * @param damaged why the others cannot be used, by the name of the file, which need not be one for a topic
+     * @param intact contents of the intact files, by topic
+     * @param damaged why the other files cannot be used, by file name, which need not be a valid topic name
      */
     record Topics(Map<String, Content> intact, Map<String, String> damaged) {}
 
@@ -105,7 +105,7 @@ final class TopicFiles {
     }
 
     /**
-     * Reads the files of all topics. A file that is damaged or cannot be read affects no other one.
+     * Reads the files of all topics. A damaged or unreadable file does not affect the others.
      *
      * @throws UncheckedIOException if the names of the files cannot be read
      */
@@ -157,7 +157,7 @@ final class TopicFiles {
         return content;
     }
 
-    /** Returns the content of a file, or null if it is none. */
+    /** Returns the content of a file, or null if it is not a valid topic file. */
     private static Content parse(String text) {
         Matcher content = CONTENT.matcher(text);
         if (!content.matches()) {
@@ -210,7 +210,7 @@ final class TopicFiles {
         }
     }
 
-    /** Reports a file that is damaged. Its topic may be deleted meanwhile. */
+    /** Reports a file if it is damaged. Its topic may be deleted meanwhile. */
     void inspect(Path file, LogInspection inspection) throws IOException {
         try {
             if (parse(Files.readString(file, StandardCharsets.ISO_8859_1)) == null) {
@@ -225,7 +225,7 @@ final class TopicFiles {
         return text == null ? otherwise : Long.parseLong(text);
     }
 
-    /** Returns the topics whose deletion has begun and has not been finished. */
+    /** Returns the topics whose deletion has begun but not finished. */
     List<String> deletions() {
         return FolderRemoval.unfinished(folder);
     }
@@ -244,7 +244,7 @@ final class TopicFiles {
         }
     }
 
-    /** Returns the topic to which the folder of a partition belongs if it was deleted and still has files, or null. */
+    /** Returns the deleted topic to which the folder of a partition belongs, or null if there is none. */
     static String deletedTopic(Path partition) {
         String topic = topicOf(partition);
         if (topic == null) {
@@ -271,12 +271,12 @@ final class TopicFiles {
         SmallFile.write(folder, topic, StandardCharsets.US_ASCII.encode(content.text()));
     }
 
-    /** Begins to delete a topic, which no longer exists when this returns. */
+    /** Begins to delete a topic. When this returns, the topic no longer exists. */
     void beginDeletion(String topic) {
         FolderRemoval.begin(folder, topic);
     }
 
-    /** Deletes the folder of a partition of a topic whose deletion has begun. Its log is closed. */
+    /** Deletes the folder of a partition of a topic whose deletion has begun. Its log must be closed. */
     void removeFolder(String partition) {
         FolderRemoval.remove(directory.resolve(partition));
     }

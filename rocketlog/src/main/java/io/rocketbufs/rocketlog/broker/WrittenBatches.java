@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The batches that producers write into the head of a log. They are appended in their order, each where it is. A
- * producer with an exclusive lease counts the orders itself; producers that share one get them from the order word.
+ * The batches that producers write into the head of a log. They are appended in order, each in place. A producer with
+ * an exclusive lease numbers its batches itself; producers that share a lease get the numbers from the order word.
  *
  * <pre>
  *   writers' workers -- written --&gt; order queue --&gt; one of them appends what is due --&gt; results of each writer
@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  *                                           nothing further is appended: LEASE_ENDED
  * </pre>
  *
- * <p>No worker waits: one that finds another appending leaves its batch to it. A worker that has appended many batches
- * for others hands over to the worker of the last one, and serves its own connections.
+ * <p>No worker waits: one that finds another worker appending leaves its batch to that worker. A worker that has
+ * appended many batches for others hands over to the worker of the last batch, and serves its own connections.
  *
  * <p><i>Thread-safety:</i> any thread. Allocates nothing for a batch.
  */
@@ -31,7 +31,7 @@ final class WrittenBatches {
     static final long ACCEPTED = Long.MIN_VALUE;
 
     private static final Logger LOG = LoggerFactory.getLogger(WrittenBatches.class);
-    /** The number of the broker, which copies batches, among the writers. */
+    /** The writer number of the broker, which copies batches. */
     private static final int BROKER = NumberedWriters.MOST;
     /** Number of batches after which another worker takes over. */
     private static final int MOST_AT_ONCE = 64;
@@ -46,7 +46,7 @@ final class WrittenBatches {
     private final SerialWork work = new SerialWork(this::appendSafely);
     private final LongConsumer voidOne = this::voidOne;
     private volatile boolean isFull;
-    /** Why nothing further may be appended; null if nothing is wrong. */
+    /** Why nothing further may be appended; null if appending is possible. */
     private volatile String problem;
 
     /** When the last check was requested. */
@@ -56,7 +56,10 @@ final class WrittenBatches {
     /** Runs once nothing further is appended; null until {@link #finish}. */
     private volatile Runnable onFinished;
 
-    /** Number of batches since this thread appends. Only the appending thread uses it, and the next field. */
+    /**
+     * Number of batches that this thread has appended in its turn. Only the appending thread uses this and the next
+     * field.
+     */
     private int countAtOnce;
     /** True when nothing further is appended. */
     private boolean isOver;
@@ -64,17 +67,20 @@ final class WrittenBatches {
     /** The log, and the memory of its head. Only the appending thread uses it. */
     interface Log {
         /**
-         * Appends the batch that has been written behind the last one.
+         * Appends the batch that was written after the last one.
          *
-         * @param producerId that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
+         * @param producerId id that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
          * @return a result as {@link AppendResult} describes it
          */
         long commit(int length, long producerId);
 
-        /** Checks a batch before it is copied. Returns {@link #ACCEPTED}, or its result if it must not be appended. */
+        /**
+         * Checks a batch before it is copied. Returns {@link #ACCEPTED}, or the batch's result if it must not be
+         * appended.
+         */
         long check(ByteBuffer batch);
 
-        /** Appends a checked batch behind the last one; otherwise like {@link #commit}. */
+        /** Appends a checked batch after the last one; otherwise like {@link #commit}. */
         long append(ByteBuffer batch);
 
         /** Returns the number of batches that have been appended. */
@@ -89,7 +95,7 @@ final class WrittenBatches {
         /** Returns the position in the memory after the last batch. */
         long end();
 
-        /** Returns true if the longest batch has room behind the last one. */
+        /** Returns true if there is room for the longest batch after the last one. */
         boolean hasRoom();
     }
 
@@ -99,14 +105,14 @@ final class WrittenBatches {
         long producerId();
 
         /**
-         * Called with the results of its batches, in their order, by one thread at a time; must not throw.
+         * Called with the result of each of its batches, in order, by one thread at a time; must not throw.
          *
-         * @param nextOffset the offset after the batch, if it has been appended
+         * @param nextOffset the offset after the batch, if it was appended
          */
         void onResult(long result, long nextOffset);
     }
 
-    /** A batch in the buffer of a producer, which waits until it is due, and is then copied. */
+    /** A batch in the buffer of a producer, which is copied when its turn comes. */
     interface Copied {
         /** Returns the batch, which no peer can write to. */
         ByteBuffer batch();
@@ -114,16 +120,19 @@ final class WrittenBatches {
         /** Called once with the result; must not throw. */
         void onResult(long result);
 
-        /** Called instead of {@link #onResult} if nothing further is appended; the batch must be appended otherwise. */
+        /**
+         * Called instead of {@link #onResult} if nothing further is appended; the batch must be appended in another
+         * way.
+         */
         void onReturned();
     }
 
-    /** The receiver of events; any thread, which may be appending. */
+    /** The receiver of events. Called by any thread, which may be appending. */
     interface Events {
         /** Called once when a writer has found that its batch does not fit into the segment. */
         void onFull();
 
-        /** Called when the batches can no longer be appended in their order. */
+        /** Called when the batches can no longer be appended in order. */
         void onBroken(String reason);
 
         /** Called when a batch has arrived before its predecessor. */
@@ -133,7 +142,7 @@ final class WrittenBatches {
         void onCopied();
     }
 
-    /** @param orderTimeoutMs minimum time for which a missing batch is waited for, in milliseconds */
+    /** @param orderTimeoutMs minimum time to wait for a missing batch, in milliseconds */
     WrittenBatches(Log log, boolean isShared, long orderTimeoutMs, Events events) {
         this.log = log;
         this.isShared = isShared;
@@ -146,7 +155,7 @@ final class WrittenBatches {
         return writers.add(writer);
     }
 
-    /** Removes a writer that writes nothing further, and has all its results. Its number may be used again. */
+    /** Removes a writer that has finished writing and has received all its results. Its number may be reused. */
     void remove(int writer) {
         writers.remove(writer);
     }
@@ -157,10 +166,10 @@ final class WrittenBatches {
     }
 
     /**
-     * Appends nothing further if a batch is missing, and the same one has been missing at the calls since the timeout.
-     * One is missing if a later one has arrived, or its place has been reserved.
+     * Stops appending if the same batch has been missing at all calls for at least the timeout. A batch is missing if a
+     * later one has arrived, or if its place was reserved.
      *
-     * @param nowNs in {@code System.nanoTime()}
+     * @param nowNs current {@code System.nanoTime()}
      */
     void checkMissing(long nowNs) {
         checkNs = nowNs;
@@ -175,17 +184,16 @@ final class WrittenBatches {
     }
 
     /**
-     * Called when a writer has written a batch, or, with length 0 into a shared segment, has found that the segment is
-     * full.
+     * Called when a writer has written a batch, or, with length 0 for a shared segment, has found the segment full.
      *
-     * @return false if the order cannot be its own; there is then no result, and nothing further is appended
+     * @return false if the order cannot belong to the writer; it then gets no result, and nothing further is appended
      */
     boolean written(int writer, int order, long length) {
         if (isMark(length)) {
             isFull = true;
         }
         if (!queue.add(order, writer, length)) {
-            breakOff("the order " + order + " has been used twice, or is far ahead");
+            breakOff("order=" + order + " was used twice, or is too far ahead");
             return false;
         }
         work.request();
@@ -214,7 +222,7 @@ final class WrittenBatches {
         return copy.isFree();
     }
 
-    /** Copies a batch into the segment when it is due. Returns false if another one is being copied. */
+    /** Copies a batch into the segment when its turn comes. Returns false if another batch is being copied. */
     boolean copy(Copied batch) {
         boolean isAdded = copy.offer(batch);
         if (isAdded) {
@@ -223,16 +231,16 @@ final class WrittenBatches {
         return isAdded;
     }
 
-    /** Appends nothing further. */
+    /** Stops appending. */
     void breakOff(String reason) {
         problem = reason;
         work.request();
     }
 
     /**
-     * Appends what is due, and nothing further. The writers no longer have access.
+     * Appends the batches that are due, and nothing further. The writers must no longer have access.
      *
-     * @param then runs when this has been done, on any thread; must not throw
+     * @param then runs afterwards, on any thread; must not throw
      */
     void finish(Runnable then) {
         onFinished = then;
@@ -240,16 +248,16 @@ final class WrittenBatches {
         work.goOn(); // does not wait for a worker
     }
 
-    /** Appends what is due. A failure must neither keep the turn nor end the connection of this worker. */
+    /** Appends the batches that are due. A failure must neither hold the turn nor end the connection of this worker. */
     private boolean appendSafely(boolean isFirst) {
         try {
             countAtOnce = isFirst ? 0 : countAtOnce;
             return appendUntilMissing();
         } catch (RuntimeException | Error e) {
-            LOG.error("Appending what producers have written has failed", e);
+            LOG.error("Failed to append batches of producers", e);
             isOver = true;
-            report("the broker has failed");
-            work.again(); // once more, to void the rest
+            report("the broker failed");
+            work.again(); // once more, to discard the rest
             return true;
         }
     }
@@ -295,7 +303,7 @@ final class WrittenBatches {
         boolean isPlaceEmpty = !isOver && copy.isAllowed() && queue.distance(copy.nextOrder()) != 0;
         long order = isPlaceEmpty || queue.isWaiting() ? queue.taken() : MissingOrder.NONE;
         if (missing.isLate(order, checkNs)) {
-            end("a batch has not arrived in time");
+            end("a batch did not arrive in time");
         }
     }
 
@@ -303,11 +311,11 @@ final class WrittenBatches {
         return isOver ? OrderQueue.NONE : queue.take();
     }
 
-    /** Appends an entry. Returns the writer that has its result, or null. */
+    /** Appends an entry. Returns the writer that received its result, or null. */
     private Writer append(long entry) {
         int length = OrderQueue.length(entry);
         if (queue.isMisplaced(entry)) {
-            end("the order " + OrderQueue.order(entry) + " has been used twice");
+            end("order=" + OrderQueue.order(entry) + " was used twice");
             voidOne(entry);
         } else if (isMark(length)) {
             endFull();
@@ -324,14 +332,17 @@ final class WrittenBatches {
 
     private void endFull() {
         if (log.hasRoom()) {
-            end("a producer says that the segment is full, and it is not; the order word may have been changed");
+            end("a producer reported a full segment, but it is not full; the order word may have been changed");
         } else {
             isOver = true;
             events.onFull();
         }
     }
 
-    /** Reserves the place of a batch that is copied, after checking it, because a refused one would leave a gap. */
+    /**
+     * Reserves the place of a batch that will be copied. Checks the batch first, because a refused one would leave a
+     * gap.
+     */
     private void reserve(Copied batch) {
         long refused = check(batch.batch());
         if (refused != ACCEPTED) {
@@ -345,7 +356,7 @@ final class WrittenBatches {
             isFull = true;
         }
         if (!queue.add(copy.order(), BROKER, fits ? length : 0)) {
-            end("the order " + copy.order() + " of the broker has been used by a producer");
+            end("a producer used order=" + copy.order() + ", which belongs to the broker");
         } else if (queue.isEarly(copy.order())) {
             events.onEarly();
         }
@@ -353,7 +364,7 @@ final class WrittenBatches {
 
     private void appendCopy(Copied batch) {
         if (copy.position() != log.end()) {
-            end("a place has been reserved twice, or skipped; a producer has changed the order word");
+            end("a place was reserved twice or skipped; a producer has changed the order word");
             return;
         }
         int before = log.count();
@@ -382,16 +393,16 @@ final class WrittenBatches {
 
     private static String refusal(long result) {
         return "a batch was refused: "
-                + (result < 0 ? AppendResult.reason(result) : "the log has the batch already, at offset=" + result);
+                + (result < 0 ? AppendResult.reason(result) : "the log already has the batch, at offset=" + result);
     }
 
-    // What a batch causes must reach its producer, and not the one whose thread this is.
+    // A batch's failure must reach its own producer, not the one whose thread runs this.
 
     private long check(ByteBuffer batch) {
         try {
             return log.check(batch);
         } catch (RuntimeException | Error e) {
-            LOG.error("Checking a batch has failed", e);
+            LOG.error("Failed to check a batch", e);
             return AppendResult.FAILED;
         }
     }
@@ -423,7 +434,7 @@ final class WrittenBatches {
         try {
             events.onBroken(reason);
         } catch (RuntimeException | Error e) { // the batch that is the reason has no result yet
-            LOG.error("Ending a lease has failed: {}", reason, e);
+            LOG.error("Failed to end a lease: {}", reason, e);
         }
     }
 

@@ -24,9 +24,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "consume",
         description = "Writes the records of a topic to standard output, and waits for new ones. The value of each"
-                + " record is a line. Prints `consuming TOPIC` to standard error once it will see every record appended"
-                + " from then on. After a lost connection, the command reconnects, and continues with the record"
-                + " after the last one that it has written.",
+                + " record is a line. From the moment when it prints `consuming TOPIC` to standard error, it sees every"
+                + " record appended. After losing its connection, the command reconnects and continues after the last"
+                + " record that it wrote.",
         footer = {
             "",
             "Examples:",
@@ -50,7 +50,7 @@ final class ConsumeCommand implements Callable<Integer> {
             names = "--partition",
             paramLabel = "N",
             description = "Reads only this partition. By default, all partitions are read; the records of each are"
-                    + " written in the order of their offsets.")
+                    + " written in offset order.")
     Integer partition;
 
     @Option(
@@ -69,14 +69,14 @@ final class ConsumeCommand implements Callable<Integer> {
 
     @Option(
             names = "--until-end",
-            description = "Ends with the last record that was in the log when the command began.")
+            description = "Ends after the last record that was in the log when the command started.")
     boolean untilEnd;
 
     @Option(
             names = "--timeout",
             paramLabel = "DURATION",
             converter = Units.DurationConverter.class,
-            description = "Ends when no record has arrived for this long.")
+            description = "Ends when no record arrives for this long.")
     Duration timeout;
 
     @Mixin

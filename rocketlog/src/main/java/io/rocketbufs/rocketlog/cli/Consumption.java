@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * One run of {@code consume}: the records written, and the reason for its end.
+ * One run of {@code consume}: the records written, and why it ended.
  *
  * <p><i>Thread-safety:</i> one thread reads; any thread may stop the run.
  */
 final class Consumption implements RecordCallback {
-    /** How long a poll may delay the end of the run. */
+    /** Maximum time for which a poll may delay the end of the run. */
     private static final long LONGEST_POLL_MS = 100;
 
     private static final int LISTED_PARTITIONS = 16;
@@ -47,7 +47,7 @@ final class Consumption implements RecordCallback {
     /**
      * Begins the run.
      *
-     * @param untilEnd true to end with the last record that was in the log when the consumer was opened
+     * @param untilEnd true to end after the last record that was in the log when the consumer was opened
      */
     void begin(LogConsumer from, String topic, boolean untilEnd) {
         this.consumer = from;
@@ -71,7 +71,7 @@ final class Consumption implements RecordCallback {
     /**
      * Ends the run because the output can no longer be written.
      *
-     * @param hadReader true when the reader of the output has closed it, which is not a failure
+     * @param hadReader true if the reader of the output closed it, which is not a failure
      */
     void outputFailed(boolean hadReader) {
         hasFailed = !hadReader;
@@ -127,7 +127,7 @@ final class Consumption implements RecordCallback {
     public void onGap(int partition, long firstOffset, long nextOffset) {
         streams.say("skipped " + (nextOffset - firstOffset) + " offsets of " + topic + "-" + partition + ": from "
                 + firstOffset + " to " + (nextOffset - 1)
-                + "; their records were overwritten by newer ones, or lost when the broker ended");
+                + "; their records were overwritten by newer ones, or lost in a restart of the broker");
     }
 
     private void flush() {
@@ -136,13 +136,13 @@ final class Consumption implements RecordCallback {
         }
     }
 
-    /** Reports a lost connection, and its replacement, once each. */
+    /** Reports losing the connection and reconnecting, once each. */
     private void reportConnection() {
         Throwable current = consumer.connectionProblem();
         if (current != null && problem == null) {
-            streams.say("the connection to the broker was lost: " + current.getMessage() + "; connecting again");
+            streams.say("lost the connection to the broker: " + current.getMessage() + "; reconnecting");
         } else if (current == null && problem != null) {
-            streams.say("connected again to the broker");
+            streams.say("reconnected to the broker");
         }
         problem = current;
     }

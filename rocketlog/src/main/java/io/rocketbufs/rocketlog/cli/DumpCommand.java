@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
 final class DumpCommand extends InspectCommand implements Callable<Integer> {
     private Path current;
 
-    @Option(names = "--records", description = "Prints the records of uncompressed batches, too.")
+    @Option(names = "--records", description = "Also prints the records of uncompressed batches.")
     boolean records;
 
     @Option(names = "--json", description = "Prints one JSON object per batch.")

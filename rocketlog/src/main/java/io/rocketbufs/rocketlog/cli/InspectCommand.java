@@ -17,8 +17,8 @@ import picocli.CommandLine.Parameters;
 
 /** The options and the exit code that the inspecting commands share. */
 class InspectCommand {
-    private static final String DELETED = " was deleted, so its files are not inspected; the broker removes those that"
-            + " are left, at its next start at the latest";
+    private static final String DELETED = " was deleted, so its files are not inspected; the broker removes any"
+            + " remaining files no later than its next start";
 
     final Streams streams;
 
@@ -58,7 +58,7 @@ class InspectCommand {
         return inspection;
     }
 
-    /** Names the reason why a topic in memory has no folder. */
+    /** Fails with an explanation if the path would be the folder of a topic in memory. */
     private void refuseMemory() {
         String topic = Files.exists(path) ? null : LogBroker.topicInMemory(path);
         if (topic != null) {

@@ -38,12 +38,12 @@ final class LoadBroker implements AutoCloseable {
     private Ports ports;
 
     /**
-     * How often the broker's code has run for the clients.
+     * Numbers of times that the broker's code has run for the clients.
      *
-     * @param produce for batches of producers
-     * @param open for opening and closing the segments that consumers read
-     * @param others for all other messages of clients, which reading records or polling would need; without those that
-     *     producers send for leases, and idle consumers to wait
+     * @param produce number of times for batches of producers
+     * @param open number of times for opening and closing the segments that consumers read
+     * @param others number of times for all other messages of clients, which reading or polling would need; excludes
+     *     those that producers send for leases, and that idle consumers send to wait
      */
     record Calls(long produce, long open, long others) {
         Calls minus(Calls earlier) {
@@ -59,7 +59,7 @@ final class LoadBroker implements AutoCloseable {
     /**
      * Starts a broker, and waits until it is ready.
      *
-     * @param host to listen on
+     * @param host address to listen on
      */
     static LoadBroker start(Programs programs, ConfigOptions config, String transport, InetAddress host)
             throws InterruptedException, IOException {
@@ -75,7 +75,7 @@ final class LoadBroker implements AutoCloseable {
     }
 
     private void ended() {
-        failure.completeExceptionally(new CommandFailure(ExitCode.UNAVAILABLE, "the broker has ended"));
+        failure.completeExceptionally(new CommandFailure(ExitCode.UNAVAILABLE, "the broker process has exited"));
     }
 
     private List<String> arguments(ConfigOptions config, String transport) {
@@ -102,7 +102,7 @@ final class LoadBroker implements AutoCloseable {
         arguments.addAll(List.of("--set", key + "=" + value));
     }
 
-    /** Returns a future that fails when the broker has ended. Clients may also complete it. */
+    /** Returns a future that fails when the broker has exited. Clients may also complete it. */
     CompletableFuture<Void> failure() {
         return failure;
     }
@@ -112,12 +112,12 @@ final class LoadBroker implements AutoCloseable {
         return new InetSocketAddress(host, ports.byName().get(LogBrokerCommand.MAIN_PORT));
     }
 
-    /** Returns the processor time that it has used, in seconds, or NaN if unknown. */
+    /** Returns the processor time that the broker has used, in seconds, or NaN if unknown. */
     double cpuSeconds() {
         return process.cpuSeconds();
     }
 
-    /** Returns its counters. */
+    /** Returns the broker's counters. */
     Calls calls() {
         HostPort admin = new HostPort("127.0.0.1", ports.byName().get(Ports.ADMIN));
         Config status = Json.parse(LogAdminOptions.status(LogAdminOptions.of(admin)));
@@ -140,7 +140,7 @@ final class LoadBroker implements AutoCloseable {
                 Files.delete(each);
             }
         } catch (IOException e) {
-            throw CommandFailure.failed(directory + ": cannot be deleted: " + Reason.of(e));
+            throw CommandFailure.failed("cannot delete " + directory + ": " + Reason.of(e));
         }
     }
 }

@@ -3,7 +3,7 @@ package io.rocketbufs.rocketlog.cli;
 /**
  * The numbers of faulty records.
  *
- * @param lost records that were sent and have not arrived
+ * @param lost records that were sent but did not arrive
  * @param duplicated records that arrived more than once
  * @param reordered records that arrived after a later one
  * @param corrupted records whose bytes differ from those that were sent

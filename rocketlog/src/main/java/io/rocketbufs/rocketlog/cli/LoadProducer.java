@@ -55,9 +55,9 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
     private record Sample(int partition, long number, long sentNs) {}
 
     /**
-     * Creates a producer, which must be opened.
+     * Creates a producer, which must then be opened.
      *
-     * @param number its number, from 0
+     * @param number number of the producer, from 0
      * @param onlyPartition the partition for all records, or {@link #ALL_PARTITIONS}
      * @param ahead returns the number of records that the consumers have not yet read
      */

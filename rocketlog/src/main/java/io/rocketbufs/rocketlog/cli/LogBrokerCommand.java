@@ -19,10 +19,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code rocketlog broker}: a broker in the foreground, until a signal ends it. */
+/** {@code rocketlog broker}: runs a broker in the foreground until a signal terminates it. */
 @Command(
         name = "broker",
-        description = "Runs a broker in the foreground, which keeps its logs in the directory rocketlog.dir. Prints one"
+        description = "Runs a broker in the foreground. It keeps its logs in the directory rocketlog.dir. Prints one"
                 + " line when it is ready: ready rocketlog=PORT admin=PORT.",
         footer = {
             "",

@@ -51,7 +51,7 @@ final class LogClientOptions {
     /**
      * Connects to the broker, and runs an action.
      *
-     * @param topic that the action needs; if it does not exist, the failure names a similar one
+     * @param topic topic that the action needs; if it does not exist, the failure names a similar one
      */
     void withTopic(String topic, Consumer<TopicClient> action) {
         Config loaded = load();
@@ -73,10 +73,10 @@ final class LogClientOptions {
         return new CommandFailure(
                 ExitCode.NOTHING_THERE,
                 "topic " + PlainText.of(topic) + " does not exist; "
-                        + (nearest == null ? "rocketlog topics lists those that do" : "did you mean " + nearest + "?"));
+                        + (nearest == null ? "to list all topics: rocketlog topics" : "did you mean " + nearest + "?"));
     }
 
-    /** Returns the failure of a command because of a failure of its client. */
+    /** Returns the command failure for a failure of its client. */
     static CommandFailure failure(LogClientException cause) {
         return new CommandFailure(exitCode(cause), cause.getMessage());
     }

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 /** {@code rocketlog demo}: a broker, producers and consumers in one command. */
 @Command(
         name = "demo",
-        description = "Starts a broker in a process of its own, two producers and two consumers, and checks every"
+        description = "Starts a broker in a separate process, two producers and two consumers, and checks every"
                 + " record. Measures the throughput, and then the latency at 10,000 records per second. The log is in a"
                 + " temporary directory, which is deleted.",
         footer = {"", "Examples:", "  rocketlog demo", "  rocketlog demo --duration 30s --set rocketbufs.transport=shm"
@@ -64,15 +64,15 @@ final class LogDemoCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             defaultValue = "2s",
             converter = Units.DurationConverter.class,
-            description = "How long records flow before each measurement; ${DEFAULT-VALUE} by default.")
+            description = "Warm-up time before each measurement; ${DEFAULT-VALUE} by default.")
     Duration warmup;
 
     @Option(
             names = "--mode",
             paramLabel = "MODE",
-            description = "private: the broker copies records from buffers of the producers; exclusive: each producer"
-                    + " writes them into the log of a partition of its own; shared: all producers write them into the"
-                    + " logs of all partitions. By default rocketlog.producer.mode.")
+            description = "private: the broker copies records from the producers' buffers; exclusive: each producer"
+                    + " writes directly into the log of its own partition; shared: all producers write directly into"
+                    + " the logs of all partitions. By default rocketlog.producer.mode.")
     ProduceMode mode;
 
     @Option(
@@ -121,8 +121,8 @@ final class LogDemoCommand implements Callable<Integer> {
         LogClientSettings settings = LogClientSettings.from(loaded);
         ProduceMode usedMode = mode == null ? settings.producer().mode() : mode;
         if (usedMode != ProduceMode.PRIVATE && storage == TopicStorage.MEMORY) {
-            throw CommandFailure.usage("--storage memory: producers cannot write into topics in memory themselves; use"
-                    + " --mode private");
+            throw CommandFailure.usage(
+                    "--storage memory: producers cannot write directly into topics in memory; use" + " --mode private");
         }
         if (mode != null && !mode.works(settings.producer().acks())) {
             throw CommandFailure.usage("--mode: " + LogClientSettings.ACKS_NEEDED);

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 /** {@code rocketlog topics}: lists, describes, creates and deletes the topics of a broker. */
 @Command(
         name = "topics",
-        description = "Lists the topics of a broker with the numbers of their partitions, or creates, describes or"
+        description = "Lists the topics of a broker with their partition counts, or creates, describes or"
                 + " deletes a topic.",
         footer = {
             "",
@@ -66,7 +66,7 @@ final class LogTopicsCommand implements Callable<Integer> {
             } else {
                 all.forEach(topic -> streams.tell(topic.name() + " partitions=" + topic.partitions()
                         + (topic.isInMemory() ? " storage=memory capacity=" + topic.capacity() : "")
-                        + (topic.isDamaged() ? " damaged; for the reason: rocketlog topics describe TOPIC" : "")));
+                        + (topic.isDamaged() ? " damaged; to see the reason: rocketlog topics describe TOPIC" : "")));
             }
         } catch (LogClientException e) {
             throw LogClientOptions.failure(e);

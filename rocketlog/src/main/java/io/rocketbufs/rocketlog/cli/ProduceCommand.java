@@ -32,8 +32,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "produce",
         description = "Appends records to a topic: each argument, each line of standard input without its newline, or"
-                + " each line of a file. Empty lines are records, too. Exits with 0 when the broker has acknowledged"
-                + " all of them. After a lost connection, the command reconnects, and resends the records that"
+                + " each line of a file. Empty lines count as records. Exits with 0 when the broker has acknowledged"
+                + " all of them. After losing its connection, the command reconnects and resends the records that"
                 + " the broker had not acknowledged; none is appended twice.",
         footer = {
             "",
@@ -60,8 +60,8 @@ final class ProduceCommand implements Callable<Integer> {
     @Parameters(
             index = "1..*",
             paramLabel = "RECORD",
-            description = "Records to append, instead of lines. Put -- before a record that begins with -, unless it is"
-                    + " a number.")
+            description = "Records to append, instead of lines of input. Put -- before a record that begins with -,"
+                    + " unless it is a number.")
     List<String> records = List.of();
 
     @Option(
@@ -97,16 +97,16 @@ final class ProduceCommand implements Callable<Integer> {
     @Option(
             names = "--mode",
             paramLabel = "MODE",
-            description = "private: the broker copies records from a buffer of this producer; exclusive: the producer"
-                    + " writes them into the memory of the log, while no other producer uses the partition; shared: the"
-                    + " producer does so together with others. By default rocketlog.producer.mode.")
+            description = "private: the broker copies records from this producer's buffer; exclusive: the producer"
+                    + " writes directly into the memory of the log, while no other producer uses the partition;"
+                    + " shared: several producers write into it. By default rocketlog.producer.mode.")
     ProduceMode mode;
 
     @Option(
             names = "--timeout",
             paramLabel = "DURATION",
             converter = Units.DurationConverter.class,
-            description = "Fails when a record has not been acknowledged for this long. By default"
+            description = "Fails when a record is not acknowledged within this time. By default"
                     + " rocketlog.producer.timeout.")
     Duration timeout;
 
@@ -213,7 +213,7 @@ final class ProduceCommand implements Callable<Integer> {
             LineSplitter lines = new LineSplitter(in, INPUT_LENGTH, production.longestLine());
             (file == null ? lines : lines.keepingEnds()).readAll(production::append);
         } catch (IOException e) {
-            production.fail((isStdin ? "standard input" : file) + ": cannot be read: " + Reason.of(e));
+            production.fail("cannot read " + (isStdin ? "standard input" : file) + ": " + Reason.of(e));
         }
     }
 }

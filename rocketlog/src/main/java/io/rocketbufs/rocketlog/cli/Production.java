@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * The records that {@code produce} appends, and their outcome.
  *
- * <p><i>Thread-safety:</i> one thread appends; another one may finish the run.
+ * <p><i>Thread-safety:</i> one thread appends; another may finish the run.
  */
 final class Production implements AutoCloseable {
     private static final long SIGNAL_TIMEOUT_MS = 5000;
@@ -31,7 +31,7 @@ final class Production implements AutoCloseable {
     private final int partition;
     private final byte[] keySeparator;
     private LogProducer producer;
-    /** The partition of the last record without a key; random before the first, so that short runs use all of them. */
+    /** The partition of the last record without a key; starts at random, so that short runs use all partitions. */
     private int turn = ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
 
     private volatile long recordCount;
@@ -49,8 +49,8 @@ final class Production implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param partition to append to; -1 chooses one for each record
-     * @param keySeparator null if records have no key
+     * @param partition partition to append to; -1 chooses one for each record
+     * @param keySeparator text between key and value; null if records have no key
      */
     static Production open(
             RocketBufs rocketBufs,
@@ -78,7 +78,7 @@ final class Production implements AutoCloseable {
         };
     }
 
-    /** Returns a future that completes when nothing more can be appended. */
+    /** Returns a future that completes when no more records can be appended. */
     CompletableFuture<LogClientException> failed() {
         return failed;
     }
@@ -142,12 +142,12 @@ final class Production implements AutoCloseable {
         return !isFinishing;
     }
 
-    /** Reports that a record cannot be appended. {@link #finish} still waits for those before it. */
+    /** Reports that a record cannot be appended. {@link #finish} still waits for earlier records. */
     void fail(String why) {
         problem = why;
     }
 
-    /** Finishes because a signal ends the process. */
+    /** Finishes because a signal terminates the process. */
     void finishAtSignal() {
         isFinishing = true;
         CompletableFuture<Void> flushed = CompletableFuture.runAsync(producer::flush);

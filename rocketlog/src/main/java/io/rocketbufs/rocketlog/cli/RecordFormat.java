@@ -60,7 +60,7 @@ interface RecordFormat {
         output.put((Json.of(object) + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns the text that bytes encode, or an object with their encoding in Base64 if they are not UTF-8. */
+    /** Returns the text that the bytes encode, or an object with their Base64 encoding if they are not UTF-8. */
     private static Object textOf(ByteBuffer bytes) {
         if (bytes == null) {
             return null;

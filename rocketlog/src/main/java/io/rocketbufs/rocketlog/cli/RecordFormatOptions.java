@@ -4,12 +4,12 @@ import io.rocketbufs.cli.CommandFailure;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.Option;
 
-/** The options of the form in which {@code consume} writes records. */
+/** The options for the format in which {@code consume} writes records. */
 final class RecordFormatOptions {
     @Option(
             names = "--raw",
-            description = "Writes only the bytes of the values. By default, a newline follows a value that does not end"
-                    + " with one.")
+            description = "Writes only the bytes of the values. By default, a newline follows each value that does not"
+                    + " end with one.")
     boolean raw;
 
     @Option(names = "--key", description = "Writes the key and a tab before each value; nothing if there is no key.")
@@ -18,7 +18,7 @@ final class RecordFormatOptions {
     @Option(
             names = "--key-separator",
             paramLabel = "TEXT",
-            description = "Writes the key and this text before each value, as produce --key-separator reads them.")
+            description = "Writes the key and this text before each value, as expected by produce --key-separator.")
     String keySeparator;
 
     @Option(

@@ -4,12 +4,12 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A check that numbers arrive once and in order, from 0 on.
+ * A check that numbers arrive exactly once and in order, starting at 0.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
 final class RecordOrder {
-    /** Limits the memory; numbers that are missing beyond it count as duplicated if they arrive later. */
+    /** Maximum number of missing numbers to remember; others count as duplicated if they arrive later. */
     private static final int MOST_MISSING = 1_000_000;
 
     private final Set<Long> missing = new HashSet<>();
@@ -37,9 +37,9 @@ final class RecordOrder {
     }
 
     /**
-     * Returns the faults at the end.
+     * Returns the faults after the last number.
      *
-     * @param sent how many numbers were sent
+     * @param sent number of numbers that were sent
      */
     LoadFaults faults(long sent) {
         return new LoadFaults(skipped + Math.max(0, sent - next), duplicated, reordered, 0);

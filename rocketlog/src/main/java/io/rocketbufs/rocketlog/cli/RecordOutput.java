@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * An output that collects formatted records, and writes many of them with one call.
+ * An output that collects formatted records and writes many of them with one call.
  *
  * <p><i>Thread-safety:</i> one thread.
  */

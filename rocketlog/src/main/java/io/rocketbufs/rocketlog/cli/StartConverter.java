@@ -13,12 +13,12 @@ import java.util.List;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A converter of the record to begin with: {@code earliest}, {@code latest}, an offset, or {@code @} and a time. */
+/** A converter for the starting record: {@code earliest}, {@code latest}, an offset, or {@code @} and a time. */
 final class StartConverter implements ITypeConverter<ConsumerStart> {
     private static final String EARLIEST = "earliest";
     private static final String LATEST = "latest";
 
-    /** The words among the values, for completion. */
+    /** The values that are words, for shell completion. */
     static final class Names implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {

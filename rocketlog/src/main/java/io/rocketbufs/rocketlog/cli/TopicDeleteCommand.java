@@ -10,9 +10,8 @@ import picocli.CommandLine.Parameters;
 /** {@code rocketlog topics delete}: deletes a topic. */
 @Command(
         name = "delete",
-        description =
-                "Deletes a topic with all its records, which cannot be restored. Its producers and consumers fail."
-                        + " Requires the permission rocketlog.deletable-topics at the broker.",
+        description = "Deletes a topic and all its records, which cannot be restored. Its producers and consumers fail."
+                + " The broker must permit this in rocketlog.deletable-topics.",
         footer = {"", "Example:", "  rocketlog topics delete orders"})
 final class TopicDeleteCommand implements Callable<Integer> {
     @Mixin

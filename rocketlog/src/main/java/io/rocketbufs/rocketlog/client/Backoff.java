@@ -3,9 +3,9 @@ package io.rocketbufs.rocketlog.client;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The delays of a consumer that has read everything: each is an eighth of the time since the last record was found. The
- * next record is therefore delayed by at most an eighth of the silence before it. After a longer silence, the consumer
- * need not poll, because the broker can tell it about the next record.
+ * The delays between the polls of a consumer that has read everything: each is an eighth of the time since it last
+ * found a record. The next record is therefore delayed by at most an eighth of the silence before it. After a longer
+ * silence, the consumer need not poll, because the broker can notify it of the next record.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
@@ -27,12 +27,12 @@ final class Backoff {
         this.foundNs = nowNs;
     }
 
-    /** Returns to short delays, because a record was found, or has been announced. */
+    /** Returns to short delays, because a record has been found or announced. */
     void reset(long nowNs) {
         foundNs = nowNs;
     }
 
-    /** Returns the delay before the next poll in nanoseconds; 0 for the first polls. */
+    /** Returns the delay before the next poll, in nanoseconds; 0 for the first polls. */
     long delayNs(long nowNs) {
         long delay = Math.min((nowNs - foundNs) / FRACTION, longestDelayNs);
         return delay < SHORTEST_DELAY_NS ? 0 : delay;

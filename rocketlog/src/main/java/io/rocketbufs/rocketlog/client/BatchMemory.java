@@ -4,7 +4,7 @@ import io.rocketbufs.memory.MemoryPool;
 import java.util.ArrayDeque;
 
 /**
- * The memory of a producer: batches of equal capacity, which are reused, and longer ones for long records.
+ * A producer's memory: reusable batches of equal capacity, and longer ones for long records.
  *
  * <p><i>Thread-safety:</i> guarded by the producer.
  */
@@ -12,7 +12,7 @@ final class BatchMemory {
     private static final long SLAB = 4L << 20;
 
     private final int batchLength;
-    /** Null if the batches are on the heap. */
+    /** The pool; null if the batches are on the heap. */
     private final MemoryPool pool;
 
     private final ArrayDeque<ProducerBatch> free = new ArrayDeque<>();
@@ -22,8 +22,8 @@ final class BatchMemory {
     /**
      * Creates memory without batches.
      *
-     * @param limit bytes of all batches that are in use at a time
-     * @param isTransferable whether transports can send from the batches; {@link #close} is then needed
+     * @param limit maximum number of bytes in all batches in use
+     * @param isTransferable whether transports can send directly from the batches; {@link #close} is then required
      */
     BatchMemory(int batchLength, long limit, boolean isTransferable) {
         this.batchLength = batchLength;
@@ -48,7 +48,7 @@ final class BatchMemory {
         return pool == null ? new ProducerBatch(capacity) : new ProducerBatch(pool.allocate(capacity), capacity);
     }
 
-    /** Takes a batch back. */
+    /** Returns a batch to this memory. */
     void release(ProducerBatch batch) {
         int capacity = batch.memory.capacity();
         available += capacity;

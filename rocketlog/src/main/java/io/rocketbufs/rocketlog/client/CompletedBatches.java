@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The batches whose records count as sent or have failed, in this order. One thread at a time reports them, without the
- * producer's lock.
+ * The batches whose records count as sent or have failed, in order. One thread at a time reports them, without holding
+ * the producer's lock.
  *
  * <p><i>Thread-safety:</i> any thread. Allocates nothing.
  */
@@ -17,12 +17,12 @@ final class CompletedBatches {
     private final Consumer<ProducerBatch> release;
     private ProducerBatch first;
     private ProducerBatch last;
-    /** The failure of the producer until it is reported. */
+    /** The producer's failure, until it is reported. */
     private LogClientException failure;
 
     private boolean isReporting;
 
-    /** @param release takes back the memory of a batch that has been reported */
+    /** @param release called to release the memory of a reported batch */
     CompletedBatches(ProducerCallback callback, Consumer<ProducerBatch> release) {
         this.callback = callback;
         this.release = release;
@@ -103,14 +103,16 @@ final class CompletedBatches {
         }
     }
 
-    /** Whatever the application throws, the batches after it must be reported, and their memory released. */
+    /**
+     * Logs an exception of the callback. Whatever it throws, later batches must be reported and their memory released.
+     */
     private static void logFailedCallback(Throwable cause) {
-        LOG.error("The callback of a producer has failed", cause);
+        LOG.error("A producer's callback failed", cause);
     }
 
     private synchronized LogClientException takeFailure() {
         if (isReporting) {
-            return null; // another thread, which reports it after its batches
+            return null; // by another thread, which also reports the failure after its batches
         }
         LogClientException cause = failure;
         failure = null;

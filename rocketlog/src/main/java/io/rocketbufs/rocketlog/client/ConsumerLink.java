@@ -35,7 +35,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private RemoteMemory slots;
-    /** Number of reads posted; the context of each is its number. */
+    /** Number of reads posted; each read's context is its number. */
     private long posted;
 
     /** Written under the lock, before this object is used. */
@@ -45,15 +45,15 @@ final class ConsumerLink implements RemoteMemoryCallback {
     private volatile Watch watch = Watch.POLLING;
 
     private boolean isAbandoned;
-    /** The last read that has completed; they complete in the order of posting. */
+    /** The last read that has completed; reads complete in posting order. */
     private long completed;
 
     private Throwable failure;
     private boolean hasEnded;
 
-    /** How the consumer finds out about the next record. */
+    /** How the consumer learns of the next record. */
     private enum Watch {
-        /** It looks. */
+        /** The consumer polls. */
         POLLING,
         /** The broker will send READY. */
         WAITING,
@@ -62,10 +62,10 @@ final class ConsumerLink implements RemoteMemoryCallback {
     }
 
     /**
-     * A segment that this side may read.
+     * A segment that this client may read.
      *
-     * @param opened the broker's description of it
-     * @param memory its bytes
+     * @param opened the broker's description of the segment
+     * @param memory the bytes of the segment
      */
     record SegmentLink(OpenedSegment opened, RemoteMemory memory) {}
 
@@ -77,7 +77,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
      * Connects, and waits until the broker has accepted the client.
      *
      * @throws TransportException if the broker cannot be reached
-     * @throws LogClientException if it does not answer in time
+     * @throws LogClientException if the broker does not respond in time
      */
     static ConsumerLink connect(RocketBufs rocketBufs, LogClientSettings settings) {
         ConsumerLink link = new ConsumerLink(settings);
@@ -121,8 +121,8 @@ final class ConsumerLink implements RemoteMemoryCallback {
     /**
      * Opens a segment of a partition.
      *
-     * @throws TransportException if the connection has ended, or the answer is inconsistent
-     * @throws LogClientException if the broker refuses, or does not answer in time
+     * @throws TransportException if the connection has ended, or the response is inconsistent
+     * @throws LogClientException if the broker refuses, or does not respond in time
      */
     SegmentLink open(TopicIdentity topic, int partition, StartKind kind, long value) {
         CompletableFuture<ByteBuffer> answer = connection.ask(correlation ->
@@ -152,7 +152,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         if (!isPossible) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    connection.connection().peer() + ": the broker has opened an impossible segment: slot="
+                    connection.connection().peer() + ": invalid description of a segment from the broker: slot="
                             + opened.slot() + ", baseOffset=" + opened.baseOffset() + ", offset=" + opened.offset()
                             + ", firstOffset=" + opened.firstOffset() + ", nextOffset=" + opened.nextOffset()
                             + ", position=" + opened.position() + ", length=" + memory.length());
@@ -167,7 +167,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
                 && memory.length() == RingLayout.length(opened.ringSegmentLength());
     }
 
-    /** Returns true if the transport or this process carries out reads itself. */
+    /** Returns true if the transport or this process itself executes the reads. */
     boolean readsDirectly() {
         return slots != null && slots.isNative(Capabilities.Operation.READ);
     }
@@ -188,15 +188,16 @@ final class ConsumerLink implements RemoteMemoryCallback {
         awaitReads();
         if (!isPosted) {
             throw new TransportException(
-                    TransportException.Code.PROTOCOL, connection.connection().peer() + " has revoked the slots");
+                    TransportException.Code.PROTOCOL, connection.connection().peer() + " revoked access to the slots");
         }
     }
 
     /**
-     * Reads a part of a segment's memory into a region at once, if this process can reach the memory. Otherwise, posts
-     * the read, which {@link #awaitReads} completes. Reads of one memory are carried out in the order of the calls.
+     * Reads a part of a segment's memory into a region, immediately if this process can access the memory. Otherwise,
+     * posts the read; {@link #awaitReads} waits for it. Reads of the same memory are executed in the order of the
+     * calls.
      *
-     * @return false if the broker has revoked the memory
+     * @return false if the broker has revoked access to the memory
      */
     boolean postRead(SegmentLink segment, long place, int length, Region into, int intoOffset)
             throws InterruptedException {
@@ -228,7 +229,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     }
 
     /**
-     * Waits until all reads have arrived.
+     * Waits until all reads have completed.
      *
      * @throws TransportException if the connection has ended
      */
@@ -247,13 +248,13 @@ final class ConsumerLink implements RemoteMemoryCallback {
     }
 
     /**
-     * Asks the broker for READY.
+     * Asks the broker to send READY when there is something to read.
      *
      * @param message a WAIT message with all partitions
      * @throws TransportException if the connection has ended
      */
     void askForReady(ByteBuffer message) {
-        setWatch(Watch.WAITING); // first, because the answer can arrive at once
+        setWatch(Watch.WAITING); // first, because the response can arrive immediately
         connection.connection().sendControlMessage(message);
     }
 
@@ -298,7 +299,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
     }
 
     /**
-     * Waits for a time, or until READY has arrived, or the connection has ended.
+     * Waits for the given time, or until READY has arrived or the connection has ended.
      *
      * @throws TransportException if the connection has ended
      */
@@ -357,7 +358,7 @@ final class ConsumerLink implements RemoteMemoryCallback {
         }
     }
 
-    /** Closes the connection gracefully, and waits a short time for its end. */
+    /** Closes the connection gracefully, and waits briefly for its end. */
     void close() {
         connection.closeAndWait();
     }

@@ -4,7 +4,7 @@ import io.rocketbufs.rocketlog.protocol.StartKind;
 import java.time.Instant;
 
 /**
- * The record of a partition with which a consumer begins.
+ * The record with which a consumer begins in a partition.
  *
  * @param kind the meaning of the value
  * @param value an offset, or milliseconds since 1970; 0 for the other kinds
@@ -19,12 +19,12 @@ public record ConsumerStart(StartKind kind, long value) {
     /** Checks the value. */
     public ConsumerStart {
         if (kind == StartKind.OFFSET && value < 0) {
-            throw new IllegalArgumentException("an offset must not be negative: offset=" + value);
+            throw new IllegalArgumentException("the offset must not be negative: offset=" + value);
         }
     }
 
     /**
-     * Begins with the record at an offset, which may be that of the next record to be appended.
+     * Begins with the record at an offset, which may be the offset of the next record to be appended.
      *
      * @throws IllegalArgumentException if the offset is negative
      */
@@ -33,8 +33,8 @@ public record ConsumerStart(StartKind kind, long value) {
     }
 
     /**
-     * Begins with the first record whose timestamp is at or after a time, or with the next record that is appended if
-     * there is none. Records that follow it can have earlier timestamps, because producers set them.
+     * Begins with the first record whose timestamp is at or after a time, or with the next appended record if there is
+     * none. Records after it can have earlier timestamps, because producers set them.
      */
     public static ConsumerStart at(Instant time) {
         return new ConsumerStart(StartKind.TIME, time.toEpochMilli());

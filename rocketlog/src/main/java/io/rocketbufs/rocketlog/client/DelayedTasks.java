@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tasks of a producer that run later, one after the other.
+ * Tasks of a producer that run after a delay, one after another.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns the thread that runs the tasks.
  */
@@ -28,7 +28,7 @@ final class DelayedTasks implements AutoCloseable {
         });
     }
 
-    /** Runs a task after a delay, unless this has been closed before. */
+    /** Runs a task after a delay, unless this object is closed first. */
     void schedule(Runnable task, long delayMs) {
         try {
             timer.schedule(
@@ -43,7 +43,7 @@ final class DelayedTasks implements AutoCloseable {
         }
     }
 
-    /** Ends the thread. Tasks whose time has not come do not run. Idempotent. */
+    /** Ends the thread. Tasks that are not yet due do not run. Idempotent. */
     @Override
     public void close() {
         timer.shutdownNow();

@@ -9,7 +9,7 @@ import io.rocketbufs.options.Posted;
  * <p><i>Thread-safety:</i> guarded by the {@link SegmentTarget}.
  */
 interface DirectSegment {
-    /** What has happened to a batch. */
+    /** The outcome of sending a batch. */
     enum Outcome {
         /** It has been written, or will be. */
         SENT,
@@ -17,19 +17,19 @@ interface DirectSegment {
         WAIT,
         /** The segment is full. */
         FULL,
-        /** The broker has taken the memory back. */
+        /** The broker has revoked the memory. */
         LOST
     }
 
-    /** Writes a batch behind the others. */
+    /** Writes a batch after the previous ones. */
     Outcome send(ProducerBatch batch);
 
-    /** Returns the number of batches, the last ones, that have been sent and will not be written. */
+    /** Returns how many of the last batches sent will not be written. */
     default int unwrittenCount() {
         return 0;
     }
 
-    /** A segment that the producer has alone. It counts the batches itself. */
+    /** A segment that only this producer uses. The producer numbers its batches itself. */
     final class Exclusive implements DirectSegment {
         private static final int NUMBER_MASK = 0xFFFF;
 

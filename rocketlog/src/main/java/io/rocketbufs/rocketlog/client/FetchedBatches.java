@@ -7,8 +7,9 @@ import io.rocketbufs.rocketlog.record.RecordView;
 import java.nio.ByteBuffer;
 
 /**
- * A part of a segment that a consumer has read, and its place in it. Before any of its records is delivered, each batch
- * is checked: its length, version and CRC, and whether its offsets follow those of the batch before it.
+ * A part of a segment that a consumer has read, and the consumer's place in it. Before any record of a batch is
+ * delivered, the batch is checked: its length, version and CRC, and whether its offsets follow those of the previous
+ * batch.
  *
  * <p><i>Thread-safety:</i> one thread. Reading records allocates nothing.
  */
@@ -27,10 +28,10 @@ final class FetchedBatches {
     private int nextRecord;
     private int recordCount;
     private int recordsLeft;
-    /** The offset after the last batch of the segment, whose records may have been skipped; 0 if there is none. */
+    /** The offset after the previous batch of the segment, whose records may have been skipped; 0 if there is none. */
     private long passedOffset;
 
-    /** From this position in the segment on, each batch begins with the offset that is due. */
+    /** From this position in the segment, each batch must begin exactly with the offset that is due. */
     private long exactFrom = Long.MAX_VALUE;
 
     private String problem;
@@ -54,9 +55,10 @@ final class FetchedBatches {
     /**
      * Discards all bytes, and begins to read another segment.
      *
-     * @param position the position in the segment of the next batch
-     * @param exact from this position on, each batch must begin with the offset that is due: the one after the batch
-     *     before it, or, at the first batch, the one that is read. A batch before this position may begin earlier.
+     * @param position position of the next batch in the segment
+     * @param exact from this position, each batch must begin with the offset that is due: the offset after the previous
+     *     batch, or, for the first batch, the offset to read. A batch before this position may begin with an earlier
+     *     offset.
      */
     void begin(long position, long exact) {
         clear(position);
@@ -64,7 +66,7 @@ final class FetchedBatches {
         exactFrom = exact;
     }
 
-    /** Discards all bytes; the next batch is at this position in the same segment. */
+    /** Discards all bytes; the next batch begins at this position in the same segment. */
     void clear(long position) {
         reset(position, 0);
     }
@@ -80,7 +82,7 @@ final class FetchedBatches {
     /**
      * Moves the bytes of an incomplete batch to the beginning of the buffer.
      *
-     * @return their number; the next bytes of the segment belong after them
+     * @return their number; the next bytes of the segment must be stored after them
      */
     int keepRest() {
         int rest = buffer.limit() - batch;
@@ -90,12 +92,12 @@ final class FetchedBatches {
         return rest;
     }
 
-    /** Takes bytes that have been read to the place after those of {@link #keepRest}. */
+    /** Adds bytes that were read into the buffer after those of {@link #keepRest}. */
     void added(int length) {
         buffer.limit(buffer.limit() + length);
     }
 
-    /** Returns the position in the segment of the current batch, or of the next one if no records are left. */
+    /** Returns the position in the segment of the current batch, or of the next batch if no records are left. */
     long position() {
         return start + batch;
     }
@@ -105,12 +107,14 @@ final class FetchedBatches {
         return start + buffer.limit();
     }
 
-    /** Returns true if the buffer contains a record of the current batch, or a whole batch. */
+    /** Returns true if the buffer contains another record of the current batch, or another whole batch. */
     boolean hasMore() {
         return recordsLeft > 0 || neededLength() <= buffer.limit() - batch;
     }
 
-    /** Returns the length that must be read for the next batch: that of a header, or of the whole batch if known. */
+    /**
+     * Returns the length that must be read for the next batch: its whole length if known, otherwise that of a header.
+     */
     int neededLength() {
         if (buffer.limit() - batch < RecordBatchLayout.HEADER_LENGTH) {
             return RecordBatchLayout.HEADER_LENGTH;
@@ -144,7 +148,7 @@ final class FetchedBatches {
         BatchVerdict verdict = check.checkStored(buffer.position(batch));
         int attributes = verdict == BatchVerdict.VALID ? RecordBatchLayout.attributes(buffer, batch) : 0;
         if (verdict != BatchVerdict.VALID) {
-            problem = "the batch has the verdict " + verdict;
+            problem = "the batch is invalid: " + verdict.reason();
         } else if (!beginsWhereItMust(offset)) {
             problem = "the batch begins with offset " + RecordBatchLayout.baseOffset(buffer, batch) + " instead of "
                     + (position() < exactFrom ? offset + " or less" : due(offset));
@@ -205,12 +209,12 @@ final class FetchedBatches {
         return RecordBatchLayout.baseTimestamp(buffer, batch) + record.timestampDelta();
     }
 
-    /** Returns the key of the current record, or null; a view that the next record changes. */
+    /** Returns the key of the current record, or null. The result is a view that the next record changes. */
     ByteBuffer key() {
         return part(key, record.keyPosition(), record.keyLength());
     }
 
-    /** Returns the value of the current record, or null; a view that the next record changes. */
+    /** Returns the value of the current record, or null. The result is a view that the next record changes. */
     ByteBuffer value() {
         return part(value, record.valuePosition(), record.valueLength());
     }
@@ -219,12 +223,12 @@ final class FetchedBatches {
         return length == RecordView.NULL ? null : view.limit(position + length).position(position);
     }
 
-    /** Sets the problem of the batch at {@link #position}. */
+    /** Sets the problem with the batch at {@link #position}. */
     void fail(String reason) {
         problem = reason;
     }
 
-    /** Returns the problem of the batch at {@link #position}, or null if there is none. */
+    /** Returns the problem with the batch at {@link #position}, or null if there is none. */
     String problem() {
         return problem;
     }

@@ -7,27 +7,33 @@ import io.rocketbufs.rocketlog.protocol.LogRefusal;
 public final class LogClientException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The kinds of failures, for callers that react to them. */
+    /** The kinds of failures, for callers that handle them differently. */
     public enum Code {
         /** The topic does not exist, or was deleted. */
         NO_SUCH_TOPIC,
-        /** The partition does not have the offset yet. */
+        /** The partition has not reached the offset yet. */
         NO_SUCH_OFFSET,
-        /** Records that have not been read no longer exist: retention, or newer records in memory. */
+        /**
+         * Records that have not been read no longer exist: retention deleted them, or newer records in memory overwrote
+         * them.
+         */
         DELETED,
         /** A batch in the log differs from the one that its producer wrote. */
         DAMAGED,
         /** The broker has refused a request, or a batch of records. */
         REFUSED,
-        /** The broker has not acknowledged records in time, or has not answered a request. */
+        /** The broker did not acknowledge records or respond to a request in time. */
         TIMEOUT,
         /** The broker's disk is full, or has failed. */
         STORAGE,
         /** The client has been closed. */
         CLOSED,
-        /** The broker cannot do this now, and may do it later. */
+        /** The broker cannot do this now, but may be able to later. */
         NOT_NOW,
-        /** The client cannot be given access to the memory of the logs, and must use a buffer at the broker. */
+        /**
+         * The broker cannot give the client access to the logs' memory; the client must use a buffer at the broker
+         * instead.
+         */
         MODE_UNAVAILABLE
     }
 
@@ -38,7 +44,7 @@ public final class LogClientException extends RuntimeException {
         this.code = code;
     }
 
-    /** Returns the exception for a batch that the broker has refused for good. */
+    /** Returns the exception for a batch that the broker has refused permanently. */
     static LogClientException refused(long result, String partition) {
         return new LogClientException(
                 result == AppendResult.TOPIC_DELETED ? Code.NO_SUCH_TOPIC : Code.REFUSED,

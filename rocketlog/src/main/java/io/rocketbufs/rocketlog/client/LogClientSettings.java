@@ -13,16 +13,16 @@ import java.util.Locale;
 /**
  * The settings of clients.
  *
- * @param host of the broker
- * @param port of the broker
- * @param name shown in the broker's log
- * @param connectTimeoutMs maximum time to connect, and to receive an answer
+ * @param host host of the broker
+ * @param port port of the broker
+ * @param name name shown in the broker's log
+ * @param connectTimeoutMs maximum time to wait for a connection or a response, in milliseconds
  * @param producer the settings of producers
  * @param consumer the settings of consumers
  */
 public record LogClientSettings(
         String host, int port, String name, long connectTimeoutMs, Producer producer, Consumer consumer) {
-    /** What is wrong with a producer that combines the mode exclusive or shared with acks none. */
+    /** The error message for a producer that combines the mode exclusive or shared with acks none. */
     public static final String ACKS_NEEDED = "the modes exclusive and shared require acks leader, because the producer"
             + " must know when the log has its batches";
 
@@ -33,9 +33,9 @@ public record LogClientSettings(
 
     /** Which records count as sent. */
     public enum Acks {
-        /** Those that have been handed to the transport. */
+        /** Records that have been handed to the transport. */
         NONE,
-        /** Those that the broker has appended. */
+        /** Records that the broker has appended. */
         LEADER
     }
 
@@ -59,13 +59,13 @@ public record LogClientSettings(
      *
      * @param acks which records count as sent
      * @param mode how batches reach the log
-     * @param maxInFlight number of batches of a partition that may be in flight
+     * @param maxInFlight maximum number of batches in flight for each partition
      * @param batchLength length at which a batch is closed, in bytes
-     * @param memory for records that have not been acknowledged, in bytes
+     * @param memory memory for records that have not been acknowledged, in bytes
      * @param ringCapacity capacity of the buffer from which the transport sends, in bytes
      * @param timeoutMs time after which an unacknowledged record fails
      * @param retryDelayMs delay before reconnecting, or resending a refused batch
-     * @param leaseDelayMs delay before asking for the memory of a log again, after it was refused or taken back
+     * @param leaseDelayMs delay before requesting access to the memory of a log again, after it was refused or revoked
      */
     public record Producer(
             Acks acks,
@@ -77,14 +77,14 @@ public record LogClientSettings(
             long timeoutMs,
             long retryDelayMs,
             long leaseDelayMs) {
-        /** Checks that the mode and the acks fit together. */
+        /** Checks that the mode is compatible with the acks. */
         public Producer {
             if (!mode.works(acks)) {
                 throw new IllegalArgumentException(ACKS_NEEDED);
             }
         }
 
-        /** Returns a copy with another mode. */
+        /** Returns a copy with a different mode. */
         public Producer withMode(ProduceMode other) {
             return new Producer(
                     acks, other, maxInFlight, batchLength, memory, ringCapacity, timeoutMs, retryDelayMs, leaseDelayMs);
@@ -94,7 +94,7 @@ public record LogClientSettings(
     /**
      * The settings of consumers.
      *
-     * @param fetchLength number of bytes that are read at once; more if a batch is longer
+     * @param fetchLength number of bytes to read at a time; more if a batch is longer
      * @param pollTimeMs how long to poll after the last record before waiting for the broker, in milliseconds
      * @param pollDelayMs longest delay between two polls for new records, in milliseconds
      * @param retryDelayMs delay before reconnecting, in milliseconds
@@ -178,7 +178,7 @@ public record LogClientSettings(
                 broker.getHostString(), broker.getPort(), name, connectTimeoutMs, producer, consumer);
     }
 
-    /** Returns a copy with other settings of producers. */
+    /** Returns a copy with different settings for producers. */
     public LogClientSettings withProducer(Producer other) {
         return new LogClientSettings(host, port, name, connectTimeoutMs, other, consumer);
     }

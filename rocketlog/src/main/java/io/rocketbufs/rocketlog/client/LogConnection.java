@@ -36,7 +36,7 @@ final class LogConnection {
     private final AtomicInteger lastCorrelation = new AtomicInteger();
     private final Map<Integer, CompletableFuture<ByteBuffer>> asked = new ConcurrentHashMap<>();
     private final Consumer<Throwable> onClosed;
-    /** Null if this client never waits. */
+    /** Called when READY arrives; null if this client never waits. */
     private volatile Runnable onReady;
 
     private LogConnection(Connection connection, Consumer<Throwable> onClosed) {
@@ -48,7 +48,7 @@ final class LogConnection {
      * Connects; does not block.
      *
      * @param begin called before any other event of the connection
-     * @param onClosed called once when the connection has ended, with the reason, or null after a graceful close
+     * @param onClosed called once when the connection has ended, with the reason, or with null after a graceful close
      * @return a future that completes on the worker when the broker has accepted the client
      */
     static CompletableFuture<LogConnection> connect(
@@ -96,8 +96,8 @@ final class LogConnection {
         return cause instanceof TimeoutException
                 ? new LogClientException(
                         LogClientException.Code.TIMEOUT,
-                        settings.host() + ":" + settings.port() + ": the broker has not answered within "
-                                + settings.connectTimeoutMs() + " ms; check that it runs, or raise"
+                        settings.host() + ":" + settings.port() + ": the broker did not respond within "
+                                + settings.connectTimeoutMs() + " ms; check that it is running, or raise"
                                 + " rocketlog.client.connect-timeout")
                 : cause;
     }
@@ -114,7 +114,7 @@ final class LogConnection {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LogClientException(
-                    LogClientException.Code.CLOSED, "interrupted while waiting for the broker's answer");
+                    LogClientException.Code.CLOSED, "interrupted while waiting for the broker's response");
         }
     }
 
@@ -127,7 +127,7 @@ final class LogConnection {
         onReady = callback;
     }
 
-    /** Closes the connection gracefully, and waits a short time for its end. No worker may call this. */
+    /** Closes the connection gracefully, and waits briefly for its end. No worker may call this. */
     void closeAndWait() {
         connection.close();
         try {
@@ -142,8 +142,8 @@ final class LogConnection {
     /**
      * Sends a request to the broker.
      *
-     * @param question returns the request with a given correlation
-     * @return a future that completes on the worker with a copy of the answer, or fails with a
+     * @param question returns the request with the given correlation number
+     * @return a future that completes on the worker with a copy of the response, or fails with a
      *     {@link LogClientException} if the broker refuses, or a {@link TransportException}
      */
     CompletableFuture<ByteBuffer> ask(IntFunction<ByteBuffer> question) {
@@ -169,7 +169,7 @@ final class LogConnection {
         if (answer == null) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    connection.peer() + ": the broker has sent " + type + " without a question");
+                    connection.peer() + ": the broker sent " + type + " without a request");
         }
         if (type == LogMessageType.REFUSED) {
             answer.completeExceptionally(

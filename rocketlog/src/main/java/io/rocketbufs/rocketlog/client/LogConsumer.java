@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A consumer, which reads the records of a topic's partitions from the broker's memory. The broker's code runs when a
  * segment is opened, but not when the consumer reads records or polls for new ones. A consumer that has found nothing
- * for rocketlog.consumer.poll-time stops polling, and the broker tells it once when there is something to read.
+ * for rocketlog.consumer.poll-time stops polling, and the broker notifies it once when there is something to read.
  *
  * <pre>
  *   slots: a word for each open segment       segments: batches
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *      +--- ended, and all delivered: the partition's next segment is opened
  * </pre>
  *
- * <p>After a lost connection, the consumer reconnects, and continues with the record after the last one that it
+ * <p>After losing its connection, the consumer reconnects and continues with the record after the last one that it
  * delivered.
  *
  * <p>With rocketlog.flush other than {@code always}, a consumer also sees records that would not survive a crash of the
@@ -48,14 +48,17 @@ public final class LogConsumer implements AutoCloseable {
     private final ByteBuffer words;
     private final Backoff backoff;
     private final long retryDelayNs;
-    /** In ascending order of partitions. An array, because iterating over a list allocates an object for each poll. */
+    /**
+     * The readers in ascending order of partitions. An array, because iterating over a list would allocate an object
+     * for each poll.
+     */
     private PartitionReader[] readers = {};
-    /** Null while there is no connection. */
+    /** The connection; null while there is none. */
     private ConsumerLink link;
-    /** The reader that comes first in the next step, so that none starves. */
+    /** The reader that is served first in the next step, so that none starves. */
     private int first;
 
-    /** When the last connection was lost, or has failed. */
+    /** When the last connection was lost or could not be established. */
     private long lostNs;
 
     /** Why there is no connection; null while there is one. */
@@ -81,8 +84,8 @@ public final class LogConsumer implements AutoCloseable {
      * Connects, and finds the first records of all partitions.
      *
      * @throws TransportException if the broker cannot be reached
-     * @throws LogClientException if the broker does not have the topic, a partition or an offset, refuses, or does not
-     *     answer; or if retention has deleted an offset, unless the options skip gaps
+     * @throws LogClientException if the broker does not have the topic, a partition or an offset, or refuses, or does
+     *     not respond; or if retention has deleted the requested offset, unless the options skip gaps
      */
     public static LogConsumer open(
             RocketBufs rocketBufs, LogClientSettings settings, String topic, ConsumerOptions options) {
@@ -125,11 +128,11 @@ public final class LogConsumer implements AutoCloseable {
      * Passes the records that can be read to the callback, and waits for the first one if there is none. Returns when
      * the records from one read of each partition have been delivered, or when the callback ends the poll.
      *
-     * <p>A broker that does not respond delays the return beyond the timeout: until the connection counts as lost, or
+     * <p>If the broker does not respond, this may return later than the timeout: when the connection counts as lost, or
      * rocketlog.client.connect-timeout has passed.
      *
-     * @param timeoutMs how long to wait for a record, in milliseconds; meanwhile, the consumer also reconnects if
-     *     necessary. With 0, it polls the broker's memory once, and never waits for the broker.
+     * @param timeoutMs how long to wait for a record, in milliseconds; during this time, the consumer also reconnects
+     *     if necessary. With 0, it polls the broker's memory once, and never waits for a notification.
      * @return the number of records delivered; 0 after the timeout
      * @throws LogClientException if a batch is damaged, retention has deleted the next record and the options do not
      *     skip gaps, the broker refuses, or the thread is interrupted. The next poll continues where this one ended.
@@ -159,7 +162,7 @@ public final class LogConsumer implements AutoCloseable {
         }
     }
 
-    /** Returns true if the broker will tell the consumer when there is something to do. */
+    /** Returns true if the broker will notify the consumer when there is something to do. */
     private boolean isWaiting() {
         return link != null && link.isWaiting();
     }
@@ -193,7 +196,7 @@ public final class LogConsumer implements AutoCloseable {
         for (PartitionReader reader : readers) {
             reader.post(link);
         }
-        link.awaitReads(); // of all partitions together
+        link.awaitReads(); // for all partitions together
         for (PartitionReader reader : readers) {
             reader.arrived();
         }
@@ -236,7 +239,7 @@ public final class LogConsumer implements AutoCloseable {
         return count;
     }
 
-    /** Reads the words of all partitions that have nothing left to read, with one read. */
+    /** Reads the words of all partitions that have nothing left to read, in a single read. */
     private void look() throws InterruptedException {
         int lowest = SlotLayout.COUNT;
         int highest = -1;
@@ -275,7 +278,10 @@ public final class LogConsumer implements AutoCloseable {
         }
     }
 
-    /** Asks the broker to tell when there is something to read, after a long silence. Returns whether it will. */
+    /**
+     * After a long silence, asks the broker to notify the consumer when there is something to read. Returns true if it
+     * will.
+     */
     private boolean askForReady(long nowNs) {
         if (!backoff.isLong(nowNs)) {
             return false;
@@ -297,7 +303,7 @@ public final class LogConsumer implements AutoCloseable {
         if (link == null) {
             LOG.debug("topic {}: the broker cannot be reached: {}", topic, cause.getMessage());
         } else {
-            LOG.warn("topic {}: the connection is lost: {}; reconnecting", topic, cause.getMessage());
+            LOG.warn("topic {}: connection lost: {}; reconnecting", topic, cause.getMessage());
             ConsumerLink lost = link;
             link = null;
             lost.close();
@@ -311,7 +317,7 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Returns the offset after the last delivered record of a partition, or that of the first one to be read.
+     * Returns the offset after the last delivered record of a partition, or the offset of the first record to be read.
      *
      * @throws IllegalArgumentException if the consumer does not read this partition
      */
@@ -320,7 +326,7 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Returns the offset that the next record of a partition had when the consumer was opened.
+     * Returns the next offset of a partition at the time when the consumer was opened.
      *
      * @throws IllegalArgumentException if the consumer does not read this partition
      */
@@ -337,8 +343,8 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * Returns the number of records that retention has deleted, or newer records in memory have overwritten, before
-     * they could be read. Those that a topic in memory has lost in a restart of its broker are not counted.
+     * Returns the number of records that retention deleted, or newer records in memory overwrote, before they were
+     * read. Records of topics in memory that were lost in a restart of the broker are not counted.
      */
     public long skippedCount() {
         return Arrays.stream(readers).mapToLong(PartitionReader::skippedCount).sum();
@@ -346,8 +352,8 @@ public final class LogConsumer implements AutoCloseable {
 
     /**
      * Returns true if the transport or this process itself reads all of the broker's memory, which may begin soon after
-     * the consumer was opened. Otherwise, RocketBufs on the broker's side answers reads, which takes processor time
-     * there, but does not involve the broker.
+     * the consumer was opened. Otherwise, RocketBufs in the broker's process answers reads, which takes processor time
+     * there but runs none of the broker's own code.
      */
     public boolean readsDirectly() {
         return link != null && link.readsDirectly() && Arrays.stream(readers).allMatch(PartitionReader::readsDirectly);

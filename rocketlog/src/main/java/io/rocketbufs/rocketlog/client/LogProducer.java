@@ -14,10 +14,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A producer of records for the partitions of one topic. It collects records in batches without waiting, keeps them
- * until the broker has acknowledged them, and reconnects. The broker recognizes batches that are sent again, so each
- * acknowledged record is in the log once, and the records of a partition stay in order.
+ * until the broker has acknowledged them, and reconnects. The broker recognizes resent batches, so each acknowledged
+ * record is in the log exactly once, and the records of a partition stay in order.
  *
- * <p>If the broker refuses records permanently, or has not acknowledged a record in time, the producer fails: it
+ * <p>If the broker permanently refuses records, or does not acknowledge a record in time, the producer fails: it
  * accepts nothing further, because later records must not overtake lost ones.
  *
  * <pre>
@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * belongs to the caller.
  */
 public final class LogProducer implements AutoCloseable {
-    /** Result of {@link #send}: the memory is full of unacknowledged records; try again when results have arrived. */
+    /** Result of {@link #send}: the memory is full of unacknowledged records; try again after results have arrived. */
     public static final long NO_SPACE = -1;
 
     /** Result of {@link #send}: the producer has failed, see {@link #failure}, or is closed. */
@@ -63,7 +63,7 @@ public final class LogProducer implements AutoCloseable {
     private boolean hasUsedPrivate;
     private long reconnectCount;
     private LogClientException failure;
-    private String lastProblem = "the broker has not answered";
+    private String lastProblem = "the broker did not respond";
 
     private LogProducer(RocketBufs rocketBufs, LogClientSettings settings, String topic, ProducerCallback callback) {
         this.rocketBufs = rocketBufs;
@@ -79,7 +79,7 @@ public final class LogProducer implements AutoCloseable {
      * Connects to the broker and announces the producer. Blocks, so no worker may call this.
      *
      * @throws TransportException if the broker cannot be reached, or refuses the connection
-     * @throws LogClientException if the topic does not exist, or the broker does not answer in time
+     * @throws LogClientException if the topic does not exist, or the broker does not respond in time
      */
     public static LogProducer open(
             RocketBufs rocketBufs, LogClientSettings settings, String topic, ProducerCallback callback) {
@@ -122,7 +122,7 @@ public final class LogProducer implements AutoCloseable {
      * @param value may be null
      * @return the record's number in its partition, counted from 0 by this producer; or {@link #NO_SPACE} or
      *     {@link #CLOSED}
-     * @throws IllegalArgumentException if there is no such partition, or the record is longer than a batch may be
+     * @throws IllegalArgumentException if there is no such partition, or the record does not fit into a batch
      */
     public long send(int partition, ByteBuffer key, ByteBuffer value) {
         return send(partition, key, value, null);
@@ -179,10 +179,10 @@ public final class LogProducer implements AutoCloseable {
         if (options.acks() == Acks.NONE && result != AppendResult.TOPIC_DELETED) {
             if (result < 0 && !hasLost) {
                 hasLost = true; // logged once
-                LOG.warn("{}: records are lost: {}", name(queue), AppendResult.reason(result));
+                LOG.warn("{}: records were lost: {}", name(queue), AppendResult.reason(result));
             }
         } else if (queue.isPaused()) {
-            return; // a batch after one that is resent; this one is resent, too
+            return; // it follows a batch that is resent, so it will be resent, too
         } else if (AppendResult.isInLog(result)) {
             completed.add(queue.accepted(), Math.max(result, ProducerCallback.UNKNOWN_OFFSET));
         } else if (AppendResult.isTemporary(result)) {
@@ -205,7 +205,7 @@ public final class LogProducer implements AutoCloseable {
         }
     }
 
-    /** The events of the link. Those of former links are ignored. */
+    /** The events of the link. Events of former links are ignored. */
     private final class Events implements ProducerLink.Owner {
         @Override
         public void onReady(ProducerLink ready, int partitions, int longest) {
@@ -229,7 +229,7 @@ public final class LogProducer implements AutoCloseable {
                     if (queue == null) {
                         throw new TransportException(
                                 TransportException.Code.PROTOCOL,
-                                "the broker has sent a result for which there is no batch: partition="
+                                "the broker sent a result for which there is no batch: partition="
                                         + ProducerLink.partition(results, i));
                     }
                     onResult(queue, ProducerLink.result(results, i));
@@ -267,7 +267,7 @@ public final class LogProducer implements AutoCloseable {
         }
     }
 
-    /** Sends through the private ring until the next connection, which asks again. */
+    /** Sends batches through the private buffer until the next connection, which requests access again. */
     private void usePrivate(LogClientException cause) {
         if (!hasUsedPrivate) {
             hasUsedPrivate = true; // logged once
@@ -303,7 +303,7 @@ public final class LogProducer implements AutoCloseable {
     }
 
     private static TransportException closedByBroker() {
-        return new TransportException(TransportException.Code.CLOSED, "the broker has closed the connection");
+        return new TransportException(TransportException.Code.CLOSED, "the broker closed the connection");
     }
 
     private void beginChecking() {
@@ -343,7 +343,7 @@ public final class LogProducer implements AutoCloseable {
         notifyAll();
     }
 
-    /** Returns why the producer accepts nothing further; null if it does. */
+    /** Returns why the producer accepts nothing further; null if it has neither failed nor been closed. */
     public synchronized LogClientException failure() {
         return failure == null && isClosing ? closed() : failure;
     }
@@ -357,7 +357,7 @@ public final class LogProducer implements AutoCloseable {
         return reconnectCount;
     }
 
-    /** Returns the largest sum of the lengths of key and value that a record may have, in bytes. */
+    /** Returns the maximum total length of a record's key and value, in bytes. */
     public synchronized int longestRecord() {
         return queues.longestRecord();
     }
@@ -368,7 +368,7 @@ public final class LogProducer implements AutoCloseable {
     }
 
     /**
-     * Waits until memory may be free, or the producer has failed, but only for a short time. No worker may call this.
+     * Waits briefly, or until memory may be free or the producer has failed. No worker may call this.
      *
      * @throws LogClientException if the thread is interrupted
      */
@@ -379,7 +379,7 @@ public final class LogProducer implements AutoCloseable {
     }
 
     /**
-     * Waits until all records count as sent, and the broker has answered. No worker may call this.
+     * Waits until all records count as sent and the broker has responded. No worker may call this.
      *
      * @throws LogClientException if the producer has failed, or the thread is interrupted
      */

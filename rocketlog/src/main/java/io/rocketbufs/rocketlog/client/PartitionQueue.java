@@ -12,20 +12,20 @@ import java.util.concurrent.CompletableFuture;
  *     |--- sent, no result yet ---|--- closed, not sent ---|          | records are added here
  * </pre>
  *
- * <p>Batching without waiting: the open batch is closed and sent at once if fewer than two batches are in flight.
- * Otherwise, records accumulate in it until a result arrives, or it is full.
+ * <p>Batching never delays records: the open batch is closed and sent immediately if fewer than two batches are in
+ * flight. Otherwise, records accumulate in it until a result arrives or it is full.
  *
  * <p><i>Thread-safety:</i> guarded by the producer. <i>Source:</i> FastPS, section 2.1: low latency and high throughput
- * without a setting that the producer must choose.
+ * without a setting to tune.
  */
 final class PartitionQueue {
     /**
-     * The log accepts any sequence from a producer that it does not know, and could then not accept an earlier batch
-     * for which it had no space. Therefore, only this many batches are in flight until the log has accepted one: at the
-     * beginning, and whenever batches are resent.
+     * The log accepts any sequence number from a producer that it does not know, and could then not accept an earlier
+     * batch for which it had no space. Therefore, only this many batches are in flight until the log has accepted one,
+     * both at the beginning and whenever batches are resent.
      */
     private static final int MOST_BEFORE_ACCEPTANCE = 1;
-    /** With this number of batches in flight, the network and the broker are busy, and records accumulate. */
+    /** With this many batches in flight, the network and the broker are busy, so records accumulate. */
     private static final int BUSY = 2;
 
     private final int number;
@@ -38,18 +38,18 @@ final class PartitionQueue {
     private ProducerBatch open;
     private long recordCount;
     private int underWay;
-    /** True when the log has accepted a batch since {@link #resume}, and therefore knows the producer. */
+    /** True if the log has accepted a batch since {@link #resume}, and therefore knows the producer. */
     private boolean isAccepted;
 
     private boolean isPaused;
-    /** True while the queue is in the producer's list of those that wait for space in the ring. */
+    /** True while the queue is in the producer's list of queues that wait for space in the buffer. */
     boolean isStalled;
 
     /**
      * Creates an empty queue.
      *
-     * @param producerId -1 if batches are not sent again, and need no sequence
-     * @param mostUnderWay number of batches without a result; the log recognizes any number that are sent again
+     * @param producerId -1 if batches are never resent and need no sequence number
+     * @param mostUnderWay maximum number of batches without a result; the log recognizes any number of resent ones
      */
     PartitionQueue(int number, long producerId, int mostUnderWay) {
         this.number = number;
@@ -61,7 +61,7 @@ final class PartitionQueue {
         return number;
     }
 
-    /** Adds a record to the open batch. Returns its number, or -1 if there is no batch in which it fits. */
+    /** Adds a record to the open batch. Returns the record's number, or -1 if it does not fit or no batch is open. */
     long add(long timestamp, ByteBuffer key, ByteBuffer value) {
         if (open == null || !builder.add(timestamp, key, value)) {
             return -1;
@@ -71,9 +71,9 @@ final class PartitionQueue {
     }
 
     /**
-     * Opens a batch; the former one is closed.
+     * Opens a batch, after closing the previous one.
      *
-     * @param longest number of bytes of the batch's memory that may be used, at most
+     * @param longest maximum number of bytes of the batch's memory to use
      */
     void open(ProducerBatch batch, int longest) {
         close();
@@ -92,7 +92,7 @@ final class PartitionQueue {
         open.promise(offset);
     }
 
-    /** Ends the open batch, if there is one. */
+    /** Closes the open batch, if there is one. */
     void close() {
         ProducerBatch closed = open;
         if (closed == null) {
@@ -115,7 +115,7 @@ final class PartitionQueue {
         }
     }
 
-    /** Returns the batch to be sent now, or null. */
+    /** Returns the batch to send now, or null if there is none. */
     ProducerBatch nextToSend() {
         if (isPaused || underWay >= (isAccepted ? mostUnderWay : MOST_BEFORE_ACCEPTANCE)) {
             return null;
@@ -126,14 +126,14 @@ final class PartitionQueue {
         return toSend;
     }
 
-    /** Records that the batch to be sent has been sent. */
+    /** Records that the batch of {@link #nextToSend} has been sent. */
     void sent() {
         toSend.wasSent = true;
         toSend = toSend.next;
         underWay++;
     }
 
-    /** Records that the last batches that were sent have not left this program. */
+    /** Records that the last batches sent never left this program. */
     void unsend(int count) {
         underWay -= count;
         if (isPaused) {
@@ -150,12 +150,12 @@ final class PartitionQueue {
         }
     }
 
-    /** Records that a result has arrived, or will no longer arrive. */
+    /** Records that a result has arrived or will never arrive. */
     void answered() {
         underWay--;
     }
 
-    /** Removes the oldest batch, which must have been sent, because it counts as sent. */
+    /** Removes the oldest batch, which must have been sent and now counts as sent. */
     ProducerBatch accepted() {
         isAccepted = true;
         return removeOldest();
@@ -193,13 +193,16 @@ final class PartitionQueue {
         toSend = oldest;
     }
 
-    /** Returns when the oldest unacknowledged record was added, in {@code System.nanoTime()}; or the given time. */
+    /**
+     * Returns the {@code System.nanoTime()} when the oldest unacknowledged record was added, or the given time if there
+     * is none.
+     */
     long oldestNs(long otherwise) {
         ProducerBatch first = oldest == null ? open : oldest;
         return first == null ? otherwise : first.beganNs;
     }
 
-    /** Removes the next batch of those that fail; null if there is none. */
+    /** Removes and returns the oldest batch, sent or not; returns null if there is none. */
     ProducerBatch removeAny() {
         close();
         return oldest == null ? null : removeOldest();

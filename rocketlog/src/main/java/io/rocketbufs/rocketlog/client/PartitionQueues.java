@@ -10,14 +10,14 @@ import java.security.SecureRandom;
 import java.util.ArrayDeque;
 
 /**
- * The records of a producer that do not count as sent: the queues of all partitions, the memory of their batches, and
- * the batches that are in flight over the producer's link.
+ * A producer's records that do not count as sent yet: the queues of all partitions, the memory of their batches, and
+ * the batches in flight on the producer's link.
  *
  * <p><i>Thread-safety:</i> guarded by the producer.
  */
 final class PartitionQueues {
     private static final SecureRandom IDS = new SecureRandom();
-    /** Bytes of a record in addition to key and value, at most. */
+    /** Maximum number of bytes of a record in addition to its key and value. */
     private static final int RECORD_OVERHEAD = 40;
 
     private final TopicIdentity topic;
@@ -25,19 +25,19 @@ final class PartitionQueues {
     private final long producerId;
     private final CompletedBatches completed;
     private final BatchMemory memory;
-    /** The queues that wait until the link takes their next batch. */
+    /** The queues that wait until the link accepts their next batch. */
     private final ArrayDeque<PartitionQueue> stalled = new ArrayDeque<>();
 
     private PartitionQueue[] queues = {};
     private int longestBatch;
-    /** Number of records that have been added and not released. */
+    /** Number of records that have been added but not released. */
     private long unacknowledged;
-    /** Number of batches that have been sent over the link and have no result yet. */
+    /** Number of batches sent over the link that have no result yet. */
     private int underWay;
-    /** Null while nothing can be sent. */
+    /** The link; null while nothing can be sent. */
     private ProducerLink link;
 
-    /** Creates no queues before the first link. */
+    /** Creates an object without queues; the first link determines their number. */
     PartitionQueues(TopicIdentity topic, LogClientSettings.Producer options, CompletedBatches completed) {
         this.topic = topic;
         this.options = options;
@@ -46,12 +46,12 @@ final class PartitionQueues {
         this.memory = new BatchMemory(options.batchLength(), options.memory(), options.mode() != ProduceMode.PRIVATE);
     }
 
-    /** Returns true if a record counts as sent when the broker has appended it, and not earlier. */
+    /** Returns true if a record counts as sent only when the broker has appended it. */
     private boolean waitsForBroker() {
         return options.acks() == Acks.LEADER;
     }
 
-    /** Returns how many batches of a partition may have no result. */
+    /** Returns the maximum number of batches without a result for each partition. */
     private int mostUnderWay() {
         return options.mode() == ProduceMode.SHARED
                 ? Math.min(options.maxInFlight(), AppendResult.MOST_IN_FLIGHT_SHARED)
@@ -84,8 +84,8 @@ final class PartitionQueues {
     /**
      * Adds a record with the current time. Does not send it; see {@link #pump}.
      *
-     * @return its number in the partition, or {@link LogProducer#NO_SPACE}
-     * @throws IllegalArgumentException if it is longer than a batch may be
+     * @return the record's number in the partition, or {@link LogProducer#NO_SPACE}
+     * @throws IllegalArgumentException if the record does not fit into a batch
      */
     long add(PartitionQueue queue, ByteBuffer key, ByteBuffer value) {
         long timestamp = System.currentTimeMillis();
@@ -109,20 +109,20 @@ final class PartitionQueues {
                 + (value == null ? 0 : value.remaining());
         if (length > longestBatch) {
             throw new IllegalArgumentException(
-                    "topic " + topic + ": a record needs " + length + " bytes with its batch,"
-                            + " and the longest batch has " + longestBatch
+                    "topic " + topic + ": a batch with this record needs " + length + " bytes,"
+                            + " but the longest batch may have " + longestBatch
                             + "; raise rocketlog.batch.longest at the broker, and"
                             + " rocketlog.producer.ring-capacity here");
         }
         return (int) length;
     }
 
-    /** Returns the largest sum of the lengths of key and value that a record may have, in bytes. */
+    /** Returns the maximum total length of a record's key and value, in bytes. */
     int longestRecord() {
         return longestBatch - RecordBatchLayout.HEADER_LENGTH - RECORD_OVERHEAD;
     }
 
-    /** Takes back the memory of a batch whose records have been reported. */
+    /** Releases the memory of a batch whose records have been reported. */
     void release(ProducerBatch batch) {
         unacknowledged -= batch.count;
         memory.release(batch);
@@ -155,7 +155,7 @@ final class PartitionQueues {
         }
     }
 
-    /** Sends nothing until the next link begins; the results that are missing will not arrive. */
+    /** Stops sending until the next link begins; the missing results will not arrive. */
     void end() {
         link = null;
         underWay = 0;
@@ -187,7 +187,7 @@ final class PartitionQueues {
         }
     }
 
-    /** Sends what waits until the link takes it, and what the link gives back. */
+    /** Sends the batches that wait for the link, and resends those that the link returns. */
     void pumpStalled() {
         if (link != null && link.takeHasUnwritten()) {
             for (PartitionQueue queue : queues) {
@@ -210,7 +210,7 @@ final class PartitionQueues {
         }
     }
 
-    /** Returns the queue of a partition that has a result, or null if no result is missing there. */
+    /** Returns the queue of the partition for which a result has arrived, or null if it expects none. */
     PartitionQueue answered(int partition) {
         if (partition < 0 || partition >= queues.length || !queues[partition].isUnderWay()) {
             return null;
@@ -218,7 +218,7 @@ final class PartitionQueues {
         PartitionQueue queue = queues[partition];
         underWay--;
         queue.answered();
-        if (queue.isStalled && !queue.isUnderWay()) { // the link may have waited for that
+        if (queue.isStalled && !queue.isUnderWay()) { // the link may have waited for this
             stalled.remove(queue);
             queue.isStalled = false;
         }
@@ -226,9 +226,9 @@ final class PartitionQueues {
     }
 
     /**
-     * Sends the batches of paused queues again.
+     * Resends the batches of paused queues.
      *
-     * @return false if a queue must stay paused, because results of its former batches are missing
+     * @return false if a queue must stay paused because results of its earlier batches are missing
      */
     boolean resumePaused() {
         boolean areResumed = true;

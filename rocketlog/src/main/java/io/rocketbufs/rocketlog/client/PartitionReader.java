@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * A consumer's place in one partition, and the bytes that it has read there.
+ * A consumer's place in one partition, and the bytes that it has read from there.
  *
  * <pre>
  *             open                          the word has grown
@@ -44,7 +44,7 @@ final class PartitionReader {
     private long startTime = Long.MIN_VALUE;
 
     private Region memory;
-    /** Null while no segment is open. */
+    /** The open segment; null if there is none. */
     private SegmentLink segment;
 
     /** The place in the broker's memory; null if the partition is on the disk. */
@@ -55,13 +55,13 @@ final class PartitionReader {
 
     /** Number of bytes of the segment that are being read. */
     private int postedLength;
-    /** Number of partitions of the topic; 0 if no segment has been opened. */
+    /** Number of partitions of the topic; 0 before a segment has been opened. */
     private int partitions;
 
-    /** The offset that the next record had when the partition was opened for the first time. */
+    /** The next offset of the partition when it was opened for the first time. */
     private long firstEnd = -1;
 
-    /** Where reading the segment began. */
+    /** Position at which reading the segment began. */
     private long begin;
 
     private long readable;
@@ -70,7 +70,7 @@ final class PartitionReader {
     private long gapStart = NO_GAP;
 
     private long skippedCount;
-    /** How often the bytes at the current position have been read again because of a problem. */
+    /** Number of times that the bytes at the current position have been read again because of a problem. */
     private int repetitions;
 
     /** Why the last segment could not be opened; thrown when it is the partition's turn. */
@@ -90,7 +90,7 @@ final class PartitionReader {
         }
     }
 
-    /** Opens the segment with the next record, if the reader has read the last one to its end, or has none. */
+    /** Opens the segment with the next record if no segment is open, or the current one has been read to its end. */
     void open(ConsumerLink link) {
         if (segment != null && isEnded && !batches.hasMore() && batches.position() == readable) {
             give(link);
@@ -101,7 +101,8 @@ final class PartitionReader {
     }
 
     /**
-     * Opens like {@link #open}, but defers a failure to {@link #handOn}, so that a partition does not delay the others.
+     * Opens like {@link #open}, but defers a failure to {@link #handOn}, so that one partition does not delay the
+     * others.
      */
     void tryOpen(ConsumerLink link) {
         failure = null;
@@ -126,7 +127,7 @@ final class PartitionReader {
         if (startKind == StartKind.OFFSET && offset < nextOffset) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    name() + ": the broker has opened offset " + offset + " instead of " + nextOffset);
+                    name() + ": the broker opened offset " + offset + " instead of " + nextOffset);
         }
         boolean isInMemory = found.opened().ringSegmentLength() > 0;
         if (startKind == StartKind.OFFSET && offset > nextOffset) {
@@ -141,7 +142,7 @@ final class PartitionReader {
                 ? new RingPlace(
                         found.opened().ringSegmentLength(), found.opened().baseOffset(), pool)
                 : null;
-        segment = found; // last, because the pool may refuse memory for the place
+        segment = found; // last, because the pool may refuse memory for the RingPlace
         partitions = found.opened().partitions();
         firstEnd = firstEnd < 0 ? found.opened().nextOffset() : firstEnd;
         startKind = StartKind.OFFSET;
@@ -150,7 +151,7 @@ final class PartitionReader {
         readable = begin;
         isEnded = false;
         repetitions = 0;
-        boolean isInside = offset < found.opened().nextOffset(); // then the first batch may begin before the offset
+        boolean isInside = offset < found.opened().nextOffset(); // if so, the first batch may begin before the offset
         batches.begin(begin, isInside ? begin + 1 : begin);
     }
 
@@ -161,7 +162,7 @@ final class PartitionReader {
     private void skipTo(long offset, OpenedSegment opened) {
         gapStart = gapStart == NO_GAP ? nextOffset : gapStart;
         skippedCount += offset - Math.max(nextOffset, opened.firstOffset()); // unknown before the first offset
-        LOG.atLevel(isOverwritten(opened) ? Level.DEBUG : Level.WARN) // being overtaken is part of normal operation
+        LOG.atLevel(isOverwritten(opened) ? Level.DEBUG : Level.WARN) // being overtaken is normal
                 .log("{}: {} the records from {} to {}", name(), cause(opened), nextOffset, offset - 1);
         nextOffset = offset;
     }
@@ -174,19 +175,19 @@ final class PartitionReader {
                         + " or later, or skip gaps with GapPolicy.SKIP");
     }
 
-    /** Returns true if the next record was in the memory that the broker has now. */
+    /** Returns true if the next record was in the memory that the broker currently has. */
     private boolean isOverwritten(OpenedSegment opened) {
         return opened.ringSegmentLength() > 0 && nextOffset >= opened.firstOffset();
     }
 
     private String cause(OpenedSegment opened) {
         if (isOverwritten(opened)) {
-            return "newer records have overwritten";
+            return "newer records overwrote";
         }
-        return opened.ringSegmentLength() > 0 ? "the broker has been restarted, and has lost" : "retention has deleted";
+        return opened.ringSegmentLength() > 0 ? "the broker was restarted and lost" : "retention deleted";
     }
 
-    /** Forgets the segment, because it can no longer be read. */
+    /** Discards the segment because it can no longer be read. */
     void forget() {
         segment = null;
         isPosted = false;
@@ -195,19 +196,21 @@ final class PartitionReader {
         isEnded = false;
     }
 
-    /** Returns true if all that is known to be readable has been read. */
+    /** Returns true if everything known to be readable has been read. */
     boolean needsLook() {
         return segment != null && ring == null && !isEnded && !batches.hasMore() && batches.position() == readable;
     }
 
-    /** Returns true if the next step can do something at once: open the next segment, or read. */
+    /** Returns true if the next step can immediately open the next segment or read. */
     boolean canContinue() {
-        boolean mustOpen = segment == null || isEnded && batches.position() > begin; // otherwise, it would end again
+        boolean mustOpen = segment == null || isEnded && batches.position() > begin; // else it would end again
         boolean mustFind = ring != null && !ring.hasWords();
         return mustOpen || mustFind || batches.hasMore() || batches.position() < readable;
     }
 
-    /** Returns true if the broker will know when there is something to do, provided that nothing can be done now. */
+    /**
+     * Returns true if the broker can notify this reader of the next thing to do; requires that nothing can be done now.
+     */
     boolean canWait() {
         return segment != null && !isEnded && failure == null;
     }
@@ -222,14 +225,14 @@ final class PartitionReader {
         if (position > segment.memory().length()) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    name() + ": the broker shows position=" + position + " in a segment of "
+                    name() + ": invalid position from the broker: position=" + position + " in a segment of "
                             + segment.memory().length() + " bytes");
         }
         readable = Math.max(readable, position);
         isEnded = SlotLayout.isEnded(word);
     }
 
-    /** Posts a read of the next bytes of the segment, unless there are batches that have not been delivered. */
+    /** Posts a read of the next bytes of the segment, unless some batches have not been delivered. */
     void post(ConsumerLink link) throws InterruptedException {
         isPosted = false;
         if (ring != null && segment != null) {
@@ -266,7 +269,7 @@ final class PartitionReader {
         return isRead && ring.postWords(link, segment);
     }
 
-    /** Takes the bytes that have been read. */
+    /** Adds the bytes that have been read. */
     void arrived() {
         if (isPosted && ring == null) {
             batches.added(postedLength);
@@ -278,13 +281,14 @@ final class PartitionReader {
         isPosted = false;
     }
 
-    /** Takes the bytes of batches that had been announced when the words were read, which was after the bytes. */
+    /** Adds only the bytes of batches that the words announce. The words were read after the bytes. */
     private void takeFromMemory() {
         long read = batches.end();
         if (ring.end() > ring.segmentLength()) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    name() + ": the broker shows position=" + ring.end() + " in a segment of " + ring.segmentLength()
+                    name() + ": invalid position from the broker: position=" + ring.end() + " in a segment of "
+                            + ring.segmentLength()
                             + " bytes");
         }
         readable = Math.max(readable, ring.end());
@@ -299,12 +303,15 @@ final class PartitionReader {
         }
     }
 
-    /** Continues with the segment that has the next record, or the oldest one, because the last one has been reused. */
+    /**
+     * Continues with the segment that contains the next record, or with the oldest one, because the current one has
+     * been reused.
+     */
     private void moveOn() {
         if (!ring.moveTo(nextOffset)) {
             long oldest = ring.oldestAfter(nextOffset);
             if (oldest == RingLayout.NONE) {
-                return; // the words were read while they changed
+                return; // the words changed while they were being read
             }
             if (failsAtGaps(true)) {
                 failure = deleted(oldest, segment.opened());
@@ -390,9 +397,9 @@ final class PartitionReader {
     }
 
     /**
-     * Reads the batch once more before it counts as damaged: its bytes may have been read before the word that
-     * announced them. In memory, a second time: if the segment has been reused, a later read of the words shows it.
-     * After a failure, each further poll reads it again, so that it finds out if the broker has taken the segment back.
+     * Reads the batch once more before it counts as damaged, because its bytes may have been read before the word that
+     * announced them. In memory, it is read twice more: if the segment was reused, a later read of the words shows
+     * this. After a failure, each further poll reads the batch again, so that it detects a revocation of the segment.
      */
     private void readAgain() {
         String problem = batches.problem();
@@ -412,7 +419,7 @@ final class PartitionReader {
                         + " continue with an offset above " + nextOffset);
     }
 
-    /** Returns true if the owner of the open segment does not have to answer reads. */
+    /** Returns true if reads of the open segment need no response from its owner. */
     boolean readsDirectly() {
         return segment == null || segment.memory().isNative(Capabilities.Operation.READ);
     }

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A batch of records that have not been acknowledged, and its memory. It keeps the records until the result arrives, so
- * that it can be sent again, unchanged.
+ * A batch of unacknowledged records, and its memory. It keeps the records until the result arrives, so that it can be
+ * resent unchanged.
  *
  * <p><i>Thread-safety:</i> guarded by the producer.
  */
 final class ProducerBatch {
     final ByteBuffer memory;
-    /** The same memory, if the producer can write it into a log directly; otherwise null. */
+    /** The same memory, if the producer can write directly into a log; otherwise null. */
     final Region region;
-    /** True once it has been sent: the log may have it. */
+    /** True once the batch has been sent, so that the log may contain it. */
     boolean wasSent;
     /** The batch after this one in the queue of its partition, or in a list of completed ones. */
     ProducerBatch next;
@@ -29,7 +29,7 @@ final class ProducerBatch {
     /** Offset of the first record, once it is known. */
     long firstOffset;
 
-    /** Why the records have failed; null if they have not. */
+    /** Why the records failed; null if they did not. */
     LogClientException failure;
 
     private final List<Promise> promises = new ArrayList<>();

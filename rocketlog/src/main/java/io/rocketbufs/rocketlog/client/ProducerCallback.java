@@ -6,19 +6,19 @@ public interface ProducerCallback {
     ProducerCallback NONE = new ProducerCallback() {};
 
     /**
-     * In place of an offset. Either the producer does not wait for the broker, or it has resent the record after a lost
-     * connection: the record is in the log once, but the broker no longer knows where. The latter happens only if other
-     * producers append to the partition, too.
+     * Reported in place of an unknown offset. Either the producer does not wait for the broker, or it resent the record
+     * after losing its connection: the record is in the log once, but the broker no longer knows its offset. The latter
+     * happens only if other producers also append to the partition.
      */
     long UNKNOWN_OFFSET = -1;
 
     /**
      * Called when consecutive records of a partition count as sent, in the order of their numbers. Their offsets are
-     * consecutive, too.
+     * also consecutive.
      *
-     * @param firstNumber number of the first one, as {@link LogProducer#send} has returned it
+     * @param firstNumber number of the first record, as returned by {@link LogProducer#send}
      * @param count number of records
-     * @param firstOffset offset of the first one, or {@link #UNKNOWN_OFFSET}
+     * @param firstOffset offset of the first record, or {@link #UNKNOWN_OFFSET}
      */
     default void onAcknowledged(int partition, long firstNumber, int count, long firstOffset) {}
 

@@ -15,24 +15,24 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A producer's connection to the broker: a buffer whose deliveries are frames with batches, and one from which the
- * results arrive. Each connection has new buffers. In the modes exclusive and shared, batches are written into the
- * logs' memory instead, where the broker allows it now.
+ * A producer's connection to the broker: one buffer delivers frames that contain batches, another receives the results.
+ * Each connection has new buffers. In the modes exclusive and shared, batches are written into the logs' memory instead
+ * wherever the broker currently allows it.
  *
  * <p><i>Thread-safety:</i> one thread at a time sends; results arrive on the connection's worker.
  */
 final class ProducerLink {
     private static final int BUFFER = 1;
-    /** Capacity for results; the broker waits when it is full. */
+    /** Capacity of the buffer for results; the broker waits while it is full. */
     private static final long RESULTS = 16 << 10;
 
     private final ROut out;
     private final LogClientSettings.Producer options;
     private final long producerId;
     private final Owner owner;
-    /** Null if the mode is private. */
+    /** The targets by partition; null if the mode is private. */
     private volatile SegmentTarget[] targets;
-    /** True if the broker has refused the mode, so that all further batches go through the ring. */
+    /** True if the broker has refused the mode, so that all further batches go through the private buffer. */
     private volatile boolean isPrivate;
     /** True if batches that count as sent may have to be sent again. */
     private volatile boolean hasUnwritten;
@@ -50,17 +50,17 @@ final class ProducerLink {
         void onResults(ProducerLink link, Segment results);
 
         /**
-         * Called when the broker refuses access to the logs' memory for good; the connection's worker. The owner fails,
-         * or calls {@link #usePrivate}.
+         * Called on the connection's worker when the broker permanently refuses access to the logs' memory. The owner
+         * fails, or calls {@link #usePrivate}.
          */
         void onRefused(ProducerLink link, LogClientException cause);
 
-        /** Called when a refused {@link #send} may succeed; any thread, which may hold any lock. */
+        /** Called when a refused {@link #send} may now succeed; any thread, which may hold any lock. */
         void onSpace(ProducerLink link);
 
         /**
-         * Called once when the link could not be opened, or has ended; the cause is null after a graceful close. The
-         * owner releases the link.
+         * Called once when the link could not be opened or has ended; the cause is null after a graceful close. The
+         * owner must {@link #release} the link.
          */
         void onEnded(ProducerLink link, Throwable cause);
     }
@@ -148,7 +148,7 @@ final class ProducerLink {
             return false;
         }
         SegmentTarget[] direct = targets;
-        if (direct == null || partition >= direct.length) { // the topic may have been created again with fewer
+        if (direct == null || partition >= direct.length) { // the topic may have been recreated with fewer partitions
             return sendThroughRing(partition, batch);
         }
         SegmentTarget.Outcome outcome = direct[partition].send(batch, isUnderWay);
@@ -157,12 +157,12 @@ final class ProducerLink {
                 : outcome == SegmentTarget.Outcome.SENT;
     }
 
-    /** Sends all further batches through the private ring. */
+    /** Sends all further batches through the private buffer. */
     void usePrivate() {
         isPrivate = true;
     }
 
-    /** Returns true once after {@link #takeUnwritten} may return more than 0. */
+    /** Returns true once whenever {@link #takeUnwritten} may return more than 0. */
     boolean takeHasUnwritten() {
         boolean had = hasUnwritten;
         if (had) {
@@ -171,7 +171,7 @@ final class ProducerLink {
         return had;
     }
 
-    /** Returns the number of a partition's batches, the last ones sent, that must be sent again. */
+    /** Returns how many of the last batches sent to a partition must be resent. */
     int takeUnwritten(int partition) {
         SegmentTarget[] direct = targets;
         return direct == null || partition >= direct.length ? 0 : direct[partition].takeUnwritten();
@@ -228,7 +228,7 @@ final class ProducerLink {
         }
     }
 
-    /** What the targets need from this link. */
+    /** The operations of this link that targets use. */
     private final class Access implements SegmentTarget.Access {
         @Override
         public CompletableFuture<ByteBuffer> ask(int partition) {
@@ -269,7 +269,7 @@ final class ProducerLink {
 
         @Override
         public void onRefused(LogClientException cause) {
-            // Not at once: the answer may have arrived before the batch that needs it counts as waiting.
+            // Not immediately: the response may have arrived before the batch that needs it counts as waiting.
             execute(() -> owner.onRefused(ProducerLink.this, cause));
         }
     }

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 @FunctionalInterface
 public interface RecordCallback {
     /**
-     * Called for each record. The offsets of a partition ascend. If this throws, the record counts as not consumed, and
-     * the partition continues with it.
+     * Called for each record. The offsets of a partition are ascending. If this throws, the record counts as not
+     * consumed, and the next poll delivers it again.
      *
      * @param timestamp milliseconds since 1970, set by the producer
      * @param key read-only, or null; valid during the call
@@ -17,11 +17,11 @@ public interface RecordCallback {
     boolean onRecord(int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value);
 
     /**
-     * Called before the first record after a gap: retention has deleted the records before the consumer has read them,
-     * or newer records in memory have overwritten them. The {@link GapPolicy} decides whether this is called.
+     * Called before the first record after a gap: retention deleted records before the consumer read them, or newer
+     * records in memory overwrote them. The {@link GapPolicy} determines whether this is called.
      *
-     * <p>When the broker of a topic in memory has been restarted, its records are lost, and the offsets continue with a
-     * higher one, so the difference is not the number of records.
+     * <p>When the broker of a topic in memory restarts, the topic's records are lost and its offsets continue from a
+     * higher value, so the difference between the offsets is not the number of records.
      *
      * @param firstOffset offset of the first missing record
      * @param nextOffset offset of the first record after the gap

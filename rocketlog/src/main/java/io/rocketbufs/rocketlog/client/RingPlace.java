@@ -7,17 +7,17 @@ import io.rocketbufs.rocketlog.record.RingLayout;
 import java.nio.ByteBuffer;
 
 /**
- * A consumer's place in a partition that the broker keeps in memory: the segment that it reads, and the last words of
- * the ring that it has read ({@link RingLayout}).
+ * A consumer's place in a partition that the broker keeps in memory: the segment that it reads, and the ring's words
+ * that it read last ({@link RingLayout}).
  *
- * <p>The broker reuses segments without regard to consumers. The words are read behind the bytes of a segment, in the
- * same round trip, because reads are carried out in the order of posting. If they still show the segment's base offset,
- * the bytes are those of this segment.
+ * <p>The broker reuses segments without waiting for consumers. The consumer therefore reads the words after the bytes
+ * of a segment, in the same round trip, because reads are executed in posting order. If the words still show the
+ * segment's base offset, the bytes belong to this segment.
  *
  * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> owns its region.
  */
 final class RingPlace {
-    /** Number of bytes that are read where no batch is known to be, so that a short one arrives in one round trip. */
+    /** Number of bytes to read where no batch is known yet, so that a short batch arrives in one round trip. */
     private static final int LOOK_AHEAD = 4096;
 
     private static final int NOT_FOUND = -1;
@@ -29,7 +29,7 @@ final class RingPlace {
     private int index = NOT_FOUND;
     private boolean hasWords;
 
-    /** @param baseOffset that of the segment with the next record */
+    /** @param baseOffset base offset of the segment with the next record */
     RingPlace(int segmentLength, long baseOffset, MemoryPool pool) {
         this.segmentLength = segmentLength;
         this.baseOffset = baseOffset;
@@ -47,24 +47,24 @@ final class RingPlace {
         return index != NOT_FOUND;
     }
 
-    /** Returns the place in the ring of a position in the segment. */
+    /** Returns the place in the ring that corresponds to a position in the segment. */
     long place(long position) {
         return RingLayout.segment(index, segmentLength) + position;
     }
 
-    /** Returns the number of bytes to read from a position on at which no batch is known to be. */
+    /** Returns the number of bytes to read at a position where no batch is known yet. */
     int lookAhead(long position) {
         return isFound() ? (int) Math.min(LOOK_AHEAD, segmentLength - position) : 0;
     }
 
-    /** Posts a read of the words, behind that of a segment. Returns false if the broker has revoked the memory. */
+    /** Posts a read of the words, after the read of a segment. Returns false if the broker has revoked the memory. */
     boolean postWords(ConsumerLink link, SegmentLink ring) throws InterruptedException {
         return link.postRead(ring, 0, RingLayout.WORDS_LENGTH, memory, 0);
     }
 
     /**
-     * Finds the segment in the words that have been read, if it has not been found. Returns false if the broker has
-     * reused its memory.
+     * Finds the segment in the words, unless it has already been found. Returns false if the broker has reused its
+     * memory.
      */
     boolean isThere() {
         hasWords = true;
@@ -83,12 +83,12 @@ final class RingPlace {
         return segmentLength;
     }
 
-    /** Returns true, and moves there, if the segment that follows has begun with an offset. */
+    /** Moves to the following segment if it has begun with the given offset; returns true if so. */
     boolean follow(long nextOffset) {
         return RingLayout.baseOffset(words, RingLayout.following(index)) == nextOffset && moveTo(nextOffset);
     }
 
-    /** Returns true, and moves there, if there is a segment that begins with an offset. */
+    /** Moves to the segment that begins with the given offset, if there is one; returns true if so. */
     boolean moveTo(long offset) {
         int found = indexOf(offset);
         if (found != NOT_FOUND) {
@@ -99,8 +99,8 @@ final class RingPlace {
     }
 
     /**
-     * Returns the base offset of the oldest segment behind an offset, or {@link RingLayout#NONE} if there is none.
-     * Words of earlier segments may have been read at another moment.
+     * Returns the base offset of the oldest segment after an offset, or {@link RingLayout#NONE} if there is none. The
+     * words of earlier segments may have been read at a different moment.
      */
     long oldestAfter(long offset) {
         long oldest = RingLayout.NONE;

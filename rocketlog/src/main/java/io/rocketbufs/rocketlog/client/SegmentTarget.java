@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The memory of a partition's log, into which a producer writes batches itself while it has a lease.
+ * The memory of a partition's log, into which a producer writes batches directly while it has a lease.
  *
  * <pre>
  *            ask, when nothing is under way             granted
@@ -26,20 +26,20 @@ import java.util.concurrent.TimeUnit;
  *                      taken back, or full
  * </pre>
  *
- * <p>The ring can always be used, and a lease is only a faster way. So a producer that loses its lease, for whatever
- * reason, goes on with the ring. A batch that has been sent before goes through the ring too: the log may have it, and
- * only the ring can skip it. All batches under way go the same way, so that they stay in order.
+ * <p>The ring (the private buffer) can always be used; a lease is only faster. A producer that loses its lease for any
+ * reason therefore continues with the ring. A resent batch also goes through the ring: the log may already have it, and
+ * only the ring can skip it. All batches under way take the same path, so that they stay in order.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Source:</i> KafkaDirect, section 4.2.2: exclusive and shared producers.
  */
 final class SegmentTarget {
-    /** What has happened to a batch. */
+    /** The outcome of sending a batch. */
     enum Outcome {
         /** It has been posted. */
         SENT,
         /** It must be sent through the ring. */
         USE_RING,
-        /** It must wait for an answer, for results, or for room. */
+        /** It must wait for a response, for results, or for room. */
         WAIT
     }
 
@@ -53,14 +53,14 @@ final class SegmentTarget {
     private final Access access;
     private State state = State.NONE;
     private long askAtNs = System.nanoTime();
-    /** Identifies the memory in use; callbacks of former ones are ignored. */
+    /** Identifies the memory in use; callbacks of former uses are ignored. */
     private Use use;
     /** True if the batches under way have been written directly. */
     private boolean isDirect;
-    /** Number of batches, the last ones sent, that have not been written, and must be sent again. */
+    /** Number of the last batches sent that were not written and must be resent. */
     private int unwritten;
 
-    /** What a target needs from its link. */
+    /** The operations of the link that a target uses. */
     interface Access {
         /** Asks the broker for a lease of a partition. */
         CompletableFuture<ByteBuffer> ask(int partition);
@@ -74,16 +74,16 @@ final class SegmentTarget {
         /** Returns true if the broker has refused the mode, so that all batches must go through the ring. */
         boolean isPrivate();
 
-        /** Returns the delay before asking again, in milliseconds, after another producer wanted the memory. */
+        /** Returns the delay in milliseconds before requesting the memory again after another producer requested it. */
         long delayMs();
 
         /** Called when a batch that had to wait may be sent; any thread, which may hold any lock. */
         void onChange();
 
-        /** Called when batches that count as sent must be sent again; otherwise like {@link #onChange}. */
+        /** Called when batches that count as sent must be resent; otherwise like {@link #onChange}. */
         void onUnwritten();
 
-        /** Called when the broker refuses the lease for good; any thread, which may be sending. */
+        /** Called when the broker permanently refuses the lease; any thread, which may be sending. */
         void onRefused(LogClientException cause);
     }
 
@@ -111,14 +111,14 @@ final class SegmentTarget {
         return outcome;
     }
 
-    /** Asks for a lease, or returns that the ring must be used. */
+    /** Requests a lease, or returns USE_RING. */
     private Outcome choose(boolean isRingNeeded, boolean isUnderWay) {
         if (isRingNeeded || System.nanoTime() - askAtNs < 0) {
             return isDirect && isUnderWay ? Outcome.WAIT : Outcome.USE_RING;
         }
         if (!isUnderWay) {
             state = State.ASKED;
-            access.ask(partition).whenCompleteAsync(this::onAnswer, access::execute); // the answer may be there already
+            access.ask(partition).whenCompleteAsync(this::onAnswer, access::execute); // it may already be complete
         }
         return Outcome.WAIT;
     }
@@ -137,8 +137,8 @@ final class SegmentTarget {
     }
 
     /**
-     * Stops using the memory. A segment that is shared can be lost because it is full, so the producer asks for the
-     * next one at once; the broker refuses this if there is another reason.
+     * Stops using the memory. A shared segment can be lost because it is full, so the producer immediately requests the
+     * next one; if it was lost for another reason, the broker refuses.
      */
     private void leave(boolean isDelayed) {
         state = State.NONE;
@@ -152,7 +152,7 @@ final class SegmentTarget {
         }
     }
 
-    /** Returns the number of batches, the last ones sent, that have not been written; they must be sent again. */
+    /** Returns how many of the last batches sent were not written; they must be resent. */
     synchronized int takeUnwritten() {
         int count = unwritten;
         unwritten = 0;
@@ -174,7 +174,7 @@ final class SegmentTarget {
         }
     }
 
-    /** Begins to use the memory. Returns why that is not possible, or null if it is. */
+    /** Begins to use the memory. Returns the reason if this is not possible; otherwise null. */
     private RuntimeException open(ByteBuffer answer) {
         boolean isShared = false;
         try {
@@ -187,7 +187,7 @@ final class SegmentTarget {
             leave(!isShared);
             return e.code() == TransportException.Code.PROTOCOL
                     ? unusable(LogClientException.Code.REFUSED, e)
-                    : e; // taken back already, or the connection has ended
+                    : e; // already revoked, or the connection has ended
         } catch (UnsupportedOperationException e) {
             return unusable(LogClientException.Code.MODE_UNAVAILABLE, e);
         } catch (IllegalArgumentException | IllegalStateException e) {
@@ -198,10 +198,10 @@ final class SegmentTarget {
     private LogClientException unusable(LogClientException.Code code, RuntimeException cause) {
         return new LogClientException(
                 code,
-                "partition " + partition + ": the broker has granted memory that cannot be used: " + Reason.of(cause));
+                "partition " + partition + ": the broker granted memory that cannot be used: " + Reason.of(cause));
     }
 
-    /** The use of one lease: of the memory, and of the order word if others use the memory, too. */
+    /** The use of one lease: of the memory, and of the order word if other producers share the memory. */
     private final class Use implements RemoteMemoryCallback {
         private final DirectSegment segment;
         /** The same segment if it is shared; otherwise null. */
@@ -216,7 +216,7 @@ final class SegmentTarget {
         private RemoteMemory open(ByteBuffer grant, Right needed) {
             RemoteMemory memory = access.connection().remoteMemory(grant, this);
             if (!memory.rights().contains(needed)) {
-                throw new IllegalArgumentException("rights=" + memory.rights() + ", and " + needed + " is needed");
+                throw new IllegalArgumentException("rights=" + memory.rights() + ", but " + needed + " is required");
             }
             return memory;
         }

@@ -23,7 +23,7 @@ import java.util.function.LongConsumer;
  * KafkaDirect, section 4.2.2: a shared producer.
  */
 final class SharedSegment implements DirectSegment {
-    /** Number of reservations under way, a power of two; a partition has at most five batches in flight. */
+    /** Maximum number of reservations under way, a power of two; a partition has at most five batches in flight. */
     private static final int WINDOW = 8;
 
     private final RemoteMemory memory;
@@ -56,7 +56,7 @@ final class SharedSegment implements DirectSegment {
         return outcome;
     }
 
-    /** Called when the word has been read for the next batch. */
+    /** Called with the value of the word that was read for the next batch. */
     Outcome onReserved(long before) {
         onAnswer.accept(before);
         return write();

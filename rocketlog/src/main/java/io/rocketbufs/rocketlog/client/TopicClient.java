@@ -30,8 +30,8 @@ public final class TopicClient implements AutoCloseable {
     /**
      * Connects to the broker.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException if the broker cannot be reached, or refuses
-     * @throws LogClientException if it does not answer in time
+     * @throws io.rocketbufs.rocketnet.TransportException if the broker cannot be reached, or refuses the connection
+     * @throws LogClientException if the broker does not respond in time
      */
     public static TopicClient connect(RocketBufs rocketBufs, LogClientSettings settings) {
         CompletableFuture<LogConnection> connecting =
@@ -60,11 +60,11 @@ public final class TopicClient implements AutoCloseable {
     }
 
     /**
-     * Creates a topic. Returns when the broker's disk has stored it, even if it already exists with this number of
-     * partitions. Waits until the broker has removed the files of a deleted topic with this name.
+     * Creates a topic. Returns when the broker's disk has stored it; also succeeds if it already exists with this
+     * number of partitions. If a topic with this name was deleted, waits until the broker has removed its files.
      *
-     * @throws LogClientException if the broker refuses; the message names the reason. With the code TIMEOUT if the
-     *     broker has not answered within {@code rocketlog.client.connect-timeout}; the topic may then be created later
+     * @throws LogClientException if the broker refuses; the message names the reason. The code is TIMEOUT if the broker
+     *     did not respond within {@code rocketlog.client.connect-timeout}; it may then still create the topic later
      */
     public void create(String topic, int partitions) {
         create(topic, partitions, LogTopicOptions.NONE);
@@ -79,10 +79,10 @@ public final class TopicClient implements AutoCloseable {
     }
 
     /**
-     * Creates a topic whose newest records are kept in the broker's memory, and lost when the broker ends.
+     * Creates a topic whose newest records are kept in the broker's memory, and are lost when the broker stops.
      *
      * @param capacity memory of each partition in bytes; 0 for the broker's rocketlog.memory.capacity
-     * @throws LogClientException if the broker refuses, for example because it has not enough memory
+     * @throws LogClientException if the broker refuses, for example because it does not have enough memory
      * @throws IllegalArgumentException if the capacity is negative
      */
     public void createInMemory(String topic, int partitions, long capacity) {
@@ -98,8 +98,8 @@ public final class TopicClient implements AutoCloseable {
     }
 
     /**
-     * Deletes a topic with all its records. Returns when it is gone, even after a crash; the broker removes its files
-     * afterwards. Its producers and consumers fail.
+     * Deletes a topic and all its records. When this returns, the topic no longer exists, even after a crash; the
+     * broker removes its files afterwards. The topic's producers and consumers fail.
      *
      * @throws LogClientException if the topic does not exist, the broker's settings do not permit it, or the broker's
      *     disk fails; the message names the reason
@@ -109,7 +109,7 @@ public final class TopicClient implements AutoCloseable {
     }
 
     /**
-     * Returns the state of a topic. If the topic is deleted and created again meanwhile, this is the state of the new
+     * Returns the state of a topic. If the topic is deleted and recreated during the call, returns the state of the new
      * one.
      *
      * @throws LogClientException if the topic does not exist
@@ -122,7 +122,7 @@ public final class TopicClient implements AutoCloseable {
         return state;
     }
 
-    /** Returns the content of all pages, or null if they are not all of the same topic. */
+    /** Returns the content of all pages, or null if they do not all belong to the same topic. */
     private TopicState statePages(String topic) {
         List<TopicState.Partition> partitions = new ArrayList<>();
         TopicState first = null;
@@ -135,7 +135,7 @@ public final class TopicClient implements AutoCloseable {
             }
             if (page.partitions().isEmpty()) {
                 throw new TransportException(
-                        TransportException.Code.PROTOCOL, "the broker has described no partition of topic " + topic);
+                        TransportException.Code.PROTOCOL, "the broker described no partition of topic " + topic);
             }
             first = first == null ? page : first;
             count = TopicStateLayout.partitions(answer);
@@ -145,7 +145,7 @@ public final class TopicClient implements AutoCloseable {
                 first.id(), first.capacity(), first.ownOptions(), first.options(), List.copyOf(partitions));
     }
 
-    /** Returns an answer of the broker, or null if only the first partition can tell whether the topic exists. */
+    /** Returns a page of the state, or null if the topic has been deleted since the first page. */
     private ByteBuffer statePage(String topic, int firstPartition) {
         try {
             return LogConnection.await(

@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.client;
 import io.rocketbufs.rocketlog.protocol.LogMessageLayout;
 
 /**
- * The topic that a client uses: the one with this name that exists when the client begins. A topic that is created with
- * the same name after this one was deleted is another one, whose offsets mean something else.
+ * The topic that a client uses: the topic with this name that exists when the client begins. If it is deleted and a
+ * topic with the same name is created, that is a different topic, with unrelated offsets.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -20,12 +20,12 @@ final class TopicIdentity {
         return name;
     }
 
-    /** Returns the id that the broker must find, or {@link LogMessageLayout#ANY_TOPIC} if the client has just begun. */
+    /** Returns the id that the topic must have, or {@link LogMessageLayout#ANY_TOPIC} if it is not known yet. */
     long id() {
         return id;
     }
 
-    /** Sets the id that the broker has found. */
+    /** Sets the id of the topic that the broker found. */
     void found(long topicId) {
         id = topicId;
     }

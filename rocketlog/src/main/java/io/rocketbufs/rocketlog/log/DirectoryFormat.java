@@ -17,7 +17,7 @@ final class DirectoryFormat {
     static final String NAME = "FORMAT";
 
     /**
-     * The entries that a directory may contain before its version has been written; file systems create the last one.
+     * The entries that a directory may contain before its version has been written. File systems create the last one.
      */
     private static final Set<String> OWN = Set.of(DirectoryLock.NAME, NAME + SegmentName.UNFINISHED, "lost+found");
 
@@ -35,9 +35,9 @@ final class DirectoryFormat {
     }
 
     /**
-     * Refuses a directory that has no version and contains something else: its path is probably a mistake.
+     * Refuses a directory that has no version but contains other files: its path is probably a mistake.
      *
-     * @throws LogException with the name of one such file
+     * @throws LogException if so; names one of these files
      */
     static void refuseForeign(Path directory) throws IOException {
         if (Files.exists(directory.resolve(NAME))) {
@@ -52,7 +52,7 @@ final class DirectoryFormat {
             if (foreign != null) {
                 throw new LogException(
                         LogException.Code.VERSION,
-                        directory + " is not a log directory: it contains " + foreign + ", and no file " + NAME
+                        directory + " is not a log directory: it contains " + foreign + " but no file " + NAME
                                 + "; use an empty directory",
                         null);
             }
@@ -69,7 +69,7 @@ final class DirectoryFormat {
         if (!Files.exists(file)) {
             throw new LogException(
                     LogException.Code.VERSION,
-                    directory + " is not a log directory: it has no file " + NAME + "; check the path",
+                    directory + " is not a log directory: it contains no file " + NAME + "; check the path",
                     null);
         }
         String found = Files.readString(file, StandardCharsets.ISO_8859_1); // any bytes

@@ -12,10 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The lock on a directory of logs, which only one object in one process can hold at a time. The file {@code LOCK} names
- * the process. The system releases the lock when the process ends, even if it is killed.
+ * the process. The system releases the lock when the process exits, even if it is killed.
  *
  * <p>The system drops a process's lock on a file as soon as the process closes <em>any</em> descriptor of that file. A
- * second attempt in the process must therefore be refused before it opens the file.
+ * second attempt in the same process must therefore be refused before it opens the file.
  *
  * <p><i>Thread-safety:</i> any thread.
  */
@@ -61,7 +61,7 @@ final class DirectoryLock implements AutoCloseable {
             if (channel.tryLock() == null) {
                 throw inUse(directory, "process " + Files.readString(file).strip());
             }
-            // Has a fixed length, so that rewriting it needs no space on a full disk.
+            // The text has a fixed length, so that rewriting it needs no space on a full disk.
             String pid = String.format("%-19d%n", ProcessHandle.current().pid());
             channel.write(ByteBuffer.wrap(pid.getBytes(StandardCharsets.US_ASCII)));
             return new DirectoryLock(real, channel);

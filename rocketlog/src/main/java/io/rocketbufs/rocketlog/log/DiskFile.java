@@ -16,30 +16,30 @@ import java.util.Set;
 /**
  * A file of the file system.
  *
- * <p>The JDK closes a channel whose thread is interrupted during an operation, which would end the log for all threads.
- * Reads and writes therefore open the file again and repeat the operation, which is safe because it names its position.
- * Everything else uses an object that interrupts do not affect, because a force must not be repeated on a new
+ * <p>The JDK closes a channel if a thread is interrupted while using it, which would end the log for all threads. Reads
+ * and writes therefore reopen the file and repeat the operation, which is safe because it specifies its position. All
+ * other operations use an object that interrupts do not affect, because a force must not be repeated on a new
  * descriptor: only descriptors that were open when the disk failed report the failure.
  *
- * <p><i>Thread-safety:</i> as {@link LogFile}.
+ * <p><i>Thread-safety:</i> like {@link LogFile}.
  */
 final class DiskFile implements LogFile {
     private final Path path;
     private final Set<StandardOpenOption> access;
-    /** For reads and writes. */
+    /** The channel for reads and writes. */
     private volatile FileChannel channel;
-    /** For everything else; only maintenance and a thread that appends to a full disk use it. */
+    /** The file for all other operations, which only maintenance and a thread that appends to a full disk perform. */
     private final RandomAccessFile maintained;
     /** Guarded by {@link #maintained}. */
     private IOException forceFailure;
 
-    /** Guarded by this. */
+    /** Guarded by this object's lock. */
     private boolean isClosed;
 
     DiskFile(Path path, Set<StandardOpenOption> access) throws IOException {
         this.path = path;
         this.access = access;
-        this.channel = FileChannel.open(path, access); // first, because the other one would create a missing file
+        this.channel = FileChannel.open(path, access); // first, because the other object would create a missing file
         try {
             this.maintained =
                     new RandomAccessFile(path.toFile(), access.contains(StandardOpenOption.WRITE) ? "rw" : "r");
@@ -121,7 +121,7 @@ final class DiskFile implements LogFile {
     }
 
     /**
-     * Replaces a channel that an interrupt has closed; this thread or another one may have been interrupted.
+     * Replaces a channel that an interrupt of this or another thread has closed.
      *
      * @throws IOException if this file was closed on purpose
      */

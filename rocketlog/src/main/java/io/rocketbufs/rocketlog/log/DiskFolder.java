@@ -27,15 +27,17 @@ final class DiskFolder implements LogFolder {
     }
 
     /**
-     * Returns a folder whose files are opened for reading and writing. Creates it and its parents if they do not exist,
-     * and forces its name, which an earlier process may have created and not forced.
+     * Returns a folder whose files are opened for reading and writing. Creates the folder and its parents if they do
+     * not exist, and forces its name, because an earlier process may have created the folder without forcing the name.
      */
     static DiskFolder writable(Path folder) throws IOException {
         create(folder.toAbsolutePath());
         return new DiskFolder(folder, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
     }
 
-    /** Returns a folder as {@link #writable}, in a folder whose names were forced when this process began to use it. */
+    /**
+     * Returns a folder like {@link #writable}, in a parent whose names were forced when this process began to use it.
+     */
     static DiskFolder writableIn(Path parent, String name) throws IOException {
         Path folder = parent.resolve(name);
         return Files.isDirectory(folder)
@@ -50,7 +52,7 @@ final class DiskFolder implements LogFolder {
             if (parent != null) {
                 create(parent);
             }
-            Files.createDirectories(folder); // another process may have created it meanwhile
+            Files.createDirectories(folder); // another process may have created it in the meantime
         }
         try {
             if (parent != null) {
@@ -147,7 +149,7 @@ final class DiskFolder implements LogFolder {
     }
 
     private static void forceNames(Path folder) throws IOException {
-        boolean wasInterrupted = Thread.interrupted(); // would close the channel
+        boolean wasInterrupted = Thread.interrupted(); // an interrupt would close the channel
         try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
             force(names);
         } finally {

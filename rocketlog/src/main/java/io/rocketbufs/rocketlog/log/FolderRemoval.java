@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The removal of folders together with the file that stands for them. A crash leaves the file and everything in the
- * folders, or a marked file, which shows that the removal must be finished.
+ * The removal of folders together with the file that represents them. A crash leaves either the file and everything in
+ * the folders, or a marked file, which shows that the removal must be finished.
  *
  * <pre>
  *   topics/orders -- begin --&gt; topics/orders~deleted -- remove --&gt; topics/orders~deleted -- end --&gt; nothing
@@ -20,13 +20,13 @@ import java.util.stream.Stream;
  *                                                                                        and forced
  * </pre>
  *
- * <p>The number of forces does not depend on that of the folders: what reappears in a crash before the end is removed
- * then.
+ * <p>The number of forces does not depend on the number of folders: files that reappear after an earlier crash are
+ * removed when the removal is finished.
  *
  * <p><i>Thread-safety:</i> stateless; one thread at a time may use a file.
  */
 public final class FolderRemoval {
-    /** Ends the names of marked files. */
+    /** Suffix of the names of marked files. */
     private static final String MARK = "~deleted";
 
     private FolderRemoval() {}
@@ -36,15 +36,14 @@ public final class FolderRemoval {
         return name.endsWith(MARK);
     }
 
-    /** Returns the name of a file once it is marked. */
+    /** Returns the name that a file has once it is marked. */
     public static String marked(String name) {
         return name + MARK;
     }
 
     /**
-     * Returns the names of the files whose removal has begun, before they were marked. A crash may have left a file
-     * under both names; its removal had not begun, so this removes the mark. All marks are forced, so that folders can
-     * be removed.
+     * Returns the original names of the files whose removal has begun. A crash may have left a file under both names;
+     * its removal had not begun, so this removes the mark. Forces all marks, so that folders can be removed.
      *
      * @throws LogException if a disk operation fails
      */
@@ -70,16 +69,16 @@ public final class FolderRemoval {
             }
         }
         if (!begun.isEmpty()) {
-            folder.force(); // the process that has marked them may have ended before it did this
+            folder.force(); // the process that marked them may have crashed before it did this
         }
         return begun;
     }
 
     /**
-     * Marks the file, and returns when the disk has stored that.
+     * Marks the file, and returns when the disk has stored the mark.
      *
      * @param folder contains the file
-     * @throws LogException if a disk operation fails. The file is then not marked, not even after a crash, unless the
+     * @throws LogException if a disk operation fails. The file is then not marked, even after a crash, unless the
      *     message states that it may be
      */
     public static void begin(Path folder, String name) {
@@ -98,7 +97,7 @@ public final class FolderRemoval {
         }
     }
 
-    /** Removes the mark, which the disk may have stored although forcing it has failed. Returns the failure. */
+    /** Removes the mark, which the disk may have stored although forcing it failed. Returns the failure. */
     private static LogException unmark(LogFolder folder, String name, LogException refused) {
         try {
             folder.rename(marked(name), name);
@@ -112,10 +111,10 @@ public final class FolderRemoval {
     }
 
     /**
-     * Removes a folder and the files in it. A crash of the machine may leave any part of it, until {@link #end}.
+     * Removes a folder and the files in it. Until {@link #end}, a crash of the machine may leave any part of it.
      *
      * @param folder need not exist
-     * @throws LogException if a disk operation fails, or the folder contains something other than files; names it
+     * @throws LogException if a disk operation fails, or the folder contains something other than files, which is named
      */
     public static void remove(Path folder) {
         DiskFolder existing = DiskFolder.readOnly(folder);
@@ -125,7 +124,7 @@ public final class FolderRemoval {
     }
 
     /**
-     * Removes folders as {@link #remove(Path)}.
+     * Removes folders in the same way as {@link #remove(Path)}.
      *
      * @param parent contains the folders
      * @param isWanted returns true for the names of those to remove
@@ -162,7 +161,7 @@ public final class FolderRemoval {
      *
      * @param parent contained the folders
      * @param folder contains the marked file
-     * @param name of the file before it was marked
+     * @param name name of the file before it was marked
      * @throws LogException if a disk operation fails
      */
     public static void end(Path parent, Path folder, String name) {
@@ -171,7 +170,7 @@ public final class FolderRemoval {
 
     static void end(LogFolder parent, LogFolder folder, String name) {
         try {
-            parent.force(); // otherwise, a folder could reappear without the file that shows that it must be removed
+            parent.force(); // otherwise, a folder could reappear without the file that requires its removal
             folder.delete(marked(name));
             folder.force();
         } catch (IOException e) {

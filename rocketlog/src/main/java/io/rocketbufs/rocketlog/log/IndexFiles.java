@@ -18,8 +18,8 @@ final class IndexFiles {
     private IndexFiles() {}
 
     /**
-     * Returns the content of a file, or null if there is no such file. For a file longer than the maximum, returns one
-     * byte more than the maximum, so that no CRC matches.
+     * Returns the content of a file, or null if it does not exist. If it is longer than the maximum, returns one byte
+     * more than the maximum, so that no CRC matches.
      */
     private static ByteBuffer content(LogFolder folder, String name, long longest) throws IOException {
         try (LogFile file = folder.open(name)) {
@@ -32,9 +32,9 @@ final class IndexFiles {
     }
 
     /**
-     * Returns the seal of a segment that has one.
+     * Reads the seal of a segment that has one.
      *
-     * @throws LogException if it is damaged, or a newer version of the program has written it
+     * @throws LogException if the seal is damaged, or was written by a newer version of the program
      */
     static Seal seal(LogFolder folder, long baseOffset) throws IOException {
         String name = SegmentName.of(baseOffset, SegmentName.SEAL);

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory with the logs of all partitions, each in a folder of its own. One thread does the maintenance of all of
- * them; in each round, it flushes everything that has accumulated, so that many producers share one flush.
+ * A directory with the logs of all partitions, each in its own folder. One thread maintains all of them; in each round,
+ * it flushes everything that has accumulated, so that many producers share one flush.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> the directory owns its logs, and closes them.
  */
@@ -28,7 +28,9 @@ public final class LogDirectory implements AutoCloseable {
     private static final Pattern PARTITION = Pattern.compile("[a-zA-Z0-9._-]{1,244}-[0-9]{1,10}");
 
     private static final int OPENING_THREADS = 8;
-    /** A thousand system calls in each round would be a third of what an idle broker may cost. */
+    /**
+     * With a thousand logs, checking in each round would use a third of the processor time that an idle broker may use.
+     */
     private static final int ROUNDS_PER_CHECK = 4;
 
     private final Path path;
@@ -40,7 +42,7 @@ public final class LogDirectory implements AutoCloseable {
     private final Map<String, PartitionLog> unopened = new ConcurrentHashMap<>();
 
     private final Thread thread;
-    /** Number of regular rounds; belongs to the maintenance thread. */
+    /** Number of regular rounds; only the maintenance thread uses it. */
     private int rounds;
 
     private volatile boolean isClosing;
@@ -54,7 +56,7 @@ public final class LogDirectory implements AutoCloseable {
     private static final class OpenLog {
         final PartitionLog log;
         final Maintenance maintenance;
-        /** Belongs to the maintenance thread. */
+        /** Only the maintenance thread uses it. */
         boolean failureReported;
 
         OpenLog(PartitionLog log) {
@@ -99,9 +101,9 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Returns the log of a partition, which is recovered or created at the first call.
+     * Returns the log of a partition. The first call recovers or creates it.
      *
-     * @param name topic and number, as in {@code orders-0}
+     * @param name topic and number, such as {@code orders-0}
      * @throws IllegalArgumentException if this is not the name of a partition
      * @throws LogException if the log's files are damaged, a disk operation fails, or the directory is closed
      */
@@ -211,8 +213,9 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Closes a log that has been {@linkplain PartitionLog#delete deleted}, and forgets it. Its files remain, for
-     * {@link FolderRemoval}. Does nothing if the log is not one of this directory. No thread may append.
+     * Closes a log that has been {@linkplain PartitionLog#delete deleted}, and removes it from this directory. Its
+     * files remain, for {@link FolderRemoval}. Does nothing if the log does not belong to this directory. No thread may
+     * append.
      *
      * @throws LogException if a file cannot be closed, or the directory is closed
      */
@@ -240,7 +243,7 @@ public final class LogDirectory implements AutoCloseable {
      * Returns the offset before which all records of a partition survive a crash of the machine; 0 if it was deleted,
      * or could not be opened.
      *
-     * @throws IllegalArgumentException if the log is not one of this directory
+     * @throws IllegalArgumentException if the log does not belong to this directory
      */
     public long durableOffset(PartitionLog log) {
         OpenLog open = logs.get(log.name());
@@ -258,8 +261,9 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Requests a flush of everything appended before the call. The listener reports its end. Requests that arrive
-     * during a flush share the next one. With {@link LogOptions.FlushPolicy#ALWAYS}, appending requests it.
+     * Requests a flush of everything appended before the call; the listener is called when it is complete. Requests
+     * that arrive during a flush share the next one. With {@link LogOptions.FlushPolicy#ALWAYS}, appending requests a
+     * flush.
      */
     public void requestFlush() {
         if (!flushRequested) {
@@ -290,7 +294,7 @@ public final class LogDirectory implements AutoCloseable {
     private void round(boolean isDue) {
         boolean isRequested = flushRequested;
         if (isRequested) {
-            flushRequested = false; // a later request is for the next round
+            flushRequested = false; // a later request belongs to the next round
         }
         if (!isRequested && !isDue) {
             return;
@@ -302,7 +306,7 @@ public final class LogDirectory implements AutoCloseable {
                 maintain(each, forces, isDue);
             } catch (RuntimeException e) {
                 // Without maintenance, nothing that is appended becomes durable. The other logs continue to work.
-                each.log.fail(new LogException(LogException.Code.IO, "its maintenance has failed: " + e, e));
+                each.log.fail(new LogException(LogException.Code.IO, "its maintenance failed: " + e, e));
             }
             reportFailure(each);
         }
@@ -323,8 +327,8 @@ public final class LogDirectory implements AutoCloseable {
     }
 
     /**
-     * Reports the records that an action has made durable, even if it throws: closing forces everything before it
-     * seals.
+     * Runs an action, and reports the records that it has made durable, even if it throws: closing forces everything
+     * before it seals.
      */
     private void report(OpenLog each, Runnable action) {
         long before = each.maintenance.durableOffset();
@@ -350,10 +354,10 @@ public final class LogDirectory implements AutoCloseable {
         }
     }
 
-    /** An error, such as a lack of memory, is not a fault of one log: all of them fail. */
+    /** Fails all logs, because an error such as a lack of memory is not the fault of a single log. */
     private void failAll(Throwable e) {
         for (OpenLog each : logs.values()) {
-            each.log.fail(new LogException(LogException.Code.IO, "the maintenance of all logs has failed: " + e, e));
+            each.log.fail(new LogException(LogException.Code.IO, "the maintenance of all logs failed: " + e, e));
             reportFailure(each);
         }
     }
@@ -362,9 +366,9 @@ public final class LogDirectory implements AutoCloseable {
      * Flushes, seals and closes all logs, and releases the directory. Waits even if the thread is interrupted. No
      * thread may append during the call. A second call does nothing, and does not wait.
      *
-     * @throws LogException if a log could not be completed; all of them are closed nevertheless, and the next opening
-     *     recovers what the disk has
-     * @throws IllegalStateException if the listener calls this
+     * @throws LogException if a log could not be completed; all logs are closed anyway, and reopening recovers what is
+     *     on the disk
+     * @throws IllegalStateException if called by the listener
      */
     @Override
     public void close() {
@@ -396,7 +400,7 @@ public final class LogDirectory implements AutoCloseable {
         }
     }
 
-    /** Waits for the end of the maintenance thread. Returns true if this thread was interrupted. */
+    /** Waits until the maintenance thread has ended. Returns true if this thread was interrupted. */
     private boolean awaitMaintenance() {
         boolean wasInterrupted = false;
         while (true) {

@@ -9,7 +9,7 @@ import java.util.Locale;
 public final class LogException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The kinds of failures, for callers that react to them. */
+    /** The kinds of failures, for callers that handle them differently. */
     public enum Code {
         /** The disk or the user's quota is full. Temporary. */
         FULL,
@@ -17,15 +17,15 @@ public final class LogException extends RuntimeException {
         DESCRIPTORS,
         /** The files cannot be read or written: missing permission, or a read-only file system. */
         READ_ONLY,
-        /** Another process, or another object of this one, has the directory open. */
+        /** Another process, or another object in this process, has the directory open. */
         LOCKED,
-        /** A newer version of the program has written the files. */
+        /** The files were written by a newer version of the program. */
         VERSION,
         /** Files are missing, truncated or changed. */
         DAMAGED,
         /** The disk has reported an error. */
         IO,
-        /** The system has not enough memory for a log that is kept in memory. */
+        /** The system does not have enough memory for a log in memory. */
         MEMORY,
         /** The log has been closed. */
         CLOSED,
@@ -82,12 +82,12 @@ public final class LogException extends RuntimeException {
         };
     }
 
-    /** Returns true if the operation changed nothing because a resource was missing, and can be repeated. */
+    /** Returns true if the operation changed nothing because a resource was exhausted, so that it can be repeated. */
     boolean isTemporary() {
         return code == Code.FULL || code == Code.DESCRIPTORS;
     }
 
-    /** Returns true if the cause is in the files of one log, so that others are likely to work. */
+    /** Returns true if the cause lies in the files of a single log, so that others are likely to work. */
     boolean isOfOneLog() {
         return code == Code.DAMAGED || code == Code.VERSION || code == Code.READ_ONLY || code == Code.IO;
     }

@@ -27,7 +27,7 @@ interface LogFile extends Closeable {
      */
     void write(ByteBuffer source, long position) throws IOException;
 
-    /** Called when readers may see what has been written up to a position. */
+    /** Called when the bytes up to a position become visible to readers. */
     default void published(long end) {}
 
     /**
@@ -39,21 +39,21 @@ interface LogFile extends Closeable {
 
     /**
      * Extends the file with zeros to at least the given length, without reserving space for them, and maps it for
-     * reading. The mapping has no users.
+     * reading. The mapping has no users yet.
      */
     SegmentMapping map(long length) throws IOException;
 
     /**
-     * Allocates the file's blocks up to the given length, and maps it for writing. New bytes read as zero. The caller
-     * closes the mapping.
+     * Allocates the file's blocks up to the given length, and maps the file for writing. New bytes read as zero. The
+     * caller must close the mapping.
      *
      * @throws IOException if the disk is full. The file may then be longer than before.
      */
     MappedFile mapWritable(long length) throws IOException;
 
     /**
-     * Returns the first position from the given one on whose bytes may be other than zero; at or beyond the end if
-     * there is none. Holes are skipped without being read.
+     * Returns the first position at or after the given one at which bytes may be non-zero, or a position at or beyond
+     * the end if there is none. Skips holes without reading them.
      */
     long nextData(long from) throws IOException;
 
@@ -63,8 +63,8 @@ interface LogFile extends Closeable {
     /**
      * Makes everything written so far survive a crash of the machine.
      *
-     * @throws ForceException if the disk has not stored the data. The data is then undefined, and retrying does not
-     *     help: the kernel has already marked the pages as clean. Each later call of this object fails as well.
+     * @throws ForceException if the disk did not store the data. The data is then undefined, and retrying does not
+     *     help: the kernel has already marked the pages as clean. All later calls on this object also fail.
      */
     void force() throws ForceException;
 }

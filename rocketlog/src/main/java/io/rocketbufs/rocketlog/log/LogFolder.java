@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The folder with the files of one partition. Tests implement it with a simulated disk.
+ * The folder that contains the files of one partition. Tests implement it with a simulated disk.
  *
  * <p><i>Thread-safety:</i> any thread; the log changes the same file from one thread at a time.
  */
@@ -12,7 +12,7 @@ interface LogFolder {
     /** Returns the path of a file, for messages. */
     String path(String name);
 
-    /** Returns the number of segments for which there is room; another one takes the place of the oldest. */
+    /** Returns the maximum number of segments; a further one replaces the oldest. */
     default int mostSegments() {
         return Integer.MAX_VALUE;
     }
@@ -41,7 +41,7 @@ interface LogFolder {
     /**
      * Makes created, renamed and deleted names survive a crash of the machine.
      *
-     * @throws ForceException as {@link LogFile#force}
+     * @throws ForceException as for {@link LogFile#force}
      * @throws IOException if the folder cannot be opened; the names may be forced later
      */
     void force() throws IOException;

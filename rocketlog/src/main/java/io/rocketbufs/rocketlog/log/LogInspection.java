@@ -31,11 +31,11 @@ public final class LogInspection {
     @FunctionalInterface
     public interface BatchVisitor {
         /**
-         * Called for each batch of a file, in its order.
+         * Called for each batch of a file, in order.
          *
-         * @param position of the batch in the file
+         * @param position position of the batch in the file
          * @param buffer contains the batch during the call
-         * @param batch place of the batch in the buffer
+         * @param batch position of the batch in the buffer
          */
         void onBatch(Path file, long position, ByteBuffer buffer, int batch);
     }
@@ -44,8 +44,8 @@ public final class LogInspection {
      * A defect of a file.
      *
      * @param file the file
-     * @param position in the file of the batch or entry that contains the first bad byte
-     * @param problem names the defect and its consequence
+     * @param position position in the file of the batch or entry that contains the first bad byte
+     * @param problem the defect and its consequence
      */
     public record Finding(Path file, long position, String problem) {}
 
@@ -55,7 +55,7 @@ public final class LogInspection {
     }
 
     /**
-     * Creates an inspection of a directory in which topics may be deleted, whose files are then incomplete.
+     * Creates an inspection of a directory in which topics may be deleted. The files of a deleted topic are incomplete.
      *
      * @param deletedTopic returns the topic of a partition's folder if it was deleted, otherwise null
      */
@@ -64,7 +64,7 @@ public final class LogInspection {
         this.deletedTopic = deletedTopic;
     }
 
-    /** Returns the topics that were found to be deleted, and about whose files nothing is reported. */
+    /** Returns the topics that were found to be deleted; no defects of their files are reported. */
     public Set<String> deletedTopics() {
         return deletedTopics;
     }
@@ -92,7 +92,7 @@ public final class LogInspection {
     /**
      * Inspects a segment's {@code .log} file, the folder of a partition, or a directory with partitions.
      *
-     * @throws LogException if the path is none of these, or has a newer version
+     * @throws LogException if the path is none of these, or was written by a newer version
      * @throws IOException if a file cannot be read
      */
     public void inspect(Path path) throws IOException {
@@ -102,7 +102,7 @@ public final class LogInspection {
                 throw new LogException(
                         LogException.Code.VERSION,
                         path + " is not a segment: its name is not 20 digits and " + SegmentName.LOG
-                                + "; name a segment, a partition or a log directory",
+                                + "; specify a segment, a partition or a log directory",
                         null);
             }
             inspectSegment(path.toAbsolutePath().getParent(), baseOffset);
@@ -119,7 +119,7 @@ public final class LogInspection {
         }
     }
 
-    /** Inspects a partition, whose topic may be deleted meanwhile. */
+    /** Inspects a partition, whose topic may be deleted in the meantime. */
     private void inspectUnlessDeleted(Path folder) throws IOException {
         int found = findings.size();
         try {
@@ -135,7 +135,7 @@ public final class LogInspection {
         if (topic != null) {
             deletedTopics.add(topic);
         }
-        if (topic != null || !Files.exists(folder)) { // the deletion may have ended meanwhile
+        if (topic != null || !Files.exists(folder)) { // the deletion may have completed in the meantime
             findings.subList(found, findings.size()).clear();
         }
     }
@@ -169,13 +169,13 @@ public final class LogInspection {
                         baseOffset,
                         SegmentName.LOG,
                         0,
-                        "the segment before it ends at offset " + expected + ", so records are missing");
+                        "the previous segment ends at offset " + expected + ", so records are missing");
             }
             expected = inspectSegment(folder, baseOffset);
         }
     }
 
-    /** Inspects a segment, and returns its next offset. */
+    /** Inspects a segment, and returns the offset after it. */
     private long inspectSegment(Path path, long baseOffset) throws IOException {
         LogFolder folder = DiskFolder.readOnly(path);
         String name = SegmentName.of(baseOffset, SegmentName.LOG);
@@ -226,7 +226,7 @@ public final class LogInspection {
         ByteBuffer content = IndexFiles.index(folder, seal, suffix);
         if (content == null || Seal.crc(content, content.limit()) != crc) {
             String problem = content == null ? "the file is missing" : "the file does not match the segment's seal";
-            report(path, seal.baseOffset(), suffix, 0, problem + "; it is rebuilt from the log file when it is needed");
+            report(path, seal.baseOffset(), suffix, 0, problem + "; it will be rebuilt from the log file when needed");
         }
     }
 

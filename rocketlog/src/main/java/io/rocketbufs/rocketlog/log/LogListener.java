@@ -7,7 +7,7 @@ package io.rocketbufs.rocketlog.log;
 @FunctionalInterface
 public interface LogListener {
     /**
-     * Called when appended records have become durable. If it throws, the log accepts nothing further.
+     * Called when appended records have become durable. If this throws, the log accepts nothing further.
      *
      * @param durableOffset all records before this offset survive a crash of the machine
      */
@@ -17,7 +17,8 @@ public interface LogListener {
      * Called once when a log has failed: it accepts nothing further, and records that have not been reported as durable
      * never will be.
      *
-     * @param cause names the file, the reason and the remedy; the same as {@link PartitionLog#failure()}
+     * @param cause the exception of {@link PartitionLog#failure()}; its message names the file, the reason and the
+     *     remedy
      */
     default void onFailed(PartitionLog log, LogException cause) {}
 

@@ -12,10 +12,10 @@ import java.time.Duration;
  * @param flush when appended batches are forced to the disk
  * @param flushInterval time between two flushes under {@link FlushPolicy#INTERVAL}, and between two rounds of
  *     retention; at most a day
- * @param retentionTime segments whose records are all older are deleted, except the one that is being filled; at most a
+ * @param retentionTime segments in which all records are older are deleted, except the one being filled; at most a
  *     thousand years; null keeps them forever
  * @param retentionLength the oldest segments are deleted as long as the remaining ones have at least this length in
- *     bytes; 0 is no limit
+ *     bytes; 0 for no limit
  */
 public record LogOptions(
         int segmentLength,
@@ -32,7 +32,9 @@ public record LogOptions(
     /** Longest segment. Positions in index files have 31 bits. */
     static final int LONGEST_SEGMENT = 1 << 30;
 
-    /** 256 MiB segments, 16 MiB of space ahead, batches of up to 1 MiB, a flush each second, kept for 7 days. */
+    /**
+     * Segments of 256 MiB, 16 MiB reserved ahead, batches of up to 1 MiB, a flush every second, retention for 7 days.
+     */
     public static final LogOptions DEFAULTS = new LogOptions(
             256 << 20, 16 << 20, 4096, 1 << 20, FlushPolicy.INTERVAL, Duration.ofSeconds(1), Duration.ofDays(7), 0);
 
@@ -66,7 +68,7 @@ public record LogOptions(
         }
     }
 
-    /** Returns a copy with another policy. */
+    /** Returns a copy with a different flush policy. */
     public LogOptions withFlush(FlushPolicy policy) {
         return new LogOptions(
                 segmentLength,
@@ -79,12 +81,12 @@ public record LogOptions(
                 retentionLength);
     }
 
-    /** Returns a copy with other segments: their length, the allocation step, and the longest batch, in bytes. */
+    /** Returns a copy with a different segment length, allocation step and longest batch, in bytes. */
     public LogOptions withSegments(int length, int step, int batch) {
         return new LogOptions(length, step, indexInterval, batch, flush, flushInterval, retentionTime, retentionLength);
     }
 
-    /** Returns a copy with another index interval, in bytes. */
+    /** Returns a copy with a different index interval, in bytes. */
     public LogOptions withIndexInterval(int interval) {
         return new LogOptions(
                 segmentLength,
@@ -97,7 +99,7 @@ public record LogOptions(
                 retentionLength);
     }
 
-    /** Returns a copy with another retention. */
+    /** Returns a copy with a different retention. */
     public LogOptions withRetention(Duration time, long length) {
         return new LogOptions(
                 segmentLength, allocationStep, indexInterval, longestBatch, flush, flushInterval, time, length);

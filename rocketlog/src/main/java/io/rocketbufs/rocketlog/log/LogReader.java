@@ -8,12 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Reading and lookups of one log.
+ * The reads and lookups of one log.
  *
  * <p><i>Thread-safety:</i> any thread. Reading allocates nothing.
  */
 final class LogReader {
-    /** Stands for the offset in a segment whose memory has been reused. */
+    /** Returned for an offset in a segment whose memory has been reused. */
     private static final long REUSED = -1;
 
     private final SegmentList segments;
@@ -24,7 +24,7 @@ final class LogReader {
         this.options = options;
     }
 
-    /** Reads as {@link PartitionLog#read}. */
+    /** Reads as described for {@link PartitionLog#read}. */
     int read(long offset, ByteBuffer target) {
         segments.requireOpened();
         if (target.remaining() < RecordBatchLayout.HEADER_LENGTH) {
@@ -46,7 +46,7 @@ final class LogReader {
                 if (!isDeleted(segment)) {
                     throw LogException.of("read", segment.path(), e);
                 }
-                target.position(start); // its memory has been reused: the offset is out of range by now
+                target.position(start); // the memory has been reused, so the offset is now out of range
             } finally {
                 release(segment);
             }
@@ -63,7 +63,7 @@ final class LogReader {
     }
 
     /**
-     * Holds a segment. Returns false if retention has deleted it.
+     * Acquires a segment. Returns false if retention has deleted it.
      *
      * @throws LogException if the log is closed
      */
@@ -123,18 +123,18 @@ final class LogReader {
         return !segments.contains(segment);
     }
 
-    /** Returns a view as {@link PartitionLog#view}. */
+    /** Returns a view as described for {@link PartitionLog#view}. */
     SegmentView view(long wanted, long nextOffset) {
         segments.requireOpened();
         if (wanted > nextOffset) {
-            return null; // only then has the segment's end reached the offset, and the view's position is its place
+            return null; // up to nextOffset, a segment's end has reached the offset, so that the view can begin there
         }
         long next = wanted;
         while (true) {
             long offset = Math.max(next, segments.first().baseOffset());
             Segment segment = acquire(offset);
             if (segment != null) {
-                long end = segment.nextOffset(); // before, because it grows
+                long end = segment.nextOffset(); // before the view is created, because this grows
                 SegmentView view = view(segment, offset);
                 if (view != null || offset > end) {
                     return view;
@@ -145,8 +145,8 @@ final class LogReader {
     }
 
     /**
-     * Returns a view of a segment that has been acquired. If the offset is beyond its end, or retention is deleting it,
-     * returns null, and releases it.
+     * Returns a view of an acquired segment. If the offset is beyond its end, or retention is deleting it, releases the
+     * segment and returns null.
      */
     private SegmentView view(Segment segment, long offset) {
         SegmentView view = null;
@@ -169,14 +169,14 @@ final class LogReader {
         }
     }
 
-    /** Returns true if retention has deleted the segment, or its file, which comes first. */
+    /** Returns true if retention has deleted the segment, or its file, which is deleted first. */
     private boolean isBeingDeleted(Segment segment) {
         return !segments.contains(segment)
                 || segment == segments.first() && !isHead(segment) && !Files.exists(Path.of(segment.path()));
     }
 
     /**
-     * Returns the position of the batch with the offset, or the end if the batch is not before it.
+     * Returns the position of the batch that contains the offset, or the end if there is no such batch before it.
      *
      * @param end the end of the segment, or a position before it at which a batch begins
      */
@@ -237,7 +237,7 @@ final class LogReader {
         return (int) skipped;
     }
 
-    /** Advances the position past the last complete batch, and returns the length of the whole batches. */
+    /** Advances the position past the last complete batch, and returns the total length of the complete batches. */
     private static int wholeBatches(ByteBuffer target, int start) {
         long whole = 0;
         while (start + whole + RecordBatchLayout.HEADER_LENGTH <= target.limit()) {
@@ -251,7 +251,9 @@ final class LogReader {
         return whole > 0 ? (int) whole : (int) -RecordBatchLayout.length(target, start);
     }
 
-    /** Returns the base offset of the first batch with the timestamp or a larger one; without one, the given offset. */
+    /**
+     * Returns the base offset of the first batch with this or a larger timestamp; if there is none, the given offset.
+     */
     long offsetOf(long timestamp, long otherwise) {
         segments.requireOpened();
         for (Segment segment : segments.all()) {
@@ -265,7 +267,7 @@ final class LogReader {
         return otherwise;
     }
 
-    /** Returns an offset from a segment that has been acquired, and releases it. */
+    /** Looks up an offset in an acquired segment, and releases the segment. */
     private long offsetIn(Segment segment, long timestamp, long otherwise) {
         try {
             return offsetOf(segment, timestamp, otherwise);

@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The slow work of one log, none of which the appending thread waits for: reserving disk space, flushing, sealing
- * rolled segments, and deleting old ones.
+ * The slow work of one log, which the appending thread never waits for: reserving disk space, flushing, sealing rolled
+ * segments, and deleting old ones.
  *
  * <p><i>Thread-safety:</i> any thread; the methods are mutually exclusive.
  */
@@ -20,10 +20,10 @@ final class Maintenance {
     /** The newest segment whose name has been forced. */
     private Segment forcedHead;
 
-    /** True when the last flush has failed for lack of a descriptor. */
+    /** True if the last flush failed for lack of a descriptor. */
     private boolean mustFlush;
 
-    /** Number of segments whose files another program has truncated, when they were last counted. */
+    /** Number of segments whose files another program had truncated when they were last counted. */
     private int truncatedCount;
 
     private boolean isOpen = true;
@@ -41,8 +41,8 @@ final class Maintenance {
     }
 
     /**
-     * Forces everything appended before the call to the disk. If that fails, the durable offset stays unchanged, and
-     * the log accepts nothing further; but if only a descriptor was missing, the next flush tries again.
+     * Forces everything appended before the call to the disk. If this fails, the durable offset stays unchanged and the
+     * log accepts nothing further. However, if only a descriptor was missing, the next flush tries again.
      */
     synchronized void flush() {
         long target = log.nextOffset();
@@ -72,7 +72,7 @@ final class Maintenance {
         }
     }
 
-    /** Returns true if a flush must be repeated. */
+    /** Returns true if the last flush must be repeated. */
     synchronized boolean mustFlush() {
         return mustFlush;
     }
@@ -97,8 +97,8 @@ final class Maintenance {
     }
 
     /**
-     * Seals all segments that have rolled, the oldest first. A lack of space or of a descriptor is not a failure here:
-     * the next call tries again, and recovery does not need the seals.
+     * Seals all rolled segments, the oldest first. A lack of space or of a descriptor is not a failure here: the next
+     * call tries again, and recovery does not need the seals.
      */
     synchronized void seal() {
         if (!isOpen || log.failure() != null) {
@@ -137,7 +137,7 @@ final class Maintenance {
 
     /**
      * Deletes the oldest sealed segments that retention no longer requires. A segment whose file cannot be deleted
-     * stays part of the log, and so do all later ones; the next call tries again.
+     * remains part of the log, as do all later ones; the next call tries again.
      *
      * @param now milliseconds since 1970
      * @return true if segments have been deleted
@@ -168,8 +168,8 @@ final class Maintenance {
     }
 
     /**
-     * Fails the log if another program has truncated a file that peers reach as memory. Nothing else may notice this:
-     * not every transport reports that it has no bytes for the answer to a read.
+     * Fails the log if another program has truncated a file that peers access as memory. Nothing else might detect
+     * this, because not every transport reports that a read found no bytes.
      *
      * @return true if such files have been found since the last call
      */
@@ -191,8 +191,8 @@ final class Maintenance {
     }
 
     /**
-     * Flushes and seals everything, so that the next opening needs no scan, and closes the files, even if sealing
-     * fails. No thread may append during the call or afterwards.
+     * Flushes and seals everything, so that reopening needs no scan, and closes the files, even if sealing fails. No
+     * thread may append during the call or afterwards.
      *
      * @throws LogException if a segment could not be sealed, or a file could not be closed
      */

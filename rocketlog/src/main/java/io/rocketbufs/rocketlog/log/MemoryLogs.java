@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The logs that are kept in memory. Each has a ring of segments, in which the newest records take the place of the
- * oldest ones. Nothing of them survives the end of the process.
+ * The logs in memory. Each has a ring of segments, in which the newest records replace the oldest ones. No records
+ * survive the end of the process.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> owns its logs, and closes them; memory that peers may still
  * read is freed when their views have been closed.
@@ -21,16 +21,16 @@ public final class MemoryLogs implements AutoCloseable {
     private final LogOptions options;
     private final List<PartitionLog> logs = new ArrayList<>();
 
-    /** @param options the limits of batches and indexes; everything about disks and retention is ignored */
+    /** @param options the limits of batches and indexes; all options for disks and retention are ignored */
     public MemoryLogs(LogOptions options) {
         this.options = options;
     }
 
     /**
-     * Returns the capacity that a log will have: the requested one, rounded up to whole segments.
+     * Returns the capacity that a log will have: the requested capacity, rounded up to whole segments.
      *
-     * @throws IllegalArgumentException if a segment would be longer than the longest one, or shorter than the longest
-     *     batch; names both
+     * @throws IllegalArgumentException if a segment would be longer than the longest segment or shorter than the
+     *     longest batch; names both limits
      */
     public long capacity(long requested) {
         long unit = (long) RingLayout.SEGMENTS * RingLayout.UNIT;
@@ -45,10 +45,10 @@ public final class MemoryLogs implements AutoCloseable {
     /**
      * Creates an empty log.
      *
-     * @param name topic and number, as in {@code orders-0}
-     * @param capacity as {@link #capacity} has returned it
-     * @param firstOffset offset of its first record
-     * @throws LogException if the system has not enough memory
+     * @param name topic and number, such as {@code orders-0}
+     * @param capacity as returned by {@link #capacity}
+     * @param firstOffset offset of the first record
+     * @throws LogException if the system does not have enough memory
      */
     public synchronized PartitionLog create(String name, long capacity, long firstOffset) {
         int segmentLength = (int) (capacity / RingLayout.SEGMENTS);
@@ -80,7 +80,7 @@ public final class MemoryLogs implements AutoCloseable {
         }
     }
 
-    /** Ends all logs, as {@link #remove}. Idempotent. */
+    /** Ends all logs like {@link #remove}. Idempotent. */
     @Override
     public synchronized void close() {
         List.copyOf(logs).forEach(this::remove);

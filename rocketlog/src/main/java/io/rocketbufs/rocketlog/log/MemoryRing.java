@@ -10,13 +10,13 @@ import java.util.List;
 
 /**
  * The memory of one log: a folder without a disk, whose files are the segments of a ring ({@link RingLayout}). A new
- * segment takes the memory of the oldest one. The memory is committed when it is created, so that a lack of it is an
- * exception there, and not the end of the process later.
+ * segment takes the memory of the oldest one. The memory is committed when it is created, so that a lack of memory
+ * causes an exception then, and does not kill the process later.
  *
  * <p>A log in memory has only segments, which are never forced, sealed or shortened.
  *
- * <p><i>Thread-safety:</i> one thread appends; any thread reads, and finds out that a segment has been reused.
- * <i>Ownership:</i> the memory is freed when this, its segments and all views have been closed.
+ * <p><i>Thread-safety:</i> one thread appends; any thread reads, and can detect that a segment has been reused.
+ * <i>Ownership:</i> the memory is freed when this object, its segments and all views have been closed.
  */
 final class MemoryRing implements LogFolder {
     private static final byte[] ZEROS = new byte[RingLayout.UNIT];
@@ -33,7 +33,7 @@ final class MemoryRing implements LogFolder {
      * Creates a ring without segments.
      *
      * @param name name of the partition
-     * @throws IOException if the system has not enough memory
+     * @throws IOException if the system does not have enough memory
      */
     MemoryRing(String name, int segmentLength) throws IOException {
         this.name = name;
@@ -53,7 +53,9 @@ final class MemoryRing implements LogFolder {
         mapping.addUser();
     }
 
-    /** Releases the memory, which stays as long as segments and views of it do. No thread may append afterwards. */
+    /**
+     * Releases the memory, which is freed once all its segments and views are closed. No thread may append afterwards.
+     */
     void close() {
         mapping.removeUser();
     }
@@ -119,10 +121,10 @@ final class MemoryRing implements LogFolder {
     }
 
     private UnsupportedOperationException hasNoDisk() {
-        return new UnsupportedOperationException(name + " is kept in memory, and has no files");
+        return new UnsupportedOperationException(name + " is kept in memory and has no files");
     }
 
-    /** A segment, until it is reused. It keeps the memory, which threads that hold the segment may read. */
+    /** A segment, until it is reused. It retains the memory, so that threads that hold the segment may read it. */
     private final class MemorySegment implements LogFile {
         private final int index;
         private final long baseOffset;

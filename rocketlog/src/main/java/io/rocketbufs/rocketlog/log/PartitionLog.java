@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>On a disk, appending writes the batch with one system call, straight from the caller's buffer, and allocates
  * nothing except when a segment ends. {@link Maintenance} does everything slow: reserving space, flushing, sealing and
- * deleting. A log in memory ({@link MemoryLogs}) has no maintenance: appending copies the batch, and when all segments
- * are full, clears the oldest one and goes on there.
+ * deleting. A log in memory ({@link MemoryLogs}) has no maintenance: appending copies the batch and, when all segments
+ * are full, clears the oldest one and continues there.
  *
  * <p>When the disk has failed to store data, the log accepts nothing further: the kernel may have discarded the data,
  * so a retry could acknowledge lost data. Reading continues to work. Reopening the log recovers the records that can
@@ -27,7 +27,7 @@ public final class PartitionLog {
     /** Result of {@link #append}: the batch is invalid, see {@link #verdict}. */
     public static final long REJECTED = -1;
 
-    /** Result of {@link #append}: the producer has sent the batch before, see {@link #duplicateOffset}. */
+    /** Result of {@link #append}: the producer sent the batch before, see {@link #duplicateOffset}. */
     public static final long DUPLICATE = -2;
 
     /** Result of {@link #append}: the sequence does not follow the producer's last batch. */
@@ -45,7 +45,7 @@ public final class PartitionLog {
     /** Result of {@link #append}: the log has failed, see {@link #failure}, or is closed. */
     public static final long FAILED = -6;
 
-    /** Result of {@link #read}: retention has deleted the offset, or it does not exist yet. */
+    /** Result of {@link #read}: retention has deleted the record with this offset, or it does not exist yet. */
     public static final int OUT_OF_RANGE = Integer.MIN_VALUE;
 
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
@@ -57,7 +57,7 @@ public final class PartitionLog {
     private final ProducerStates producers;
     private final LogReader reader;
     private final Runnable flushRequest;
-    /** The memory of a log that is not on a disk; null if it is. */
+    /** The memory of a log in memory; null if the log is on a disk. */
     private final MemoryRing ring;
 
     private final long firstOffset;
@@ -85,7 +85,7 @@ public final class PartitionLog {
     /**
      * Recovers the log in a folder.
      *
-     * @param flushRequest called when there is something to flush, or to report
+     * @param flushRequest called when there is something to flush or to report
      * @throws LogException if the files are damaged, or a disk operation fails
      */
     static PartitionLog open(String name, LogFolder folder, LogOptions options, Runnable flushRequest) {
@@ -103,7 +103,7 @@ public final class PartitionLog {
         return new PartitionLog(name, SegmentList.unopened(options, cause), new ProducerStates(), options, () -> {});
     }
 
-    /** Creates an empty log in memory, which closes the ring. */
+    /** Creates an empty log in memory, which takes ownership of the ring. */
     static PartitionLog inMemory(String name, MemoryRing ring, LogOptions options, long firstOffset)
             throws IOException {
         SegmentList segments = SegmentList.inMemory(ring, options, firstOffset);
@@ -113,14 +113,14 @@ public final class PartitionLog {
     /**
      * Appends the batch that begins at the buffer's position. Sets the batch's base offset and leader epoch in the
      * buffer if it accepts the batch. When this returns, readers see the batch, and it survives the end of the process.
-     * It survives a crash of the machine once {@link LogDirectory#durableOffset} has passed it.
+     * The batch survives a crash of the machine once {@link LogDirectory#durableOffset} has passed it.
      *
-     * @param buffer must not change during the call. Memory that a peer can write must be copied first. The buffer may
-     *     have more bytes after the batch; its position and limit stay unchanged.
+     * @param buffer must not change during the call; memory that a peer can write must be copied first. The buffer may
+     *     contain more bytes after the batch; its position and limit stay unchanged.
      * @return the offset of the batch's first record, or one of the negative constants. Except for {@link #FAILED}, the
      *     log is then unchanged.
-     * @throws RuntimeException if the buffer cannot be written to; or, after the log has {@linkplain #failure failed},
-     *     for a fault of this program
+     * @throws RuntimeException if the buffer is read-only; or, after the log has {@linkplain #failure failed}, because
+     *     of a fault in this program
      */
     public long append(ByteBuffer buffer) {
         return append(buffer, BatchLimits.NONE);
@@ -129,7 +129,7 @@ public final class PartitionLog {
     /**
      * Appends like {@link #append(ByteBuffer)}, and rejects batches that exceed the limits of their source.
      *
-     * @param limits apply to valid batches
+     * @param limits limits that apply to valid batches
      */
     public long append(ByteBuffer buffer, BatchLimits limits) {
         long refused = check(buffer, limits);
@@ -150,11 +150,11 @@ public final class PartitionLog {
     }
 
     /**
-     * Appends a batch while the head is lent, behind the last one, where no peer may write another one.
+     * Appends a batch while the head is lent, after the last batch, where no peer may write another one.
      *
-     * @param buffer contains a batch for which {@link #check} has returned 0, from position to limit
-     * @return as {@link #append(ByteBuffer)}; {@link #STORAGE_FULL} also means that the segment can have no further
-     *     batch
+     * @param buffer contains, from position to limit, a batch for which {@link #check} has returned 0
+     * @return as for {@link #append(ByteBuffer)}; {@link #STORAGE_FULL} also means that the segment can take no more
+     *     batches
      */
     public long append(SegmentLoan loan, ByteBuffer buffer) {
         int batch = buffer.position();
@@ -181,7 +181,7 @@ public final class PartitionLog {
             }
             appended(buffer, batch);
         } catch (RuntimeException | Error e) {
-            // The file may contain all or part of the batch without its producer's state; only recovery can tell.
+            // The file may contain all or part of the batch without its producer's state; only recovery can find out.
             fail(new LogException(LogException.Code.IO, "appending has failed: " + e, e));
             throw e;
         }
@@ -189,8 +189,8 @@ public final class PartitionLog {
     }
 
     /**
-     * Lends the memory of the head after the last batch, so that a peer can write batches there. Begins a new head if
-     * the longest batch would not fit. Until {@link #takeBack}, batches may be appended only by {@link #commit} and
+     * Lends the head's memory after the last batch, so that a peer can write batches there. Begins a new head if the
+     * longest batch would not fit. Until {@link #takeBack}, batches may be appended only by {@link #commit} and
      * {@link #append(SegmentLoan, ByteBuffer)}. Waits for the disk.
      *
      * @throws LogException if the log has failed, or the disk has no space for the whole segment
@@ -202,7 +202,7 @@ public final class PartitionLog {
             throw failure;
         }
         if (isInMemory()) {
-            throw new UnsupportedOperationException("it is reused while producers could still write to it");
+            throw new UnsupportedOperationException("this memory is reused while producers could still write to it");
         }
         try {
             if (!hasRoom()) {
@@ -216,15 +216,15 @@ public final class PartitionLog {
     }
 
     /**
-     * Appends a batch that a peer has written to lent memory, behind the last batch, without copying it. The peer can
-     * change the bytes during the call: the header is copied first, and only the copy is used. Otherwise, this is like
-     * {@link #append(ByteBuffer, BatchLimits)}, except that the batch must have the offset and the epoch of one that
-     * has not been appended.
+     * Appends a batch that a peer has written to lent memory after the last batch, without copying it. The peer can
+     * change the bytes during the call, so the header is copied first, and only the copy is used. Otherwise, this is
+     * like {@link #append(ByteBuffer, BatchLimits)}, except that the batch must have the offset and the epoch of a
+     * batch that has not been appended.
      *
      * @param length number of bytes that the peer has written
-     * @param producerId that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
-     * @return as {@link #append(ByteBuffer)}; {@link #STORAGE_FULL} also means that the segment can have no further
-     *     batch
+     * @param producerId id that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
+     * @return as for {@link #append(ByteBuffer)}; {@link #STORAGE_FULL} also means that the segment can take no more
+     *     batches
      */
     public long commit(SegmentLoan loan, int length, long producerId, BatchLimits limits) {
         if (failure != null) {
@@ -254,12 +254,12 @@ public final class PartitionLog {
 
     /**
      * Ends a loan. No peer may have access to the memory. Removes the bytes after the last batch, which the peer may
-     * have written. After a crash of the machine, they may reappear, but have no offsets that make them part of the
-     * log. The caller closes the loan.
+     * have written. After a crash of the machine, they may reappear, but lack the offsets that would make them part of
+     * the log. The caller must close the loan.
      *
-     * @param isChanged whether a batch has been changed. Later batches then go to a new head, as they do if the longest
-     *     batch has no room in this one. The seal protects them: recovery trusts a sealed segment, and would end an
-     *     unsealed one at a damaged batch
+     * @param isChanged whether a batch was changed. Later batches then go to a new head, as they do if this one has no
+     *     room for the longest batch. The old head's seal protects them: recovery trusts a sealed segment, but would
+     *     end an unsealed one at a damaged batch
      */
     public void takeBack(SegmentLoan loan, boolean isChanged) {
         if (failure != null) {
@@ -271,18 +271,18 @@ public final class PartitionLog {
                 roll();
             }
         } catch (IOException e) {
-            fail(LogException.of("take back", loan.segment().path(), e));
+            fail(LogException.of("end the loan of", loan.segment().path(), e));
         }
     }
 
-    /** Returns true if the longest batch has room in the head. Only the appending thread may call this. */
+    /** Returns true if the head has room for the longest batch. Only the appending thread may call this. */
     public boolean hasRoom() {
         return segments.hasRoom(options.longestBatch(), options.longestBatch());
     }
 
     private void roll() throws IOException {
         if (isInMemory()) {
-            segments.rollInMemory(); // producers are remembered for longer than their records
+            segments.rollInMemory(); // producers are remembered longer than their records
             return;
         }
         producers.removeBefore(segments.first().baseOffset());
@@ -330,9 +330,7 @@ public final class PartitionLog {
         }
     }
 
-    /**
-     * Handles a refused write. Bytes of it that are in the file are removed, so that they are never read as a batch.
-     */
+    /** Handles a refused write. Removes bytes that it left in the file, so that they are never read as a batch. */
     private long refuse(IOException cause) {
         LogException refused = LogException.of("append to", segments.head().path(), cause);
         if (!refused.isTemporary()) {
@@ -353,7 +351,7 @@ public final class PartitionLog {
         return STORAGE_FULL;
     }
 
-    /** Rejects all further appends. The first cause is kept and logged. */
+    /** Rejects all further appends. Keeps and logs the first cause. */
     synchronized void fail(LogException cause) {
         if (failure == null) {
             failure = cause;
@@ -378,9 +376,9 @@ public final class PartitionLog {
     }
 
     /**
-     * Reads whole batches into the target, beginning with the one that contains the given offset. Advances the target's
-     * position past them. The CRCs are not checked. Records at or above {@link LogDirectory#durableOffset} are returned
-     * as well; after a crash of the machine, other records may have their offsets.
+     * Reads whole batches into the target, beginning with the batch that contains the given offset. Advances the
+     * target's position past them. Does not check CRCs. Also returns records at or above
+     * {@link LogDirectory#durableOffset}; after a crash of the machine, different records may have their offsets.
      *
      * @param target has at least {@link RecordBatchLayout#HEADER_LENGTH} remaining bytes, big-endian
      * @return the number of bytes read; 0 if the offset is {@link #nextOffset}; {@link #OUT_OF_RANGE}; or, if not even
@@ -397,19 +395,19 @@ public final class PartitionLog {
      * if there is none.
      *
      * @param timestamp milliseconds since 1970
-     * @throws LogException as {@link #read}
+     * @throws LogException as for {@link #read}
      */
     public long offsetOf(long timestamp) {
         return reader.offsetOf(timestamp, nextOffset);
     }
 
     /**
-     * Returns a view of the segment with an offset, from which memory can be read. It shows the same batches as
-     * {@link #read}.
+     * Returns a view of the segment that contains an offset, which gives access to the segment's memory. It shows the
+     * same batches as {@link #read}.
      *
-     * @param offset not negative; if retention has deleted it, the oldest record is used
+     * @param offset not negative; if retention has deleted its record, the oldest record is used
      * @return null if the offset is higher than {@link #nextOffset}
-     * @throws LogException as {@link #read}, or if the file cannot be mapped
+     * @throws LogException as for {@link #read}, or if the file cannot be mapped
      */
     public SegmentView view(long offset) {
         return reader.view(offset, nextOffset);
@@ -426,7 +424,7 @@ public final class PartitionLog {
         ring.close();
     }
 
-    /** Returns true if the log is kept in memory, and nothing of it on a disk. */
+    /** Returns true if the log is in memory, with nothing on a disk. */
     public boolean isInMemory() {
         return ring != null;
     }
@@ -436,7 +434,7 @@ public final class PartitionLog {
         return isInMemory() ? options.segmentLength() : 0;
     }
 
-    /** Returns the offset of the first record that the log can have had. */
+    /** Returns the offset of the first record of the log, which may have been deleted since. */
     public long firstOffset() {
         return firstOffset;
     }
@@ -472,9 +470,9 @@ public final class PartitionLog {
     }
 
     /**
-     * Returns the offset of the batch that the last {@link #DUPLICATE} repeats, or -1 if it is no longer known. The
-     * batch may be acknowledged again only when {@link LogDirectory#durableOffset} has passed it. Only the appending
-     * thread may call this.
+     * Returns the offset of the batch that the last {@link #DUPLICATE} repeats, or -1 if the offset is no longer known.
+     * The batch may be acknowledged again only when {@link LogDirectory#durableOffset} has passed it. Only the
+     * appending thread may call this.
      */
     public long duplicateOffset() {
         return duplicateOffset;

@@ -3,11 +3,11 @@ package io.rocketbufs.rocketlog.log;
 import java.nio.ByteBuffer;
 
 /**
- * What the log has of one producer. The sequences of its batches are consecutive, so a few ranges describe all of them,
- * and any batch that is sent again is recognized, however many were sent after it.
+ * The sequences of one producer's batches in the log. They are consecutive, so a few ranges describe all of them, and a
+ * resent batch is recognized regardless of how many were sent after it.
  *
- * <p>Batches that follow each other in the log, without one of another producer in between, form one range, and their
- * offsets are known. Before a sixth range begins, the oldest two become one, whose offsets are unknown.
+ * <p>Consecutive batches in the log, with no batch of another producer in between, form one range, whose offsets are
+ * known. Before a sixth range begins, the oldest two are merged into one, whose offsets are unknown.
  *
  * <p>In a seal:
  *
@@ -27,7 +27,10 @@ final class ProducerState {
     static final int RANGES = 5;
     static final int LENGTH = 12 + RANGES * 16;
 
-    /** Number of sequences in the longest range. Half of all: those before the last one differ from those after it. */
+    /**
+     * Maximum number of sequences in a range: half of all sequences, so that earlier ones can be distinguished from
+     * later ones.
+     */
     private static final int LONGEST_RANGE = 1 << 30;
 
     private static final long UNKNOWN = -1;
@@ -74,12 +77,12 @@ final class ProducerState {
         return ProducerStates.OUT_OF_ORDER;
     }
 
-    /** Returns the sequence this number after another one. The sequence after the maximum is 0. */
+    /** Returns the sequence that follows another one by the given number. The sequence after the maximum is 0. */
     private static int sequence(int from, int number) {
         return from + number & Integer.MAX_VALUE;
     }
 
-    /** Returns how many sequences one is after another one. */
+    /** Returns by how many sequences one follows another. */
     private static int distance(int from, int to) {
         return to - from & Integer.MAX_VALUE;
     }
@@ -110,7 +113,7 @@ final class ProducerState {
                 && former + (long) recordCount <= LONGEST_RANGE;
     }
 
-    /** Removes the oldest range. The next one takes over its sequences, without their offsets. */
+    /** Removes the oldest range. The next range takes over its sequences, without their offsets. */
     private void removeOldest() {
         if (firstSequences[1] == sequence(lastSequences[0], 1)) {
             boolean isTooLong = distance(firstSequences[0], lastSequences[1]) >= LONGEST_RANGE;

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The sequences of each producer, to recognize batches that are sent twice, are missing, or come from a producer that a
- * newer one with the same id has replaced.
+ * The sequences of all producers, used to recognize batches that are sent twice, are missing, or come from a producer
+ * that a newer one with the same id has replaced.
  *
  * <p>A producer without state may begin with any sequence: its earlier batches may have been deleted by retention, or
  * more producers than {@link #LIMIT} have appended since.
@@ -15,8 +15,7 @@ import java.util.Arrays;
  */
 final class ProducerStates {
     /**
-     * Result of {@link #check}: the batch comes next. Every value that is not negative is the offset of a repeated
-     * batch.
+     * Result of {@link #check}: the batch is the next one. Every non-negative value is the offset of a repeated batch.
      */
     static final long NEXT = -1;
 
@@ -29,7 +28,7 @@ final class ProducerStates {
     /** Result of {@link #check}: the log has the batch, but its offset is no longer known. */
     static final long REPEATED = -4;
 
-    /** Maximum number of producers. Beyond it, those that have not appended for the longest time are forgotten. */
+    /** Maximum number of producers. Beyond this, those that have not appended for the longest time are forgotten. */
     static final int LIMIT = 100_000;
 
     private static final int FIRST_CAPACITY = 16;
@@ -86,7 +85,7 @@ final class ProducerStates {
         removeBefore(offsets[offsets.length / 2]);
     }
 
-    /** Forgets the producers all of whose batches lie before the offset. */
+    /** Forgets the producers whose batches are all before the offset. */
     void removeBefore(long offset) {
         ProducerState[] old = table;
         table = new ProducerState[FIRST_CAPACITY];
@@ -112,7 +111,7 @@ final class ProducerStates {
         count++;
     }
 
-    /** Returns the place of a producer in the table, or the free place for it. */
+    /** Returns the index of a producer in the table, or of the free place for it. */
     private int place(long id) {
         int mask = table.length - 1;
         int place = Long.hashCode(id * 0x9E3779B97F4A7C15L) & mask;
@@ -135,7 +134,7 @@ final class ProducerStates {
                 .forEach(state -> state.write(target));
     }
 
-    /** Returns a copy that later batches do not change. */
+    /** Returns a copy that is not affected by later batches. */
     ProducerStates copy() {
         ByteBuffer copied = ByteBuffer.allocate(length());
         write(copied);

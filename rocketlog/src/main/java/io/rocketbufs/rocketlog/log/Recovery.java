@@ -9,18 +9,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The recovery of a log when it is opened. It first examines all files, and changes none of them:
+ * The recovery of a log when it is opened. It first examines all files without changing them:
  *
  * <ul>
  *   <li>A segment with a seal is trusted if its length matches.
  *   <li>A segment without a seal is scanned. The log ends at the first batch that is damaged or missing.
- *   <li>A crash damages nothing that was sealed, and seals are written in the order of the segments. Damage in a sealed
- *       segment or before one, a lost segment, or a damaged seal therefore has another cause: the log is refused.
+ *   <li>A crash does not damage sealed segments, and seals are written in segment order. Damage in or before a sealed
+ *       segment, a lost segment, or a damaged seal therefore has a different cause: the log is refused.
  * </ul>
  *
- * <p>Then it removes what a crash has left after the end, and makes everything before it durable.
+ * <p>Then it removes data that a crash has left after the end, and makes everything before the end durable.
  *
- * <p><i>Thread-safety:</i> one thread, before any other uses the log.
+ * <p><i>Thread-safety:</i> one thread, before any other thread uses the log.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -43,10 +43,10 @@ final class Recovery {
     }
 
     /**
-     * Recovers the log in a folder. The last of its segments is the head.
+     * Recovers the log in a folder. Its last segment is the head.
      *
-     * @throws LogException if a completed file is missing or damaged, or has been written by a newer version; nothing
-     *     has been changed then
+     * @throws LogException if a completed file is missing or damaged, or was written by a newer version; no file has
+     *     then been changed
      * @throws IOException if a disk operation fails; the files are then in a state from which recovery can start again
      */
     static Recovery of(LogFolder folder, LogOptions options) throws IOException {
@@ -127,8 +127,8 @@ final class Recovery {
                 if (baseOffset <= lastSealed) {
                     throw LogException.damaged(
                             folder.path(SegmentName.of(baseOffset, SegmentName.LOG)),
-                            "the segment before it ends at offset " + last().nextOffset()
-                                    + ", and it, or a later one, was complete");
+                            "the previous segment ends at offset " + last().nextOffset()
+                                    + ", but it, or a later one, was complete");
                 }
                 strays.addAll(baseOffsets.subList(i, baseOffsets.size()));
                 return;
@@ -146,7 +146,7 @@ final class Recovery {
         return segments.isEmpty() || last().nextOffset() == baseOffset;
     }
 
-    /** Returns true if a file has no bytes and begins inside the segment before it: its creation had failed. */
+    /** Returns true if a file is empty and begins inside the previous segment, because its creation failed. */
     private boolean isEmptyInside(long baseOffset) throws IOException {
         try (LogFile file = folder.open(SegmentName.of(baseOffset, SegmentName.LOG))) {
             return baseOffset < last().nextOffset() && file.length() == 0;
@@ -199,7 +199,7 @@ final class Recovery {
                 segment.file().length() - segment.end());
     }
 
-    /** Reads the producers from the seal of the segment that ends at an offset, if they have not been read. */
+    /** Reads the producers from the seal of the segment that ends at an offset, unless they have already been read. */
     private void readProducers(long nextOffset) throws IOException {
         if (producers == null) {
             Segment previous = segments.stream()
@@ -210,7 +210,10 @@ final class Recovery {
         }
     }
 
-    /** Makes the segments without a seal durable. Maintenance seals them: that needs space, which a full disk lacks. */
+    /**
+     * Makes the segments without a seal durable. Maintenance seals them later, because a full disk has no space for
+     * seals.
+     */
     private void complete() throws IOException {
         for (Segment segment : segments) {
             if (!segment.isSealed()) {
@@ -228,7 +231,7 @@ final class Recovery {
             folder.delete(name);
         }
         if (!strays.isEmpty() || !segments.isEmpty() && !last().isSealed()) {
-            folder.force(); // otherwise, preparing the head does it
+            folder.force(); // otherwise, preparing the head does this
         }
     }
 

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The content of a {@code .seal} file, which states that a segment is complete, forced to the disk and unchangeable. A
- * segment with a seal needs no scan when the log is opened.
+ * The content of a {@code .seal} file, which states that a segment is complete, forced to the disk and immutable. A
+ * segment with a seal need not be scanned when the log is opened.
  *
  * <pre>
  *  0              4               8             16            24            32                  40
@@ -23,7 +23,7 @@ import java.util.zip.CRC32C;
  * @param baseOffset offset of the segment's first record
  * @param nextOffset offset of the next segment's first record
  * @param length length of the segment's {@code .log} file in bytes
- * @param largestTimestamp in milliseconds since 1970, or -1
+ * @param largestTimestamp largest timestamp in milliseconds since 1970, or -1 if there is none
  * @param indexCrc CRC-32C of the index file
  * @param timeIndexCrc CRC-32C of the time index file
  * @param producers the producers at the end of the segment; null in a seal that is kept in memory

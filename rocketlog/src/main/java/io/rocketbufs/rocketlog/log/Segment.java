@@ -29,28 +29,30 @@ final class Segment {
     private final long baseOffset;
     private final AtomicInteger holders = new AtomicInteger(1);
     private volatile SegmentIndex index;
-    /** Null until the segment is sealed. */
+    /** The seal; null until the segment is sealed. */
     private volatile Seal seal;
     /** Position after the last batch; written by the thread that appends, after the batch and its index entry. */
     private volatile long end;
 
     private volatile long nextOffset;
     private volatile long allocated;
-    /** The file is at least this long, unless another program truncates it. Guarded by this. */
+    /** The file is at least this long, unless another program truncates it. Guarded by this object's lock. */
     private long length;
 
-    /** The file was found to be shorter than it must be; null if it was not. */
+    /** Set if the file was found to be shorter than it must be; otherwise null. */
     private volatile TruncatedException truncation;
-    /** Shared by all views of the segment; null without views, and after it was ended. Guarded by this. */
+    /**
+     * Shared by all views of the segment; null without views, and after it was ended. Guarded by this object's lock.
+     */
     private SegmentMapping mapping;
 
-    /** Number of uses of mappings, including those that were ended. Guarded by this. */
+    /** Number of uses of mappings, including ended mappings. Guarded by this object's lock. */
     private int useCount;
 
-    /** The file as memory that a peer writes; null unless the segment is lent. Guarded by this. */
+    /** The file as memory that a peer writes; null unless the segment is lent. Guarded by this object's lock. */
     private MappedFile lent;
 
-    /** True once the file must not become longer. Guarded by this. */
+    /** True once the file must not become longer. Guarded by this object's lock. */
     private boolean isComplete;
 
     Segment(LogFolder folder, LogFile file, long baseOffset, SegmentIndex index) {
@@ -103,7 +105,7 @@ final class Segment {
     }
 
     /**
-     * Holds the segment, so that its file stays open.
+     * Acquires the segment, so that its file stays open.
      *
      * @return false if the segment has been deleted
      */
@@ -139,7 +141,7 @@ final class Segment {
         }
     }
 
-    /** Makes a batch, which follows the last one in the file, visible to readers. */
+    /** Makes the batch after the last one in the file visible to readers. */
     void publish(ByteBuffer buffer, int batch, int length) {
         long lastOffset = RecordBatchLayout.lastOffset(buffer, batch);
         index.add(
@@ -150,15 +152,15 @@ final class Segment {
     }
 
     /**
-     * Rewrites all batches unchanged. After a failed force, the kernel considers pages written that the disk does not
-     * have, so another force would not write them.
+     * Rewrites all batches unchanged. After a failed force, the kernel considers pages written although they are not on
+     * the disk, so another force would not write them.
      */
     void rewrite() throws IOException {
         ByteBuffer window = ByteBuffer.allocate((int) Math.min(REWRITE_LENGTH, end));
         for (long position = 0; position < end; position += window.limit()) {
             window.clear().limit((int) Math.min(window.capacity(), end - position));
             if (file.read(window, position) == 0) {
-                throw LogException.damaged(path(), "it has become shorter while it was opened");
+                throw LogException.damaged(path(), "it became shorter while it was being opened");
             }
             window.flip();
             while (window.hasRemaining()) {
@@ -168,10 +170,10 @@ final class Segment {
     }
 
     /**
-     * Maps the file for a view, up to the length that it can reach. The caller ends its use with {@link #unmap}.
+     * Maps the file for a view, up to the length that it can reach. The caller must end its use with {@link #unmap}.
      *
      * @param longest length of the longest segment
-     * @throws TruncatedException if another program has truncated the file, even if it is longer again
+     * @throws TruncatedException if another program has truncated the file, even if the file has become longer since
      */
     synchronized SegmentMapping map(int longest) throws IOException {
         requireWhole();
@@ -193,7 +195,8 @@ final class Segment {
     }
 
     /**
-     * Maps the file for a peer that writes batches after the end. The caller ends this with {@link #unmap(MappedFile)}.
+     * Maps the file for a peer that writes batches after the end. The caller must end this with
+     * {@link #unmap(MappedFile)}.
      *
      * @param longest length of the longest segment, to which the file's blocks are allocated
      */
@@ -203,7 +206,7 @@ final class Segment {
         try {
             writable = file.mapWritable(longest);
         } catch (IOException | RuntimeException e) {
-            cutToEnd(); // frees blocks on a disk that was too full for all of them
+            cutToEnd(); // frees the blocks already allocated on a full disk
             throw e;
         }
         synchronized (this) {
@@ -214,7 +217,7 @@ final class Segment {
         return writable;
     }
 
-    /** Releases memory that was lent. No peer may have access to it. */
+    /** Releases lent memory. No peer may have access to it. */
     void unmap(MappedFile writable) {
         synchronized (this) {
             if (lent == writable) {
@@ -225,12 +228,12 @@ final class Segment {
     }
 
     /**
-     * Fails if another program has truncated the file: later batches would follow a hole, and an access to memory that
-     * the file no longer has can end this process. A truncation goes unnoticed if later batches have made the file as
-     * long as it was; a file in use as memory is longer.
+     * Fails if another program has truncated the file: later batches would follow a hole, and accessing memory that the
+     * file no longer contains can crash this process. A truncation goes unnoticed if later batches have made the file
+     * as long as before; a file in use as memory is always longer.
      */
     synchronized void requireWhole() throws IOException {
-        long expected = Math.max(end, length); // first, because the end grows
+        long expected = Math.max(end, length); // before the file's length, because the end grows
         long found = file.length();
         if (truncation == null && found < expected) {
             truncation = new TruncatedException(found, expected);
@@ -240,14 +243,14 @@ final class Segment {
         }
     }
 
-    /** Fails like {@link #requireWhole} if peers can reach the file as memory, or this is already known. */
+    /** Fails like {@link #requireWhole} if peers can access the file as memory, or the truncation is already known. */
     synchronized void requireWholeIfMapped() throws IOException {
         if (truncation != null || useCount > 0 || lent != null) {
             requireWhole();
         }
     }
 
-    /** Returns true if another program has truncated the file, as far as this is known. */
+    /** Returns true if another program is known to have truncated the file. */
     boolean isTruncated() {
         return truncation != null;
     }
@@ -281,7 +284,7 @@ final class Segment {
         length = end;
     }
 
-    /** Reserves disk space ahead of the end, if less than half a step is left. */
+    /** Reserves disk space ahead of the end if less than half a step is left. */
     void allocate(int step, int longest) throws IOException {
         if (step > 0 && allocated < longest && allocated - end < step / 2) {
             reserve(Math.min(end + step, longest));
@@ -296,11 +299,11 @@ final class Segment {
     }
 
     /**
-     * Completes the segment: its file, its indexes and, last, its seal. No batch may be appended afterwards. Can be
+     * Completes the segment: its file, its indexes and, finally, its seal. No batch may be appended afterwards. Can be
      * called again if it fails.
      *
-     * <p>No crash leaves a seal without its segment, although the segment's name is not forced here: the segment was
-     * created before its predecessor was sealed, and that forced all names.
+     * <p>A crash never leaves a seal without its segment, although the segment's name is not forced here: the segment
+     * was created before its predecessor was sealed, which forced all names.
      */
     void seal(ProducerStates producers) throws IOException {
         cutToEnd(true);
@@ -323,7 +326,10 @@ final class Segment {
         seal = written.withoutProducers();
     }
 
-    /** Writes a small file under another name, forces it, and renames it, so that it exists complete or not at all. */
+    /**
+     * Writes a small file under a temporary name, forces it, and renames it, so that the file is either complete or
+     * absent.
+     */
     private void writeWhole(String suffix, ByteBuffer content) throws IOException {
         String name = SegmentName.of(baseOffset, suffix);
         try (LogFile small = folder.create(name + SegmentName.UNFINISHED)) {
@@ -349,7 +355,10 @@ final class Segment {
         }
     }
 
-    /** Returns the index. For a sealed segment, reads it; if its files do not match the seal, rebuilds it by a scan. */
+    /**
+     * Returns the index. For a sealed segment, reads it from its files; if they do not match the seal, rebuilds it with
+     * a scan.
+     */
     SegmentIndex index(int interval) throws IOException {
         SegmentIndex current = index;
         if (current == null) {
@@ -378,8 +387,8 @@ final class Segment {
     }
 
     /**
-     * Deletes the files, the log first, so that a crash leaves a segment or only files that recovery deletes. Can be
-     * called again if it fails.
+     * Deletes the files, the log first, so that a crash leaves either the segment or only files that recovery deletes.
+     * Can be called again if it fails.
      */
     void delete() throws IOException {
         folder.delete(SegmentName.of(baseOffset, SegmentName.LOG));

@@ -4,18 +4,18 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The in-memory index of one segment: the positions of batches, by offset and by time. It has an entry for each index
- * interval, so a lookup ends with a short scan. The index of the head exists only here; a sealed segment has it in two
- * files, in Kafka's format.
+ * The in-memory index of one segment: the positions of batches, by offset and by time. It has one entry for each index
+ * interval, so a lookup ends with a short scan. The index of the head exists only in memory; that of a sealed segment
+ * is stored in two files, in Kafka's format.
  *
- * <p><i>Thread-safety:</i> one thread adds; any thread looks up. Arrays grow by copying, at most once for each doubling
- * of the segment; otherwise, nothing is allocated.
+ * <p><i>Thread-safety:</i> one thread adds; any thread looks up. Arrays are copied to grow, at most once for each
+ * doubling of the segment; nothing else is allocated.
  */
 final class SegmentIndex {
     private static final int FIRST_CAPACITY = 16;
 
     private final int interval;
-    // Volatile, because a lookup may see a grown array together with a count from before.
+    // Volatile, because a lookup may see a grown array together with an older count.
     private volatile int[] offsets = new int[FIRST_CAPACITY];
     private volatile int[] positions = new int[FIRST_CAPACITY];
     private volatile long[] timestamps = new long[FIRST_CAPACITY];

@@ -47,19 +47,19 @@ final class SegmentList {
         return cause;
     }
 
-    /** Throws the exception that has prevented the opening of the log, if there is one. */
+    /** Throws the exception that prevented the log from being opened, if there is one. */
     void requireOpened() {
         if (cause != null) {
             throw cause;
         }
     }
 
-    /** Returns true for a log that could not be opened; every other one has a head. */
+    /** Returns true for a log that could not be opened; every other log has a head. */
     boolean isEmpty() {
         return segments.length == 0;
     }
 
-    /** Returns the memory of a log that is not on a disk; null if it is. */
+    /** Returns the memory of a log in memory; null if the log is on a disk. */
     MemoryRing ring() {
         return folder instanceof MemoryRing ring ? ring : null;
     }
@@ -91,7 +91,7 @@ final class SegmentList {
         return length;
     }
 
-    /** Returns the segment that contains the offset, the head for later ones, or null for earlier ones. */
+    /** Returns the segment that contains the offset, the head for later offsets, or null for earlier offsets. */
     Segment of(long offset) {
         Segment[] current = segments;
         int low = 0;
@@ -114,7 +114,7 @@ final class SegmentList {
                 && head.nextOffset() + lastOffsetDelta - head.baseOffset() <= Integer.MAX_VALUE;
     }
 
-    /** Begins a new head in memory. The oldest segment is no longer in the list when its memory is reused for it. */
+    /** Begins a new head in memory. The oldest segment is removed from the list before its memory is reused. */
     void rollInMemory() throws IOException {
         long nextOffset = head().nextOffset();
         Segment reused = segments.length < folder.mostSegments() ? null : removeFirst();
@@ -131,7 +131,7 @@ final class SegmentList {
 
     /**
      * Begins a new head. Maintenance seals the old one. Everything that can fail is done before the new file exists,
-     * because recovery treats each file as part of the log.
+     * because recovery treats every file as part of the log.
      */
     void roll(ProducerStates producers) throws IOException {
         ProducerStates states = producers.copy();
@@ -153,7 +153,7 @@ final class SegmentList {
         return Arrays.asList(segments).contains(segment);
     }
 
-    /** Returns the oldest segment that has rolled and has no seal, or null. */
+    /** Returns the oldest rolled segment without a seal, or null if there is none. */
     Segment oldestRolled() {
         Segment[] current = segments;
         for (int i = 0; i < current.length - 1; i++) {
@@ -181,7 +181,9 @@ final class SegmentList {
         return first;
     }
 
-    /** Releases all segments. They stay in the list, so that readers can tell a closed log from deleted segments. */
+    /**
+     * Releases all segments. They stay in the list, so that readers can distinguish a closed log from deleted segments.
+     */
     void release() throws IOException {
         IOException failure = null;
         for (Segment segment : segments) {

@@ -12,14 +12,14 @@ import java.util.zip.CRC32C;
 
 /**
  * The memory of a log's head after its last batch, into which a peer writes batches. The log accepts them one by one
- * ({@link PartitionLog#commit}), and remembers their headers, which contain the CRCs: the peer can change a batch that
- * has been accepted for as long as it has access to the memory.
+ * ({@link PartitionLog#commit}) and remembers their headers, which contain the CRCs, because the peer can change
+ * accepted batches for as long as it has access to the memory.
  *
  * <p>The memory consists of 1024 parts of equal length. For the headers of all batches that begin in a part, the loan
  * keeps one checksum. It therefore needs 4 KiB, regardless of the number of batches.
  *
- * <p><i>Thread-safety:</i> one thread at a time. <i>Ownership:</i> ends with {@link PartitionLog#takeBack}, and keeps
- * the memory until it is closed.
+ * <p><i>Thread-safety:</i> one thread at a time. <i>Ownership:</i> the loan ends with {@link PartitionLog#takeBack},
+ * but keeps the memory until it is closed.
  */
 public final class SegmentLoan implements AutoCloseable {
     private static final int PARTS = 1024;
@@ -66,7 +66,7 @@ public final class SegmentLoan implements AutoCloseable {
         return begin;
     }
 
-    /** Returns the number of bytes from there to the end of the segment. */
+    /** Returns the number of bytes from {@link #begin} to the end of the segment. */
     public int length() {
         return memory.capacity() - begin;
     }
@@ -88,7 +88,7 @@ public final class SegmentLoan implements AutoCloseable {
     /**
      * Checks the next batch, and copies its header.
      *
-     * @param producerId that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
+     * @param producerId id that the batch must have, or {@link RecordBatchLayout#NO_PRODUCER} for any
      */
     BatchVerdict check(int length, long producerId, BatchCheck check, BatchLimits limits) {
         if (length < RecordBatchLayout.HEADER_LENGTH) {
@@ -126,14 +126,16 @@ public final class SegmentLoan implements AutoCloseable {
         return header;
     }
 
-    /** Sets the assigned fields of the next batch in place, the base offset last: with it, the batch is complete. */
+    /**
+     * Sets the assigned fields of the next batch in place. The base offset is set last, because it completes the batch.
+     */
     void assign(long baseOffset) {
         RecordBatchLayout.assign(header, 0, baseOffset, leaderEpoch);
         RecordBatchLayout.setLeaderEpoch(memory, memory.position(), leaderEpoch);
         RecordBatchLayout.setBaseOffset(memory, memory.position(), baseOffset);
     }
 
-    /** Remembers the batch that has been accepted last, whose header is in a buffer. */
+    /** Remembers the last accepted batch, whose header is in the given buffer. */
     void remember(ByteBuffer buffer, int batch, int length) {
         int beginsIn = (end - begin) / partLength;
         if (beginsIn != part) {
@@ -147,10 +149,10 @@ public final class SegmentLoan implements AutoCloseable {
     }
 
     /**
-     * Returns an offset before which no batch has changed since it was accepted, or -1 if none has changed at all. The
-     * changed batch is in the part that begins with this offset. No peer may have access to the memory, which may have
-     * been taken back. If another program has truncated the file, nothing can be compared, and no batch counts as
-     * changed: the log has failed, or fails when it notices this.
+     * Returns an offset before which no batch has changed since it was accepted, or -1 if no batch has changed. The
+     * changed batch is in the part that begins with this offset. No peer may have access to the memory; the loan may
+     * have ended. If another program has truncated the file, nothing can be compared, and no batch counts as changed:
+     * the log has failed, or will fail when it detects the truncation.
      */
     public long changedOffset() {
         if (isTruncated()) {
@@ -180,11 +182,11 @@ public final class SegmentLoan implements AutoCloseable {
         return -1;
     }
 
-    /** Computing a CRC of memory that the file does not have would end the process. */
+    /** Returns true if the file is too short: computing a CRC of memory beyond its end would crash the process. */
     private boolean isTruncated() {
         try {
             segment.requireWhole();
-        } catch (IOException e) { // or retention has deleted the file, and closed it
+        } catch (IOException e) { // or retention has deleted and closed the file
             return segment.isTruncated();
         }
         return false;

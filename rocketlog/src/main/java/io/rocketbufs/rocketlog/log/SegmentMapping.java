@@ -4,13 +4,13 @@ import io.rocketbufs.memory.MappedFile;
 import io.rocketbufs.memory.Region;
 
 /**
- * A segment's file as memory, shared by all views. It ends when the file is shortened: views keep what they can see,
- * and show nothing further.
+ * A segment's file as memory, shared by all views. It ends when the file is shortened: views keep showing the bytes
+ * that they show now, and no further ones.
  *
- * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> closes the file after the last user.
+ * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> closes the file when the last user is removed.
  */
 final class SegmentMapping {
-    /** The end of a mapping that still grows with its segment. */
+    /** Returned by {@link #end} while the mapping still grows with its segment. */
     static final long GROWS = -1;
 
     private final MappedFile file;
@@ -25,7 +25,7 @@ final class SegmentMapping {
         users++;
     }
 
-    /** Returns true if this was the last one, and the file has been closed. */
+    /** Removes a user. Returns true if it was the last one, so that the file has been closed. */
     synchronized boolean removeUser() {
         users--;
         if (users == 0) {
@@ -36,7 +36,7 @@ final class SegmentMapping {
 
     /**
      * Ends the mapping, so that the file can be shortened. Peers may read beyond the end at any time, so the pages
-     * there are replaced first: an access to a page that the file does not have would end the process.
+     * there are replaced first: accessing a page beyond the end of the file would crash the process.
      */
     synchronized void endAt(long position) {
         end = position;

@@ -10,7 +10,7 @@ final class SegmentName {
     static final String INDEX = ".index";
     static final String TIME_INDEX = ".timeindex";
     static final String SEAL = ".seal";
-    /** Suffix of files that have not been completed. Recovery deletes them. */
+    /** Suffix of incomplete files. Recovery deletes them. */
     static final String UNFINISHED = ".tmp";
 
     private static final int DIGITS = 20;
@@ -22,7 +22,7 @@ final class SegmentName {
         return "0".repeat(DIGITS - digits.length()) + digits + suffix;
     }
 
-    /** Returns the base offset in a file's name, or -1 if it is not the name of a file of a segment. */
+    /** Returns the base offset in a file's name, or -1 if the name is not that of a segment's file. */
     static long baseOffset(String name, String suffix) {
         if (!name.endsWith(suffix) || name.length() != DIGITS + suffix.length()) {
             return -1;

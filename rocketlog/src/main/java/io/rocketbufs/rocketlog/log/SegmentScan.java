@@ -9,8 +9,8 @@ import java.util.zip.CRC32C;
 
 /**
  * A walk over the batches of a segment file. It ends at the end of the file, at zeros, or at the first batch that is
- * damaged or out of order. A length is trusted only after the CRC of the batch has been verified, so no file makes the
- * scan fail or allocate more memory than a batch that was appended.
+ * damaged or out of order. A length is trusted only after the CRC of the batch has been verified, so no file can make
+ * the scan fail or allocate more memory than a batch that was actually appended.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
@@ -34,8 +34,8 @@ final class SegmentScan {
     /**
      * Creates a scan.
      *
-     * @param position where a batch begins
-     * @param length where the scan ends at the latest
+     * @param position position at which a batch begins
+     * @param length position at which the scan ends at the latest
      * @param expectedOffset base offset of the first batch
      */
     SegmentScan(LogFile file, long position, long length, long expectedOffset) {
@@ -76,7 +76,7 @@ final class SegmentScan {
         return true;
     }
 
-    /** Checks the length and the CRC. Only a batch whose CRC is right is read as a whole. */
+    /** Checks the length and the CRC. Only a batch with a correct CRC is read as a whole. */
     private BatchVerdict checkContent(long claimed) throws IOException {
         if (claimed > length - position) {
             return BatchVerdict.TRUNCATED;
@@ -108,10 +108,10 @@ final class SegmentScan {
         }
         long baseOffset = RecordBatchLayout.baseOffset(window, batch());
         if (baseOffset != expectedOffset) {
-            return "the base offset is " + baseOffset + ", but " + expectedOffset + " comes next";
+            return "the base offset is " + baseOffset + " instead of " + expectedOffset;
         }
         int epoch = RecordBatchLayout.leaderEpoch(window, batch());
-        return epoch != LEADER_EPOCH ? "the leader epoch is " + epoch + ", but is always " + LEADER_EPOCH : null;
+        return epoch != LEADER_EPOCH ? "the leader epoch is " + epoch + " instead of " + LEADER_EPOCH : null;
     }
 
     /** Makes the window contain the given number of bytes from the current position, unless the file is shorter. */
@@ -137,7 +137,10 @@ final class SegmentScan {
         return true;
     }
 
-    /** Returns the next position to look at: a head that consumers have mapped is as long as a segment can be. */
+    /**
+     * Returns the next position to examine. Skips holes, because a head that consumers have mapped has the maximum
+     * length.
+     */
     private long nextData(int read, long at) throws IOException {
         long next = at + read;
         return next < length ? file.nextData(next) : next;
@@ -157,17 +160,17 @@ final class SegmentScan {
         return true;
     }
 
-    /** Returns why the scan has ended, or null at the end of the file and at zeros that fill the rest of it. */
+    /** Returns why the scan ended, or null at the end of the file and at zeros that fill the rest of it. */
     String problem() {
         return problem;
     }
 
-    /** Returns the buffer that contains the current batch. It is valid until the scan moves. */
+    /** Returns the buffer that contains the current batch. It is valid until the next call of {@link #next}. */
     ByteBuffer buffer() {
         return window;
     }
 
-    /** Returns the place of the current batch in {@link #buffer}. */
+    /** Returns the position of the current batch in {@link #buffer}. */
     int batch() {
         return (int) (position - windowPosition);
     }

@@ -4,8 +4,8 @@ import io.rocketbufs.memory.Region;
 import java.io.IOException;
 
 /**
- * A segment as memory, for a reader that needs no system calls. The memory can have more bytes than the segment: those
- * after {@link #end} have no meaning. A deleted segment stays readable until the view is closed.
+ * A segment as memory, which can be read without system calls. The memory may be longer than the segment: bytes after
+ * {@link #end} have no meaning. A deleted segment stays readable until the view is closed.
  *
  * <p><i>Thread-safety:</i> any thread. <i>Ownership:</i> holds the segment and its mapping until it is closed.
  */
@@ -35,19 +35,19 @@ public final class SegmentView implements AutoCloseable {
         return segment.baseOffset();
     }
 
-    /** Returns the offset that the view was made for, or the log's start if that was later. */
+    /** Returns the offset for which the view was created, or the log's start offset if that was later. */
     public long offset() {
         return offset;
     }
 
-    /** Returns a position at which a batch begins, which contains the offset or comes before it. */
+    /** Returns the position of a batch that contains {@link #offset} or precedes it. */
     public long position() {
         return position;
     }
 
     /**
-     * Returns true if {@link #end} is final. The next record is then in another view: that of the next segment, or
-     * another view of this one.
+     * Returns true if {@link #end} is final. The next record is then in a different view, of the next segment or of
+     * this one.
      */
     public boolean isEnded() {
         return mapping.end() != SegmentMapping.GROWS || !reader.isHead(segment);
@@ -57,14 +57,14 @@ public final class SegmentView implements AutoCloseable {
     public long end() {
         if (mapping.end() == SegmentMapping.GROWS) {
             long end = segment.end();
-            if (mapping.end() == SegmentMapping.GROWS) { // otherwise, the segment may have grown in another mapping
+            if (mapping.end() == SegmentMapping.GROWS) { // otherwise, the segment may have grown in a newer mapping
                 return end;
             }
         }
         return mapping.end();
     }
 
-    /** Returns true if another program has truncated the file: its memory must not be read any further. */
+    /** Returns true if another program has truncated the file. The memory must then no longer be read. */
     public boolean isTruncated() {
         return segment.isTruncated();
     }

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * A small file that does not exist yet. After a crash, it is either complete or does not exist.
+ * The creation of small files. After a crash, such a file is either complete or absent.
  *
  * <p><i>Thread-safety:</i> stateless; one thread at a time may write a file.
  */
@@ -15,8 +15,8 @@ public final class SmallFile {
     /**
      * Writes a file, and returns when the disk has stored it. Creates the folder if it does not exist.
      *
-     * @throws LogException if a disk operation fails; names the file. The file then does not exist, not even after a
-     *     crash, unless the message states that it may
+     * @throws LogException if a disk operation fails; names the file. The file then does not exist, even after a crash,
+     *     unless the message states that it may
      */
     public static void write(Path folder, String name, ByteBuffer content) {
         try {
@@ -26,7 +26,7 @@ public final class SmallFile {
         }
     }
 
-    /** Writes a file under another name, forces it, renames it, and forces the name. */
+    /** Writes a file under a temporary name, forces it, renames it, and forces the name. */
     static void write(LogFolder folder, String name, ByteBuffer content) throws IOException {
         try (LogFile file = folder.create(name + SegmentName.UNFINISHED)) {
             while (content.hasRemaining()) {
@@ -42,7 +42,7 @@ public final class SmallFile {
         }
     }
 
-    /** Deletes a file whose name the disk may have stored although forcing it has failed. Returns the failure. */
+    /** Deletes a file whose name the disk may have stored although forcing it failed. Returns the failure. */
     private static LogException delete(LogFolder folder, String name, LogException refused) {
         try {
             folder.delete(name);
@@ -52,12 +52,12 @@ public final class SmallFile {
             refused.addSuppressed(e);
             return new LogException(
                     refused.code(),
-                    refused.getMessage() + "; after a crash or a restart, it may exist nevertheless",
+                    refused.getMessage() + "; after a crash or a restart, the file may still exist",
                     refused);
         }
     }
 
-    /** Returns true for the name of a file whose writing has not been completed. */
+    /** Returns true for the name of an incomplete file. */
     public static boolean isUnfinished(String name) {
         return name.endsWith(SegmentName.UNFINISHED);
     }

@@ -2,11 +2,11 @@ package io.rocketbufs.rocketlog.log;
 
 import java.io.IOException;
 
-/** Another program has made a file shorter than its batches. */
+/** A file that another program has made shorter than its batches. */
 final class TruncatedException extends IOException {
     private static final long serialVersionUID = 1L;
 
     TruncatedException(long length, long expected) {
-        super("another program has truncated it to " + length + " of " + expected + " bytes");
+        super("another program truncated the file to " + length + " of " + expected + " bytes");
     }
 }

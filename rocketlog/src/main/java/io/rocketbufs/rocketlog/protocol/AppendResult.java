@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.protocol;
 import io.rocketbufs.rocketlog.record.BatchVerdict;
 
 /**
- * The broker's result for one batch, in the buffer that the broker sends to the producer. The n-th result of a
- * partition is that of the n-th batch that the producer has sent to this partition.
+ * The broker's result for one batch, in the buffer that the broker sends to the producer. The n-th result for a
+ * partition belongs to the n-th batch that the producer has sent to this partition.
  *
  * <pre>
  *  0                                    8                12      16
@@ -14,8 +14,8 @@ import io.rocketbufs.rocketlog.record.BatchVerdict;
  *  +------------------------------------+-----------------+-------+
  * </pre>
  *
- * <p>A batch that the producer has sent before has the offset that it received then, or the result REPEATED if the
- * broker no longer knows it.
+ * <p>The result of a batch that the producer sent before is the offset that the batch received then, or REPEATED if the
+ * broker no longer knows that offset.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
@@ -26,13 +26,13 @@ public final class AppendResult {
     /** Place of the partition's number. */
     public static final int PARTITION = 8;
 
-    /** Number of batches of a partition that a producer may have in flight, without a result, at most. */
+    /** Maximum number of batches that a producer may have in flight, without a result, in one partition. */
     public static final int MOST_IN_FLIGHT = 1024;
 
-    /** The same of a producer that shares partitions: their order words count the batches of all of them. */
+    /** The same limit for a producer that shares partitions, whose order words count the batches of all producers. */
     public static final int MOST_IN_FLIGHT_SHARED = 5;
 
-    /** The batch's sequence does not follow the producer's last batch, for example because that one was refused. */
+    /** The batch's sequence does not follow the producer's last batch, for example because that batch was refused. */
     public static final long OUT_OF_ORDER = -1;
 
     /** A producer with the same id and a later epoch has appended. */
@@ -51,12 +51,12 @@ public final class AppendResult {
     public static final long TOPIC_DELETED = -6;
 
     /**
-     * The batch was written into the memory of the log, and the broker has taken that back before it could append the
+     * The batch was written into the memory of the log, but the broker revoked the memory before it could append the
      * batch. The same batch can be appended through the producer's buffer, which also shows whether it is valid.
      */
     public static final long LEASE_ENDED = -7;
 
-    /** The producer has sent the batch before. The log has it, but the broker no longer knows its offset. */
+    /** The producer sent the batch before. The log has the batch, but the broker no longer knows its offset. */
     public static final long REPEATED = -8;
 
     /** The batch is invalid: this constant less the ordinal number of its {@link BatchVerdict}. */
@@ -85,8 +85,8 @@ public final class AppendResult {
             long number = REJECTED - result;
             BatchVerdict[] verdicts = BatchVerdict.values();
             return number < verdicts.length
-                    ? "the broker has rejected a batch: " + verdicts[(int) number].reason()
-                    : "the broker has rejected a batch for a reason that this version does not know: result=" + result;
+                    ? "the broker rejected a batch: " + verdicts[(int) number].reason()
+                    : "the broker rejected a batch for a reason that this version does not know: result=" + result;
         }
         if (result == OUT_OF_ORDER) {
             return "the sequence of a batch does not follow the producer's last batch in the log; records between them"
@@ -106,13 +106,13 @@ public final class AppendResult {
             return "the topic was deleted";
         }
         if (result == LEASE_ENDED) {
-            return "the broker has taken back the memory of the log before it could append a batch; it is sent again";
+            return "the broker revoked access to the log's memory before it could append a batch; the batch is resent";
         }
         if (result == REPEATED) {
-            return "the log has the batch already";
+            return "the log already has the batch";
         }
         return result == NO_SUCH_PARTITION
                 ? "the topic has no such partition"
-                : "the broker has answered with the unknown result " + result;
+                : "unknown result from the broker: result=" + result;
     }
 }

@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketlog.protocol;
 
 /**
- * One delivery in a producer's buffer: a record batch, and the partition that it is for.
+ * One delivery in a producer's buffer: a record batch and the number of its partition.
  *
  * <pre>
  *  0                 4                8
@@ -11,7 +11,7 @@ package io.rocketbufs.rocketlog.protocol;
  *  +-----------------+----------------+-------------+
  * </pre>
  *
- * <p>Batches have no number: both sides count those of each partition.
+ * <p>Batches have no numbers: both sides count the batches of each partition.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
@@ -22,7 +22,7 @@ public final class BatchFrameLayout {
     /** Place of the batch's length. */
     public static final int LENGTH = 4;
 
-    /** Place of the batch, and length of what precedes it. */
+    /** Place of the batch, and length of the header before it. */
     public static final int BATCH = 8;
 
     private BatchFrameLayout() {}

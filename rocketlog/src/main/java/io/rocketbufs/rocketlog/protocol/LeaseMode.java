@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.TransportException;
 
 /** The ways in which producers write batches into the memory of a log. */
 public enum LeaseMode {
-    /** One producer writes the batches one behind the other. */
+    /** One producer writes batches one after another. */
     EXCLUSIVE(1),
     /** Several producers write at the same time, each to places that it has reserved with the order word. */
     SHARED(2);
@@ -29,6 +29,6 @@ public enum LeaseMode {
         }
         throw new TransportException(
                 TransportException.Code.PROTOCOL,
-                "malformed message of rocketlog's protocol: unknown mode of a lease " + code);
+                "malformed message of rocketlog's protocol: unknown lease mode " + code);
     }
 }

@@ -39,16 +39,17 @@ public final class LogGreetingLayout {
     /** Returns why the bytes are not the greeting of a client that this version supports, or null if they are. */
     public static String problem(byte[] greeting) {
         if (greeting.length < NAME || !Arrays.equals(greeting, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
-            return "this port is for clients of rocketlog, and the greeting is not theirs";
+            return "this port accepts only clients of rocketlog; the greeting is not one of theirs";
         }
         if (greeting[MAGIC.length] != VERSION) {
             return "the client has version " + (greeting[MAGIC.length] & 0xff)
-                    + " of the protocol, and this broker version " + VERSION + "; use the same release on both sides";
+                    + " of the protocol, but this broker has version " + VERSION
+                    + "; use the same release on both sides";
         }
         return greeting.length > NAME + LONGEST_NAME ? "the client's name is longer than 256 bytes" : null;
     }
 
-    /** Returns the name in a greeting without a problem, without characters that could forge a line of a log. */
+    /** Returns the name in a valid greeting, without characters that could forge lines in a log. */
     public static String name(byte[] greeting) {
         return PlainText.of(new String(greeting, NAME, greeting.length - NAME, StandardCharsets.UTF_8));
     }

@@ -25,17 +25,17 @@ import java.nio.charset.StandardCharsets;
  *  OPEN, OPENED, CLOSE: see {@link SegmentMessageLayout}
  *  WAIT, READY: see {@link WaitMessageLayout}
  *
- *  text:      int16 length in bytes, UTF-8
- *  topic id:  differs for each creation of a topic; in a question, 0 for any topic with the name
+ *  text:      int16 length in bytes, UTF-8 topic id: differs for each creation of a topic; in a request, 0 for any
+ *  topic with the name
  * </pre>
  *
- * <p>An answer has the correlation of its question. Readers accept only messages of these forms: a malformed message is
- * a {@link TransportException} with code PROTOCOL, and ends the connection.
+ * <p>A response has the same correlation number as its request. Readers accept only messages of these forms: a
+ * malformed message causes a {@link TransportException} with code PROTOCOL, which ends the connection.
  *
  * <p><i>Thread-safety:</i> stateless.
  */
 public final class LogMessageLayout {
-    /** The topic id of a client that does not know the topic's. */
+    /** The topic id in the requests of a client that does not know the topic's id. */
     public static final long ANY_TOPIC = 0;
 
     /** Where the body of a message begins. */
@@ -94,8 +94,7 @@ public final class LogMessageLayout {
     static byte[] bytes(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > LONGEST_TEXT) {
-            throw new IllegalArgumentException(
-                    "a text has " + bytes.length + " bytes; the longest has " + LONGEST_TEXT);
+            throw new IllegalArgumentException("a text has " + bytes.length + " bytes; the maximum is " + LONGEST_TEXT);
         }
         return bytes;
     }
@@ -104,7 +103,7 @@ public final class LogMessageLayout {
         return message.putShort((short) text.length).put(text);
     }
 
-    /** Returns a view of a message from an index on. */
+    /** Returns a view of a message, starting at an index. */
     static ByteBuffer at(ByteBuffer message, int index, int length) {
         need(message, index, length);
         return message.slice(message.position() + index, message.remaining() - index);
@@ -143,7 +142,7 @@ public final class LogMessageLayout {
 
     static void end(ByteBuffer rest) {
         if (rest.hasRemaining()) {
-            throw malformed("it has " + rest.remaining() + " bytes too many");
+            throw malformed("it has " + rest.remaining() + " extra bytes");
         }
     }
 

@@ -2,39 +2,39 @@ package io.rocketbufs.rocketlog.protocol;
 
 /** The types of the messages. {@link LogMessageLayout} names the layout of each. */
 public enum LogMessageType {
-    /** Asks for the topics whose names follow a given one. */
+    /** Requests the topics whose names follow a given one. */
     DESCRIBE(1),
     /** Answers DESCRIBE. */
     DESCRIBED(2),
     /** Creates a topic. */
     CREATE(3),
-    /** Answers CREATE, when the disk has stored the topic. */
+    /** Answers CREATE when the disk has stored the topic. */
     CREATED(4),
     /** Answers any request that the broker refuses. */
     REFUSED(5),
     /** Announces a producer, whose batches are in a buffer of the client. */
     PRODUCE(6),
-    /** Answers PRODUCE, when the broker has subscribed to the buffer and created the one with the results. */
+    /** Answers PRODUCE when the broker has subscribed to the buffer and created the buffer for the results. */
     PRODUCING(7),
-    /** Asks for the segment with an offset of a partition. */
+    /** Requests the segment of a partition that contains an offset. */
     OPEN(8),
     /** Answers OPEN with a grant to read the segment. */
     OPENED(9),
-    /** Closes a segment; there is no answer. */
+    /** Closes a segment; there is no response. */
     CLOSE(10),
-    /** Asks for the right to write batches into the log of a partition, alone or together with others. */
+    /** Requests the right to write batches into the log of a partition, alone or together with other producers. */
     ACQUIRE(11),
     /** Answers ACQUIRE with a grant to write to the memory after the last batch. */
     ACQUIRED(12),
-    /** Deletes a topic with all its records. */
+    /** Deletes a topic and all its records. */
     DELETE(13),
-    /** Answers DELETE, when the files of the topic have been deleted. */
+    /** Answers DELETE when the topic no longer exists. */
     DELETED(14),
-    /** Asks for the state of a topic's partitions, from one of them on. */
+    /** Requests the state of a topic's partitions, starting with a given one. */
     EXAMINE(15),
     /** Answers EXAMINE. */
     EXAMINED(16),
-    /** Asks for READY when the next records of open segments can be read. */
+    /** Requests READY when the next records of open segments can be read. */
     WAIT(17),
     /** Tells a client that has sent WAIT that there may be something to read. */
     READY(18);

@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketlog.protocol;
 
-/** The kinds of refusals, for programs that react to them. The accompanying text is for people. */
+/** The kinds of refusals, for programs. The accompanying text is for people. */
 public enum LogRefusal {
     /** The topic does not exist. */
     NO_SUCH_TOPIC(1),
@@ -12,14 +12,15 @@ public enum LogRefusal {
     LIMIT(4),
     /** The disk is full, or has failed. */
     STORAGE(5),
-    /** The partition does not have this offset yet. */
+    /** The partition has not reached this offset yet. */
     NO_SUCH_OFFSET(6),
-    /** The broker cannot do this now, and may do it later. */
+    /** The broker cannot do this now, but may be able to later. */
     NOT_NOW(7),
     /** The broker's settings do not permit this. */
     DENIED(8),
     /**
-     * The client cannot be given access to the memory, although the broker's settings permit it; it may use a buffer.
+     * The broker cannot give the client access to the memory, although its settings permit it; the client may use a
+     * buffer.
      */
     MODE_UNAVAILABLE(9),
     /** A kind that this version does not know. */

@@ -9,21 +9,21 @@ import java.util.regex.Pattern;
  * <p><i>Thread-safety:</i> stateless.
  */
 public final class LogTopicName {
-    /** Length of the longest name. A partition's folder adds a number, and a name of a file has at most 255 bytes. */
+    /** Length of the longest name. A partition's folder adds a number, and file names have at most 255 bytes. */
     public static final int LONGEST = 240;
 
     private static final Pattern VALID = Pattern.compile("[a-zA-Z0-9_][a-zA-Z0-9._-]*");
 
     private LogTopicName() {}
 
-    /** Returns why the text is not the name of a topic, or null if it is. */
+    /** Returns why the text is not a valid topic name, or null if it is. */
     public static String problem(String name) {
         if (name.length() > LONGEST) {
-            return "the topic's name has " + name.length() + " characters; the longest has " + LONGEST;
+            return "the topic's name has " + name.length() + " characters; the maximum is " + LONGEST;
         }
         return VALID.matcher(name).matches()
                 ? null
-                : "\"" + PlainText.of(name) + "\" is not the name of a topic: use letters, digits, '_', '-' and '.',"
+                : "\"" + PlainText.of(name) + "\" is not a valid topic name: use letters, digits, '_', '-' and '.',"
                         + " and begin with a letter, a digit or '_'";
     }
 

@@ -22,7 +22,7 @@ public final class ProduceMessageLayout {
 
     private ProduceMessageLayout() {}
 
-    /** Returns a PRODUCE message for any topic with a name. */
+    /** Returns a PRODUCE message for any topic with the given name. */
     public static ByteBuffer produce(int correlation, int bufferId, String topic) {
         return produce(correlation, bufferId, topic, LogMessageLayout.ANY_TOPIC);
     }

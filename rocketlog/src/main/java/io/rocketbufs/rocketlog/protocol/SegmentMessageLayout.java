@@ -7,13 +7,11 @@ import java.nio.ByteBuffer;
  * draws:
  *
  * <pre>
- *  OPEN       int32 partition, int32 kind of start, int64 offset or time or 0, int64 topic id, text topic
- *  OPENED     int32 slot, int32 partitions of the topic, int64 base offset of the segment, int64 offset, int64 position
- *             of a batch that begins at the offset or before it, int64 next offset of the partition, int64 first offset
- *             of the partition, int32 length of each segment in memory, 32 bytes grant of the segment or of the whole
- *             ring in memory, 32 bytes grant of the slots, the same in each message of a connection,
- *             int64 topic id
- *  CLOSE      int32 slot; has no answer
+ *  OPEN       int32 partition, int32 kind of start, int64 offset or time or 0, int64 topic id, text topic OPENED
+ *  int32 slot, int32 partitions of the topic, int64 base offset of the segment, int64 offset, int64 position of a batch
+ *  that begins at the offset or before it, int64 next offset of the partition, int64 first offset of the partition,
+ *  int32 length of each segment in memory, 32 bytes grant of the segment or of the whole ring in memory, 32 bytes grant
+ *  of the slots, the same in each message of a connection, int64 topic id CLOSE int32 slot; has no response
  * </pre>
  *
  * <p><i>Thread-safety:</i> stateless.
@@ -43,17 +41,17 @@ public final class SegmentMessageLayout {
     /**
      * A segment that a client may read.
      *
-     * @param slot index of its word in the client's slots
-     * @param partitions number of partitions of its topic
-     * @param baseOffset offset of its first record
+     * @param slot index of the segment's word in the client's slots
+     * @param partitions number of partitions of the topic
+     * @param baseOffset offset of the segment's first record
      * @param offset the offset that the client requested, or the start of the log if that is later
-     * @param position a batch begins here that contains the offset, or comes before it
+     * @param position position of a batch that contains the offset or precedes it
      * @param nextOffset the offset that the partition's next record will have
-     * @param firstOffset the offset that the partition's first record has had
+     * @param firstOffset the offset that the partition's first record had
      * @param ringSegmentLength length of each segment of a partition in memory; 0 if it is on the disk
      * @param grant description of the grant to read the segment, or all segments in memory
      * @param slots description of the grant to read the client's slots
-     * @param topicId id of its topic
+     * @param topicId id of the topic
      */
     public record OpenedSegment(
             int slot,

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The layout of the slots: memory of the broker with a word for each segment that a client has open. The client reads
- * it, so that the broker need not tell it about new records. All numbers are big-endian.
+ * The layout of the slots: memory of the broker with one word for each segment that a client has open. The client reads
+ * the words, so that the broker need not notify it of new records. All numbers are big-endian.
  *
  * <pre>
  *  bit 63   62      61                                          0
@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
  *  +------+-------+---------------------------------------------+
  * </pre>
  *
- * <p>A word only grows while its segment is open, because <i>ended</i> is set last.
+ * <p>While its segment is open, a word can only increase, because <i>ended</i> is set last.
  *
  * <p><i>Thread-safety:</i> one thread at a time publishes in a slot. A word is stored with release semantics, after the
  * bytes that it announces.
@@ -51,7 +51,7 @@ public final class SlotLayout {
         }
     }
 
-    /** Ends a slot at the position that it has. */
+    /** Marks a slot as ended at its current position. */
     public static void end(ByteBuffer slots, int slot) {
         WORD.setRelease(slots, place(slot), (long) WORD.get(slots, place(slot)) | ENDED);
     }
@@ -61,7 +61,7 @@ public final class SlotLayout {
         return word & ~ENDED;
     }
 
-    /** Returns true if the segment of a word shows no records after its readable position. */
+    /** Returns true if no records will follow the readable position of a word. */
     public static boolean isEnded(long word) {
         return (word & ENDED) != 0;
     }

@@ -4,13 +4,13 @@ import io.rocketbufs.rocketnet.TransportException;
 
 /** The ways in which a client specifies the first record to read from a partition. */
 public enum StartKind {
-    /** With the record at an offset. */
+    /** Starts with the record at an offset. */
     OFFSET(0),
-    /** With the first record in the log whose timestamp is at or after a time. */
+    /** Starts with the first record in the log whose timestamp is at or after a time. */
     TIME(1),
-    /** With the oldest record that the partition has. */
+    /** Starts with the oldest record of the partition. */
     EARLIEST(2),
-    /** With the next record that is appended. */
+    /** Starts with the next record that is appended. */
     LATEST(3);
 
     private final int code;

@@ -25,7 +25,7 @@ public final class TopicMessageLayout {
     /** The capacity of topics that are on the disk. */
     public static final long ON_DISK = 0;
 
-    /** Stands for the capacity that the broker is configured to use for topics in memory. */
+    /** Selects the capacity that the broker is configured to use for topics in memory. */
     public static final long DEFAULT_CAPACITY = -1;
 
     private static final int BODY = LogMessageLayout.BODY;
@@ -43,8 +43,8 @@ public final class TopicMessageLayout {
     /**
      * A topic in a message.
      *
-     * @param name its name
-     * @param partitions number of its partitions; 0 if that is not known, because the topic's file is damaged
+     * @param name name of the topic
+     * @param partitions number of partitions; 0 if it is unknown because the topic's file is damaged
      * @param capacity memory of each partition in bytes; {@link #ON_DISK} if the topic is not in memory
      */
     public record TopicEntry(String name, int partitions, long capacity) {
@@ -82,7 +82,9 @@ public final class TopicMessageLayout {
         return LogMessageLayout.lastText(describe, BODY);
     }
 
-    /** Returns a DESCRIBED message with as many topics, from the first on, as the length allows; reads no others. */
+    /**
+     * Returns a DESCRIBED message with as many topics, starting with the first, as the length allows; reads no others.
+     */
     public static ByteBuffer described(int correlation, Iterator<TopicEntry> topics, int longest) {
         ByteBuffer message = LogMessageLayout.begin(LogMessageType.DESCRIBED, correlation, longest - BODY);
         message.position(TOPICS);
@@ -102,7 +104,7 @@ public final class TopicMessageLayout {
         return message.flip();
     }
 
-    /** Returns true if there are more topics than a DESCRIBED message has. */
+    /** Returns true if there are more topics than a DESCRIBED message contains. */
     public static boolean moreFollow(ByteBuffer described) {
         return LogMessageLayout.at(described, BODY, Byte.BYTES).get() != 0;
     }

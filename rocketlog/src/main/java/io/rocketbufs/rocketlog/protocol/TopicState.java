@@ -17,7 +17,7 @@ public record TopicState(
     public static final LogTopicOptions IN_MEMORY =
             new LogTopicOptions(LogTopicOptions.UNLIMITED, LogTopicOptions.UNLIMITED, LogTopicOptions.UNSET);
 
-    /** Returns true if the records are kept in memory, where only the capacity limits how long. */
+    /** Returns true if the records are kept in memory, where only the capacity limits their number. */
     public boolean isInMemory() {
         return capacity != TopicMessageLayout.ON_DISK;
     }
@@ -31,7 +31,7 @@ public record TopicState(
      * @param length number of bytes in all batches
      * @param segments number of segments
      * @param leaseHolder client that writes into the log directly; empty if there is none
-     * @param failure why the partition accepts nothing further; empty if it does
+     * @param failure why the partition accepts nothing further; empty if it accepts records
      */
     public record Partition(
             long firstOffset,

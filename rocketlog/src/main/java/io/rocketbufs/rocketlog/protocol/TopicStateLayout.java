@@ -76,9 +76,9 @@ public final class TopicStateLayout {
     /**
      * Returns an EXAMINED message with as many partitions as the length allows.
      *
-     * @param topic its list of partitions is ignored
+     * @param topic the state of the topic, whose list of partitions is ignored
      * @param partitions number of partitions of the topic
-     * @param states of the partitions from the requested one on; no others than those in the message are read
+     * @param states states of the partitions, starting with the requested one; only those in the message are read
      */
     public static ByteBuffer examined(
             int correlation, TopicState topic, int partitions, Iterator<Partition> states, int longest) {
@@ -112,7 +112,7 @@ public final class TopicStateLayout {
         return LogMessageLayout.at(examined, PARTITIONS, Integer.BYTES).getInt();
     }
 
-    /** Returns the content of an EXAMINED message, with as many partitions as it has. */
+    /** Returns the content of an EXAMINED message, with the partitions that it contains. */
     public static TopicState state(ByteBuffer examined) {
         int count = LogMessageLayout.at(examined, COUNT, Integer.BYTES).getInt();
         ByteBuffer rest = LogMessageLayout.at(examined, STATES, 0);

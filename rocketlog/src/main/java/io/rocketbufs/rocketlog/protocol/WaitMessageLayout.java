@@ -3,7 +3,7 @@ package io.rocketbufs.rocketlog.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * The layout of the messages of a consumer that waits for records, which begin like all messages
+ * The layout of the messages for consumers that wait for records. They begin like all messages
  * ({@link LogMessageLayout}). The body:
  *
  * <pre>
@@ -24,7 +24,7 @@ public final class WaitMessageLayout {
 
     private WaitMessageLayout() {}
 
-    /** Begins a WAIT message for a number of partitions, which {@link #add} adds. */
+    /** Begins a WAIT message for a number of partitions, which must then be added with {@link #add}. */
     public static ByteBuffer begin(int count) {
         return LogMessageLayout.begin(LogMessageType.WAIT, 0, count * ENTRY_LENGTH);
     }

@@ -5,13 +5,13 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * A builder of one uncompressed record batch at a time, written in place into memory of the caller.
+ * A builder of one uncompressed record batch at a time, written in place into the caller's memory.
  *
- * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> the memory belongs to the caller, and must not be used
- * otherwise between {@link #begin} and {@link #finish}. After construction, the builder allocates nothing.
+ * <p><i>Thread-safety:</i> one thread. <i>Ownership:</i> the memory belongs to the caller, which must not use it
+ * between {@link #begin} and {@link #finish}. After construction, the builder allocates nothing.
  */
 public final class BatchBuilder {
-    /** A record without headers has the header count 0, in one byte; the attributes take another byte. */
+    /** The header count 0 of a record without headers takes one byte; the attributes take another. */
     private static final int FIXED_LENGTH = 2;
 
     private final CRC32C crc32c = new CRC32C();
@@ -50,8 +50,8 @@ public final class BatchBuilder {
     }
 
     /**
-     * Adds a record to the current batch. The bytes between position and limit of key and value are copied, and their
-     * positions stay unchanged.
+     * Adds a record to the current batch. Copies the bytes between position and limit of the key and the value, and
+     * leaves their positions unchanged.
      *
      * @param timestamp milliseconds since 1970, not negative
      * @param key may be null
@@ -90,7 +90,7 @@ public final class BatchBuilder {
     }
 
     /**
-     * Ends the batch: writes its header, and leaves the buffer's position after the batch.
+     * Ends the batch: writes its header, and sets the buffer's position to the end of the batch.
      *
      * @return the batch's length in bytes
      * @throws IllegalStateException if the batch has no record

@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The check of record batches. It has a verdict for every input, reads only the given bytes, and allocates nothing,
+ * The check of record batches. It returns a verdict for every input, reads only the given bytes, and allocates nothing,
  * regardless of the values of the batch's fields.
  *
- * <p>The records of compressed batches are not checked, because that requires decompressing them. Their CRC is. A batch
- * has at most as many records as the longest batch has bytes.
+ * <p>The CRC of a compressed batch is checked, but its records are not, because that would require decompressing them.
+ * A batch has at most as many records as the longest batch has bytes.
  *
  * <p><i>Thread-safety:</i> one thread, because the CRC is computed in a field. <i>Ownership:</i> the bytes belong to
  * the caller, and must not change during the check, except in {@link #check(ByteBuffer, int, ByteBuffer)}.
@@ -28,8 +28,8 @@ public final class BatchCheck {
     }
 
     /**
-     * Checks the batch at the buffer's position as a producer's input: header, CRC and records. The batch may be
-     * shorter than the rest of the buffer. Base offset and leader epoch are not checked, because the log assigns them.
+     * Checks the batch at the buffer's position as input from a producer: header, CRC and records. The buffer may
+     * contain more bytes after the batch. Base offset and leader epoch are not checked, because the log assigns them.
      * Position and limit stay unchanged.
      */
     public BatchVerdict check(ByteBuffer buffer) {
@@ -38,8 +38,8 @@ public final class BatchCheck {
 
     /**
      * Checks a batch like {@link #check(ByteBuffer)} in memory that a peer can still write. The header is taken from a
-     * copy, so that its fields mean the same to the check and to the caller. If the verdict is VALID, the records had
-     * the stated CRC when it was computed. Records that change during the check have some verdict.
+     * copy, so that the check and the caller see the same fields. If the verdict is VALID, the records had the stated
+     * CRC when it was computed. If records change during the check, the verdict is arbitrary.
      *
      * @param header the copy of the header
      * @param at position of the copy in {@code header}
@@ -60,8 +60,8 @@ public final class BatchCheck {
     }
 
     /**
-     * Checks the batch at the buffer's position as bytes that were valid when they were stored: the header and the CRC.
-     * Position and limit stay unchanged.
+     * Checks the header and the CRC of the batch at the buffer's position, which was valid when it was stored. Position
+     * and limit stay unchanged.
      */
     public BatchVerdict checkStored(ByteBuffer buffer) {
         return checkStored(buffer, buffer.position(), buffer);

@@ -3,9 +3,9 @@ package io.rocketbufs.rocketlog.record;
 import java.nio.ByteBuffer;
 
 /**
- * The limits on the batches of clients that are not trusted. A batch can be valid and still harm others: one whose
- * timestamp is far in the future keeps its segment from being deleted by age, and a compressed batch claims a number of
- * records that can only be checked by decompressing it.
+ * The limits on batches of untrusted clients. A valid batch can still cause harm: a timestamp far in the future
+ * prevents the segment from being deleted by age, and a compressed batch claims a number of records that can only be
+ * verified by decompressing it.
  *
  * <p><i>Thread-safety:</i> immutable.
  *

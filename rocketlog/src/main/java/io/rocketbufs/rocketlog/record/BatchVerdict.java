@@ -1,8 +1,8 @@
 package io.rocketbufs.rocketlog.record;
 
 /**
- * The result of checking a batch: valid, or the first reason why it is not. The order of the constants is part of the
- * protocol between client and broker, so new ones are added at the end.
+ * The result of checking a batch: valid, or the first reason why it is invalid. The order of the constants is part of
+ * the protocol between client and broker, so new ones must be added at the end.
  */
 public enum BatchVerdict {
     VALID("valid"),
@@ -13,13 +13,13 @@ public enum BatchVerdict {
     BAD_ATTRIBUTES("the attributes contain an unknown codec or an unknown flag"),
     BAD_COUNT("the record count is not positive, or does not match the last offset delta"),
     BAD_TIMESTAMP("the largest timestamp is before the base timestamp of a record, or negative"),
-    BAD_PRODUCER("producer id, producer epoch and base sequence are neither all set nor all -1"),
+    BAD_PRODUCER("the producer id, producer epoch and base sequence are neither all set nor all -1"),
     BAD_RECORD("a record is malformed, or its offset delta is out of order"),
     CONTROL_BATCH("clients must not append control batches"),
     COMPRESSED("compressed batches are not accepted here"),
     FUTURE_TIMESTAMP("the largest timestamp is too far ahead of the broker's clock; correct the clocks"),
     ASSIGNED("the base offset or the leader epoch is not -1; only the broker sets them"),
-    OTHER_PRODUCER("the producer id is not that of the producer that wrote there");
+    OTHER_PRODUCER("the producer id is not that of the producer that wrote the batch");
 
     private final String reason;
 

@@ -52,13 +52,13 @@ public final class RecordBatchLayout {
     /** The highest number of a codec: Zstandard. */
     public static final int LAST_COMPRESSION = 4;
 
-    /** All bits of the attributes that have a meaning. */
+    /** All bits of the attributes that have a defined meaning. */
     public static final int KNOWN_ATTRIBUTES = 0x7F;
 
-    /** Bytes of a batch that its length field does not count. */
+    /** Number of bytes of a batch that its length field does not count. */
     static final int LENGTH_OVERHEAD = 12;
 
-    /** Bytes at the beginning of a batch that {@link #length} and {@link #baseOffset} need. */
+    /** Number of bytes at the beginning of a batch that {@link #length} and {@link #baseOffset} need. */
     public static final int PREFIX_LENGTH = LENGTH_OVERHEAD;
 
     /** Place in a batch of the first byte that the CRC covers. */
@@ -102,12 +102,12 @@ public final class RecordBatchLayout {
         setBaseOffset(buffer, batch, baseOffset);
     }
 
-    /** Sets the first one of the fields that {@link #assign} sets. */
+    /** Sets the leader epoch, the first of the fields that {@link #assign} sets. */
     public static void setLeaderEpoch(ByteBuffer buffer, int batch, int leaderEpoch) {
         buffer.putInt(batch + LEADER_EPOCH, leaderEpoch);
     }
 
-    /** Sets the second one. */
+    /** Sets the base offset, the second field that {@link #assign} sets. */
     public static void setBaseOffset(ByteBuffer buffer, int batch, long baseOffset) {
         buffer.putLong(batch, baseOffset);
     }
@@ -126,7 +126,7 @@ public final class RecordBatchLayout {
         buffer.put(batch + MAGIC_BYTE, MAGIC);
     }
 
-    /** Returns the CRC that the batch states. */
+    /** Returns the CRC stated in the batch. */
     public static int crc(ByteBuffer buffer, int batch) {
         return buffer.getInt(batch + CRC);
     }

@@ -6,9 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The layout of a log that is kept in memory: a ring of segments, the oldest of which is reused for the newest batches.
- * Peers read this memory themselves, at any time, so it also shows what they can find in it. All numbers are
- * big-endian.
+ * The layout of a log in memory: a ring of segments, the oldest of which is reused for the newest batches. Peers read
+ * this memory directly, at any time, so it also describes its own contents. All numbers are big-endian.
  *
  * <pre>
  *  0                          8                        16                                  128       4096
@@ -21,8 +20,8 @@ import java.nio.ByteOrder;
  * <p>A segment begins with a batch, and batches follow each other without a gap. The rest of the segment is zero.
  * Segment i + 1 follows segment i, and segment 0 follows segment 7, if its base offset is the next offset of the one
  * before it. To reuse a segment, the writer first sets its base offset to -1, then its end to 0, then clears its bytes,
- * then sets the new base offset, and only then stores batches. So the end that a reader finds beside a base offset is
- * never that of earlier batches if the base offset is not read after the end.
+ * then sets the new base offset, and only then stores batches. A reader that reads the base offset before the end, or
+ * both together, therefore never combines a new base offset with the end of earlier batches.
  *
  * <p>A reader must therefore read the words after the bytes of the batches. If the segment then still has the base
  * offset that the reader expects, no byte of the batches was overwritten while they were read. The CRC of a batch alone
@@ -56,7 +55,7 @@ public final class RingLayout {
         return HEADER_LENGTH + (long) SEGMENTS * segmentLength;
     }
 
-    /** Returns the place of a segment in the memory. */
+    /** Returns the offset of a segment in the memory. */
     public static long segment(int index, int segmentLength) {
         return HEADER_LENGTH + (long) index * segmentLength;
     }
@@ -83,7 +82,7 @@ public final class RingLayout {
     /** Announces that the bytes of a segment will change. */
     public static void beginReuse(ByteBuffer words, int index) {
         WORD.setRelease(words, place(index), NONE);
-        VarHandle.fullFence(); // no store into the segment may come before the word
+        VarHandle.fullFence(); // no store into the segment may precede the word
         WORD.setRelease(words, place(index) + Long.BYTES, 0L);
     }
 
@@ -92,7 +91,7 @@ public final class RingLayout {
         WORD.setRelease(words, place(index), baseOffset);
     }
 
-    /** Announces the batches before a position. */
+    /** Announces all batches before a position. */
     public static void publish(ByteBuffer words, int index, long end) {
         WORD.setRelease(words, place(index) + Long.BYTES, end);
     }

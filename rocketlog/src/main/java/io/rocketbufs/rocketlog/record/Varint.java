@@ -3,8 +3,8 @@ package io.rocketbufs.rocketlog.record;
 import java.nio.ByteBuffer;
 
 /**
- * The zigzag numbers of variable length in records: 7 bits a byte, the lowest first. The highest bit of a byte is set
- * if another byte follows.
+ * The variable-length zigzag numbers in records: 7 bits per byte, the lowest first. The highest bit of a byte is set if
+ * another byte follows.
  *
  * <p><i>Thread-safety:</i> stateless.
  */

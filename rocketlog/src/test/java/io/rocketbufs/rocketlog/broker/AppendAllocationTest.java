@@ -17,7 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests that the broker allocates nothing for a batch: receiving, copying, checking, appending, acknowledging. */
+/**
+ * Tests that the broker allocates nothing for a batch while receiving, copying, checking, appending and acknowledging
+ * it.
+ */
 @Timeout(600)
 final class AppendAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -25,7 +28,7 @@ final class AppendAllocationTest {
     private static final int UNDER_WAY = 500;
     private static final int ROUNDS = 15;
     /**
-     * The connections' periodic ticks allocate their timers, whatever is sent; one object per batch would be 32,000.
+     * The connections' periodic ticks allocate timers regardless of the batches; one object per batch would be 32,000.
      */
     private static final long CLOCK_LENGTH = 20_000;
 
@@ -50,7 +53,7 @@ final class AppendAllocationTest {
                 case EXCLUSIVE -> producer.lease(0);
                 case SHARED -> producer.share(0, 7);
             };
-            long brokersWorker = Collections.min(workers); // the broker's, which has been started first
+            long brokersWorker = Collections.min(workers); // the broker's, which was started first
             int sequence = 0;
             long least = Long.MAX_VALUE;
             for (int round = 0; round < ROUNDS && least > CLOCK_LENGTH; round++) {

@@ -24,7 +24,7 @@ final class AppendTurnTest {
     }
 
     @Test
-    void shouldCallThoseThatWaitInTheirOrderAndOnce() {
+    void shouldCallEachWaiterOnceAndInOrder() {
         AppendTurn.Waiter first = waiter("first");
         AppendTurn.Waiter second = waiter("second");
         assertThat(turn.enter(waiter("holder"))).isTrue();
@@ -40,7 +40,7 @@ final class AppendTurnTest {
     }
 
     @Test
-    void shouldLetNobodyAppendAfterClosing() throws Exception {
+    void shouldRefuseAppendsAfterClosing() throws Exception {
         assertThat(turn.enter(waiter("holder"))).isTrue();
         CountDownLatch closed = new CountDownLatch(1);
         Thread closing = new Thread(() -> {
@@ -87,7 +87,7 @@ final class AppendTurnTest {
     }
 
     @Test
-    void shouldTellWhetherSomethingWaits() {
+    void shouldReportWhetherAnEntryWaits() {
         AppendTurn turn = new AppendTurn();
         assertThat(turn.isAwaited()).isFalse();
         assertThat(turn.tryEnter()).isTrue();
@@ -96,7 +96,7 @@ final class AppendTurnTest {
         assertThat(turn.enter(new AppendTurn.Waiter() {
                     @Override
                     void onTurn() {
-                        // tries nothing
+                        // does not try to append
                     }
                 }))
                 .isFalse();

@@ -18,14 +18,17 @@ final class ArrivedBatchTest {
         }
     };
 
-    /** The call would belong to the next batch, which the producer would replace while another thread copies it. */
+    /**
+     * Otherwise, the callback would be taken for that of the next batch, which the producer would replace while another
+     * thread copies it.
+     */
     @Test
-    void shouldWaitForTheCallThoughTheBatchIsAppendedBeforeThisLooks() {
+    void shouldWaitForTheCallbackAlthoughTheBatchIsAlreadyAppended() {
         CopiedBatch overtaken = new CopiedBatch(producer) {
             @Override
             State offer(Lease lease, ByteBuffer offered) {
                 State state = super.offer(lease, offered);
-                onResult(OFFSET); // another thread appends it now
+                onResult(OFFSET); // another thread appends the batch at this moment
                 return state;
             }
         };

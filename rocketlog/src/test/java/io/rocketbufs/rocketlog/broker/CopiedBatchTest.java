@@ -27,7 +27,7 @@ final class CopiedBatchTest {
     private final AtomicInteger calls = new AtomicInteger();
     private final CopiedBatch copied = new CopiedBatch(waiter(calls::incrementAndGet));
 
-    /** What a lease can do with a batch that it has taken. */
+    /** The ways in which a lease can end a batch that it has taken. */
     private enum End {
         APPENDED(CopiedBatch.State.DONE) {
             @Override
@@ -61,7 +61,7 @@ final class CopiedBatchTest {
     }
 
     @Test
-    void shouldAppendTheBatchOtherwiseWhenNoLeaseTakesIt() {
+    void shouldAppendTheBatchInAnotherWayWhenNoLeaseTakesIt() {
         assertThat(copied.offer(null, BATCH)).isEqualTo(CopiedBatch.State.NONE);
         assertThat(copied.offer(batch -> false, BATCH)).isEqualTo(CopiedBatch.State.NONE);
         assertThat(copied.isDone()).isFalse();
@@ -83,8 +83,8 @@ final class CopiedBatchTest {
     }
 
     /**
-     * A producer must not go on at once because the batch is done by now: it will be called, and would then replace its
-     * next batch while another thread copies it.
+     * A producer must not continue immediately just because the batch is already done: its callback would then replace
+     * its next batch while another thread copies it.
      */
     @ParameterizedTest
     @EnumSource(End.class)
@@ -110,7 +110,7 @@ final class CopiedBatchTest {
         }
     }
 
-    /** Producers that reuse the memory of a batch as soon as they may, while others write. */
+    /** Producers reuse the memory of a batch as soon as they may, while others write. */
     @Test
     void shouldCopyEachBatchOnceWhileOthersWrite() throws InterruptedException {
         int count = 10_000;
@@ -179,7 +179,7 @@ final class CopiedBatchTest {
         }
     }
 
-    /** A producer that does what the broker does with the buffer of one. */
+    /** A producer that acts like the broker for a producer's buffer. */
     private static final class Copier extends Thread {
         private final WrittenBatches batches;
         private final long first;
@@ -200,7 +200,7 @@ final class CopiedBatchTest {
             for (int i = 0; i < count; i++) {
                 memory.putLong(0, first + i);
                 while (!isCopied()) {
-                    Thread.yield(); // the other one is being copied
+                    Thread.yield(); // another batch is being copied
                 }
                 offsets.add(copied.takeResult());
             }

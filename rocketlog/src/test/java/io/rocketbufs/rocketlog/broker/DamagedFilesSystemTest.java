@@ -30,7 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Damaged small files of one partition or topic: the broker starts, refuses this one, and serves all others. */
+/**
+ * Tests of damaged small files of one partition or topic: the broker starts, refuses this one, and serves all others.
+ */
 @Tag("once")
 @Timeout(120)
 final class DamagedFilesSystemTest {
@@ -90,7 +92,7 @@ final class DamagedFilesSystemTest {
         return offsets;
     }
 
-    /** Flips a bit; returns the former content. */
+    /** Flips a bit; returns the original content. */
     private static byte[] damage(Path file) throws IOException {
         byte[] content = Files.readAllBytes(file);
         byte[] damaged = content.clone();
@@ -108,7 +110,7 @@ final class DamagedFilesSystemTest {
     }
 
     @Test
-    void shouldServeAllPartitionsButThatWithADamagedSeal() throws Exception {
+    void shouldServeAllPartitionsExceptThatWithADamagedSeal() throws Exception {
         running.close();
         Path seal = folder.resolve("orders-1").resolve(SEAL);
         byte[] content = damage(seal);
@@ -144,7 +146,7 @@ final class DamagedFilesSystemTest {
     }
 
     @Test
-    void shouldServeAllTopicsButThatWithADamagedFile() throws Exception {
+    void shouldServeAllTopicsExceptThatWithADamagedFile() throws Exception {
         running.close();
         Path file = folder.resolve("topics").resolve("prices");
         byte[] content = damage(file);

@@ -13,7 +13,7 @@ final class DiskTasksTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldReportWhatATaskThrowsAndRunTheNextOne(boolean isError) throws Exception {
+    void shouldReportATasksExceptionAndRunTheNextTask(boolean isError) throws Exception {
         RuntimeException exception = new IllegalStateException("thrown by the test");
         Error error = new AssertionError("thrown by the test");
         CompletableFuture<Throwable> failed = new CompletableFuture<>();

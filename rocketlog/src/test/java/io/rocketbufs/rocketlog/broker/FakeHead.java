@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** The head of a log in which every batch has one record. A batch that is copied begins with its number. */
+/** The head of a log in which every batch has one record. A copied batch begins with its number. */
 final class FakeHead implements WrittenBatches.Log {
-    /** What has been appended: the lengths of written batches, and the negated numbers of copied ones. */
+    /** The appended batches: the lengths of written ones, and the negated numbers of copied ones. */
     private final List<Long> appended = new ArrayList<>();
 
     /** Length of the longest batch. */
@@ -15,11 +15,11 @@ final class FakeHead implements WrittenBatches.Log {
 
     private final long length;
     private long end;
-    /** The result of the check of a batch. */
+    /** The result of checking a batch. */
     long checked = WrittenBatches.ACCEPTED;
 
     boolean isCheckBroken;
-    /** Refuses every batch that is copied; null if they are appended. */
+    /** Supplies the result for copied batches, which are then refused; null if they are appended. */
     LongSupplier refusal;
 
     FakeHead(long length) {

@@ -38,13 +38,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Consumers that send or do what the protocol does not allow, beside one that keeps to it and must not notice. */
+/** Tests of consumers that violate the protocol, next to a correct one that must not be affected. */
 @Tag("once")
 @Timeout(600)
 final class HostileConsumerSystemTest {
     private static final String SETTINGS = "rocketlog { segment-length = 64 KiB, batch.longest = 32 KiB,"
             + " flush-interval = 20 ms, limits { segments-per-connection = 4, open-segments = 6 } }\n"
-            + "rocketbufs.heartbeat-timeout = 1 m"; // on a busy machine, no connection may be lost by chance
+            + "rocketbufs.heartbeat-timeout = 1 m"; // so that no connection is lost on a busy machine
 
     @TempDir
     Path folder;
@@ -71,7 +71,7 @@ final class HostileConsumerSystemTest {
         sequence++;
     }
 
-    /** Appends to the partition of the good consumer, which must see the record. */
+    /** Appends a record to the good consumer's partition; the consumer must see it. */
     private void checkGood() {
         int count = producer.results.size();
         producer.send(1, RawProducer.batch(99, 0, (int) good.nextOffset(1), "good"));
@@ -111,7 +111,7 @@ final class HostileConsumerSystemTest {
     }
 
     @Test
-    void shouldRefuseQuestionsWithoutAnAnswer() throws Exception {
+    void shouldRefuseInvalidRequests() throws Exception {
         start();
         RawProducer client = hostile();
         assertRefused(client, open(2, StartKind.LATEST, 0), LogRefusal.NO_SUCH_TOPIC, "no partition 2: partitions=2");
@@ -124,7 +124,7 @@ final class HostileConsumerSystemTest {
                 SegmentMessageLayout.open(1, "../orders", 0, 0, StartKind.LATEST, 0),
                 LogRefusal.NO_SUCH_TOPIC,
                 "does not exist");
-        for (int i = 0; i < 10; i++) { // times outside the log are not errors, and refusals have used up no slot
+        for (int i = 0; i < 10; i++) { // times outside the log are not errors, and refusals have used no slots
             ByteBuffer answer = client.ask(open(0, StartKind.TIME, i % 2 == 0 ? Long.MIN_VALUE : Long.MAX_VALUE));
             client.connection()
                     .sendControlMessage(SegmentMessageLayout.close(
@@ -134,7 +134,7 @@ final class HostileConsumerSystemTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, 3, 511, Integer.MAX_VALUE, Integer.MIN_VALUE})
-    void shouldEndTheConnectionOfAClientThatClosesWhatIsNotOpen(int slot) throws Exception {
+    void shouldEndTheConnectionOfAClientThatClosesASegmentThatIsNotOpen(int slot) throws Exception {
         start();
         RawProducer client = hostile();
         client.connection().sendControlMessage(SegmentMessageLayout.close(slot));
@@ -216,7 +216,7 @@ final class HostileConsumerSystemTest {
                 .hasSize(4);
     }
 
-    /** Reads synchronously. */
+    /** The callback of a synchronous read. */
     private static final class Reading implements RemoteMemoryCallback {
         private final AtomicLong completed = new AtomicLong();
 

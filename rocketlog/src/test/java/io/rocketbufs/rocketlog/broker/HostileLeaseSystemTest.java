@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Producers that may write into the log, and write what the protocol does not allow. */
+/** Tests of producers that may write into the log, and violate the protocol. */
 @Tag("once")
 @Timeout(600)
 final class HostileLeaseSystemTest extends LeaseFixture {
@@ -41,7 +41,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         return batch(7, sequence, values);
     }
 
-    /** Another producer appends, which it can do only when there is no lease. */
+    /** Appends with another producer, which is possible only when there is no lease. */
     private void appendWithoutLease(long expectedOffset) {
         appendByAnother(expectedOffset);
         assertThat(partition().leaseHolder()).isNull();
@@ -54,7 +54,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
 
     @ParameterizedTest
     @MethodSource("malformedBatchesOverEachTransport")
-    void shouldEndTheLeaseAtAMalformedBatchAndKeepTheLogAsItWas(
+    void shouldEndTheLeaseAtAMalformedBatchAndLeaveTheLogUnchanged(
             String transport, BatchVerdict verdict, ByteBuffer malformed) {
         RawProducer hostile = startedProducer(transport);
         RawProducer.Written log = hostile.lease(0);
@@ -91,7 +91,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         appendWithoutLease(1);
     }
 
-    /** Changes the second of three records after all have been acknowledged. */
+    /** Changes the second of three records after all of them have been acknowledged. */
     private static void changeRecords(RawProducer hostile) {
         RawProducer.Written log = hostile.lease(0);
         log.write(batch(0, "first"));
@@ -100,7 +100,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         log.write(batch(2, "third"));
         hostile.awaitResults(3);
         log.write(second + RecordBatchLayout.HEADER_LENGTH, 3, ByteBuffer.wrap(new byte[] {1, 2, 3}));
-        hostile.awaitResults(4); // the broker has looked for a batch at another place
+        hostile.awaitResults(4); // the broker looked for a batch at a different place
         assertThat(hostile.results).startsWith(0L, 1L, 2L).last().matches(result -> result < 0);
     }
 
@@ -123,7 +123,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldFindChangedRecordsAndLetTheProducerDoItOnlyOnce(String transport) throws Exception {
+    void shouldDetectChangedRecordsAndWithdrawTheProducersPermission(String transport) throws Exception {
         RawProducer hostile = startedProducer(transport);
         List<String> logged = loggedBy(LentSegment.class, () -> {
             changeRecords(hostile);
@@ -132,12 +132,11 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         assertThat(logged)
                 .singleElement()
                 .asString()
-                .contains("raw", "has changed records of orders-0", "at offset=", "can no longer write");
+                .contains("raw", "changed records of orders-0", "at offset=", "can no longer write");
         assertThat(counters().changedLeases.sum()).isEqualTo(1);
         assertThat(running.status()).contains("\"changedLeases\":1");
-        RawProducer.assertRefused(hostile.acquire(0), LogRefusal.MODE_UNAVAILABLE, "has changed acknowledged records");
-        RawProducer.assertRefused(
-                producer().acquire(1), LogRefusal.MODE_UNAVAILABLE, "has changed acknowledged records");
+        RawProducer.assertRefused(hostile.acquire(0), LogRefusal.MODE_UNAVAILABLE, "changed acknowledged records");
+        RawProducer.assertRefused(producer().acquire(1), LogRefusal.MODE_UNAVAILABLE, "changed acknowledged records");
         hostile.send(0, batch(3, "through the ring"));
         hostile.awaitResults(5);
         assertThat(hostile.results).last().isEqualTo(4L);
@@ -160,7 +159,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         assertThat(logged)
                 .singleElement()
                 .asString()
-                .startsWith("topic orders: the producer uses the mode private: "); // which the benchmarks look for
+                .startsWith("topic orders: the producer uses the mode private: "); // searched by the benchmarks
         assertThat(append(later, 1)).isEqualTo(2);
         for (LogProducer each : List.of(present, later)) {
             each.flush();
@@ -209,7 +208,7 @@ final class HostileLeaseSystemTest extends LeaseFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldDisconnectAProducerThatWritesWithoutTakingResults(String transport) {
+    void shouldDisconnectAProducerThatWritesWithoutReadingResults(String transport) {
         RawProducer first = startedProducer(transport, "rocketlog { produce.window = 2, segment-length = 1 MiB }");
         RawProducer hostile = running.opened(new RawProducer(running.clients(), running.address()));
         hostile.ask(ProduceMessageLayout.produce(1, RawProducer.BUFFER, "orders")); // without a subscription to results
@@ -236,14 +235,14 @@ final class HostileLeaseSystemTest extends LeaseFixture {
         other.announce("prices");
         RawProducer.assertRefused(other.acquire(0), LogRefusal.DENIED, "rocketlog.produce.direct.topics");
         producer.lease(0);
-        RawProducer.assertRefused(producer().acquire(0), LogRefusal.NOT_NOW, "another producer appends");
+        RawProducer.assertRefused(producer().acquire(0), LogRefusal.NOT_NOW, "another producer is appending");
         producer.lease(1);
         assertThat(running.status()).contains("\"leases\":2", "\"leaseRequests\":6", "\"startedLeases\":2");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldDisconnectAProducerThatAsksForOneLeaseAgainAndAgain(String transport) {
+    void shouldDisconnectAProducerThatKeepsRequestingTheSameLease(String transport) {
         RawProducer hostile = startedProducer(transport);
         hostile.lease(0);
         try {

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Producers that send what the protocol does not allow, beside one that keeps to it and must not notice. */
+/** Tests of producers that violate the protocol, next to a correct one that must not be affected. */
 @Tag("once")
 @Timeout(600)
 @ParameterizedClass
@@ -127,7 +127,7 @@ final class HostileProducerSystemTest {
     }
 
     @Test
-    void shouldAnswerEachMalformedBatchWithItsVerdict() throws Exception {
+    void shouldReportTheVerdictOfEachMalformedBatch() throws Exception {
         RawProducer hostile = hostile();
         List<BatchVerdict> expected = new ArrayList<>();
         send(hostile, expected, BatchVerdict.TRUNCATED, ByteBuffer.allocate(0));
@@ -246,7 +246,7 @@ final class HostileProducerSystemTest {
         RawProducer.assertRefused(
                 hostile.ask(ProduceMessageLayout.produce(1, RawProducer.BUFFER, "orders")),
                 LogRefusal.INVALID,
-                "bufferId=1 has a producer already");
+                "bufferId=1 already has a producer");
         RawProducer.assertRefused(
                 hostile.ask(ProduceMessageLayout.produce(1, 77, "orders")),
                 LogRefusal.INVALID,
@@ -283,7 +283,7 @@ final class HostileProducerSystemTest {
     }
 
     @Test
-    void shouldAcceptABufferAgainOnceThatOfTheFormerProducerIsNoLongerUsed() throws Exception {
+    void shouldAcceptABufferIdAgainOnceTheFormerProducersBufferIsUnused() throws Exception {
         RawProducer hostile = hostile();
         AppendTurn turn = running.broker().topics().topic("orders").partition(1).turn();
         assertThat(turn.enter(null)).isTrue();
@@ -297,7 +297,7 @@ final class HostileProducerSystemTest {
                 "use another id");
         turn.exit();
         hostile.createBufferAgain();
-        // The worker appends the batch, and releases the buffer, after the turn has become free.
+        // The worker appends the batch and releases the buffer once the turn is free.
         await().until(() ->
                 LogMessageLayout.type(hostile.ask(ProduceMessageLayout.produce(3, RawProducer.BUFFER, "orders")))
                         == LogMessageType.PRODUCING);
@@ -320,12 +320,12 @@ final class HostileProducerSystemTest {
     @Test
     void shouldRefuseOtherGreetings() {
         assertThatThrownBy(() -> new RawProducer(running.clients(), running.address(), new byte[] {1, 2, 3}))
-                .hasMessageContaining("this port is for clients of rocketlog");
+                .hasMessageContaining("this port accepts only clients of rocketlog");
     }
 
     @Test
     void shouldDisconnectAPeerThatNeverGreets(@TempDir Path other) throws Exception {
-        assumeTrue(transport.equals("tcp"), "a socket is a peer of this transport only");
+        assumeTrue(transport.equals("tcp"), "only this transport accepts a plain socket as a peer");
         String heartbeat = "rocketbufs { heartbeat-interval = 200 ms, heartbeat-timeout = 1 s }";
         try (RunningLogBroker strict = new RunningLogBroker(other, heartbeat);
                 Socket silent = new Socket(

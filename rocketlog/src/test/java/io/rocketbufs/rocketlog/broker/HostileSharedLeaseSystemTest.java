@@ -36,10 +36,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Producers that add values to the order word of a shared segment, or write bytes, as the protocol does not allow. */
+/**
+ * Tests of producers that violate the protocol by adding values to the order word of a shared segment, or by writing
+ * bytes.
+ */
 @Timeout(600)
 final class HostileSharedLeaseSystemTest extends LeaseFixture {
-    /** What a producer may add to the word, or write, while others use the segment. */
+    /** The ways in which a hostile producer changes the word, or writes, while others use the segment. */
     private enum Hostility {
         SKIPS_AN_ORDER {
             @Override
@@ -83,7 +86,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
                 log.add(61);
             }
         },
-        /** Certainly changes what has been acknowledged: the offset of the first batch. */
+        /** Always changes acknowledged data: the offset of the first batch. */
         REPEATS_AN_ORDER(true) {
             @Override
             void act(RawProducer.Written log) {
@@ -112,7 +115,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
             }
         };
 
-        /** True if it may change what has been acknowledged, which the permission allows it to do. */
+        /** True if it may change acknowledged data, which the permission makes possible. */
         private final boolean mayDestroy;
 
         Hostility() {
@@ -160,7 +163,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         int acts = 0;
         RawProducer hostile = producer();
         LogCounters counters = counters();
-        // The broker does not carry out what arrives after the end of the lease, so one act may be in vain.
+        // The broker ignores operations that arrive after the end of the lease, so a single act may have no effect.
         while (sending.stream().anyMatch(Thread::isAlive)
                 || acts == 0
                 || hostility == Hostility.REPEATS_AN_ORDER && counters.changedLeases.sum() == 0) {
@@ -193,7 +196,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         for (int i = 0; i < honest.size(); i++) {
             String prefix = i + " ";
             List<String> expected = texts(i, count);
-            if (isChanged) { // found, and the permission withdrawn
+            if (isChanged) { // detected, so the permission was withdrawn
                 expected.retainAll(Set.copyOf(values));
             }
             assertThat(values.stream().filter(value -> value.startsWith(prefix)))
@@ -201,7 +204,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
         }
     }
 
-    /** Returns texts of records in a list that can be changed. */
+    /** Returns a modifiable list of the texts of records. */
     private static List<String> texts(int producer, int count) {
         String filling = "x".repeat(100);
         return IntStream.range(0, count)
@@ -209,7 +212,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
                 .collect(Collectors.toCollection(ArrayList::new));
     }
 
-    /** The word has been set back by one order, so two producers have the same order, and other places. */
+    /** The word has been set back by one order, so two producers have the same order but different places. */
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldNotAcknowledgeTheBatchOfAProducerWhenThatOfAnotherIsAtItsPlace(String transport) {
@@ -245,7 +248,7 @@ final class HostileSharedLeaseSystemTest extends LeaseFixture {
     }
 
     @Test
-    void shouldPauseSharingWhenAProducerSaysThatTheSegmentIsFullAndItIsNot() {
+    void shouldPauseSharingWhenAProducerWronglyReportsAFullSegment() {
         start("tcp");
         RawProducer hostile = producer();
         RawProducer.Written log = hostile.share(0);

@@ -29,7 +29,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that wait for records at the worst moment, too often, or not at all, beside one that must not notice. */
+/**
+ * Tests of clients that wait for records at the worst moment, too often, or not at all, next to one that must not be
+ * affected.
+ */
 @Tag("once")
 @Timeout(600)
 final class HostileWaitSystemTest {
@@ -42,7 +45,7 @@ final class HostileWaitSystemTest {
     private RunningLogBroker running;
     private RawProducer producer;
     private LogConsumer good;
-    /** Number of records that a partition has. */
+    /** Number of records in each partition. */
     private final int[] counts = new int[2];
 
     private enum Storage {
@@ -79,7 +82,7 @@ final class HostileWaitSystemTest {
         producer.awaitResults(counts[0] + counts[1]);
     }
 
-    /** Appends to the partition of the good consumer, which must see the record. */
+    /** Appends a record to the good consumer's partition; the consumer must see it. */
     private void checkGood() {
         append(1);
         while (good.poll(1000, (partition, offset, timestamp, key, value) -> true) == 0) {
@@ -123,12 +126,12 @@ final class HostileWaitSystemTest {
     private static LogMessageType answer(RawProducer client) throws Exception {
         ByteBuffer answer = client.answers.poll(60, TimeUnit.SECONDS);
         assertThat(answer)
-                .as(() -> "no answer; the connection has ended: " + client.end)
+                .as(() -> "no response; the connection has ended: " + client.end)
                 .isNotNull();
         return LogMessageLayout.type(answer);
     }
 
-    /** The broker must have sent nothing else before. */
+    /** Asserts that no READY has arrived. The broker must have sent nothing else before. */
     private static void assertNotReady(RawProducer client) {
         assertThat(LogMessageLayout.type(client.ask(TopicMessageLayout.describe(1, ""))))
                 .isEqualTo(LogMessageType.DESCRIBED);
@@ -256,7 +259,7 @@ final class HostileWaitSystemTest {
         awaitWaits(0);
     }
 
-    /** Sends until the broker takes no more from a client that does not read its answers. */
+    /** Sends a message unless the broker accepts no more from a client that does not read its responses. */
     private static boolean trySend(RawProducer client, ByteBuffer message) {
         try {
             client.connection().sendControlMessage(message);

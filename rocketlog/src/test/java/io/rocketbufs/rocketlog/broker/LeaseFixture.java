@@ -19,12 +19,12 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker that lets producers write into the log of the topic {@code orders} directly. */
+/** A broker that lets producers write directly into the log of the topic {@code orders}. */
 abstract class LeaseFixture {
     /** The number that a producer adds to the order word for a batch without bytes. */
     static final long ONE_ORDER = OrderWordLayout.reservation(0);
 
-    /** A setting that makes the broker end a lease soon when a batch is missing. */
+    /** A setting that makes the broker end a lease soon after a batch is missing. */
     static final String IMPATIENT = "rocketlog.produce.direct.order-timeout = 100 ms";
 
     @TempDir
@@ -32,7 +32,7 @@ abstract class LeaseFixture {
 
     RunningLogBroker running;
 
-    /** Starts a broker that waits for missing batches longer than a test lasts, unless a setting says otherwise. */
+    /** Starts a broker that waits for missing batches longer than a test lasts, unless a setting overrides this. */
     void start(String transport, String... settings) {
         start(RocketBufs::open, transport, settings);
     }
@@ -53,19 +53,19 @@ abstract class LeaseFixture {
 
     @AfterEach
     void close() {
-        if (running != null) { // otherwise skipped
+        if (running != null) { // null if the test was skipped
             running.close();
         }
     }
 
-    /** Returns a producer that does what a test wants. */
+    /** Returns a producer that a test fully controls. */
     RawProducer producer() {
         RawProducer producer = running.opened(new RawProducer(running.clients(), running.address()));
         assertThat(LogMessageLayout.type(producer.announce("orders"))).isEqualTo(LogMessageType.PRODUCING);
         return producer;
     }
 
-    /** Returns a producer that keeps to the protocol. */
+    /** Returns a producer that follows the protocol. */
     LogProducer honest(ProduceMode mode) {
         LogClientSettings settings = running.settings();
         return running.opened(LogProducer.open(

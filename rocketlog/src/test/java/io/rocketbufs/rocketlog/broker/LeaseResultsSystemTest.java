@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Results of batches that a producer has written into the logs of three partitions, and that wait to be reported. */
+/**
+ * Tests of results that wait to be reported, for batches that a producer has written into the logs of three partitions.
+ */
 @Tag("once")
 @Timeout(120)
 final class LeaseResultsSystemTest {

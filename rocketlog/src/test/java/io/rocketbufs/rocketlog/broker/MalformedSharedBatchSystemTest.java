@@ -21,20 +21,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Producers that write into a shared segment what the log cannot accept, or change what is in it. */
+/** Tests of producers that write data into a shared segment that the log cannot accept, or change its contents. */
 @Tag("once")
 @Timeout(600)
 final class MalformedSharedBatchSystemTest extends LeaseFixture {
     static List<Object[]> malformedBatchesOverEachTransport() {
         return HostileLeaseSystemTest.malformedBatchesOverEachTransport()
-                .filter(each -> ((ByteBuffer) each[2]).hasRemaining()) // a write of length 0 says that there is no room
+                .filter(each -> ((ByteBuffer) each[2]).hasRemaining()) // a write of length 0 announces a full segment
                 .toList();
     }
 
-    /** The producer may be innocent, because others can write to the same place. Its buffer shows the verdict. */
+    /**
+     * The producer may be innocent, because others can write to the same place. Its private buffer shows the verdict.
+     */
     @ParameterizedTest
     @MethodSource("malformedBatchesOverEachTransport")
-    void shouldEndTheLeaseAtAMalformedBatchAndGiveTheVerdictForTheBuffer(
+    void shouldEndTheLeaseAtAMalformedBatchAndReportTheVerdictForTheBuffer(
             String transport, BatchVerdict verdict, ByteBuffer malformed) {
         start(transport);
         RawProducer hostile = producer();
@@ -92,10 +94,10 @@ final class MalformedSharedBatchSystemTest extends LeaseFixture {
         assertThat(counters().startedLeases.sum()).isEqualTo(1);
     }
 
-    /** Changes the second of three records after all have been acknowledged. */
+    /** A producer changes the second of three records after all of them have been acknowledged. */
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldFindChangedRecordsAndWithdrawThePermissionFromAllWhoCouldHaveDoneIt(String transport) throws Exception {
+    void shouldDetectChangedRecordsAndWithdrawThePermissionOfAllSuspects(String transport) throws Exception {
         start(transport);
         LogProducer honest = honest(ProduceMode.SHARED);
         assertThat(append(honest, 0)).isZero();

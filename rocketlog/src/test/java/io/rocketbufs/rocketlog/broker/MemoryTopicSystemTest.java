@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Topics in memory, over each transport: consumers that keep up, that are overtaken, and that leave. */
+/** Tests of topics in memory over each transport, with consumers that keep up, are overtaken, or disconnect. */
 @Tag("once")
 @Timeout(600)
 final class MemoryTopicSystemTest {
@@ -70,7 +70,7 @@ final class MemoryTopicSystemTest {
         }
     }
 
-    /** Checks that each offset has its own record, and that gaps are reported exactly. */
+    /** A callback that checks that each offset has its own record, and that gaps are reported exactly. */
     private static final class Checked implements RecordCallback {
         private long next;
         private long missing;
@@ -106,7 +106,7 @@ final class MemoryTopicSystemTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldReadEveryRecordWithoutCallsOfTheBrokerWhileTheRingComesRound(String transport) {
+    void shouldReadEveryRecordWithoutCallingTheBrokerWhileTheRingWrapsAround(String transport) {
         RunningLogBroker.assume(transport, folder);
         try (RunningLogBroker running = start(
                         "rocketbufs.transport = " + transport + "\nrocketlog.consumer.poll-time = 1 h")
@@ -114,7 +114,7 @@ final class MemoryTopicSystemTest {
             LogConsumer consumer = consumer(running, ConsumerOptions.DEFAULTS);
             Checked checked = new Checked(0);
             for (int i = 0; i < 20; i++) {
-                produce(running, i * 2000L, (i + 1) * 2000L); // less than the ring has
+                produce(running, i * 2000L, (i + 1) * 2000L); // fewer than the ring can hold
                 checked.poll(consumer, (i + 1) * 2000L);
             }
             assertThat(checked.missing).isZero();
@@ -133,7 +133,7 @@ final class MemoryTopicSystemTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldTellSleepersExactlyWhatTheyMissedAndContinueWithTheOldestRecord(String transport) {
+    void shouldReportExactGapsToSleepersAndContinueWithTheOldestRecord(String transport) {
         RunningLogBroker.assume(transport, folder);
         try (RunningLogBroker running =
                 start("rocketbufs.transport = " + transport).withMemoryTopic("ticks", 1, CAPACITY)) {
@@ -157,7 +157,7 @@ final class MemoryTopicSystemTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldNeverDeliverAWrongRecordToConsumersThatAreOvertakenAllTheTime(String transport) throws Exception {
+    void shouldNeverDeliverAWrongRecordToConsumersThatAreConstantlyOvertaken(String transport) throws Exception {
         RunningLogBroker.assume(transport, folder);
         try (RunningLogBroker running =
                 start("rocketbufs.transport = " + transport).withMemoryTopic("ticks", 1, 128 << 10)) {
@@ -177,7 +177,7 @@ final class MemoryTopicSystemTest {
             long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
             LogPartition partition = running.broker().topics().topic("ticks").partition(0);
             for (int i = 0; System.nanoTime() < endNs || checked.gaps < 3 && !producing.isDone(); i++) {
-                int ahead = i % 2 * 300; // the broker has overtaken the consumer, or will do so while it reads
+                int ahead = i % 2 * 300; // the broker has overtaken the consumer, or will overtake it while it reads
                 await().pollInterval(Duration.ofMillis(1))
                         .until(() -> producing.isDone() || partition.startOffset() + ahead > checked.next);
                 consumer.poll(10, checked);
@@ -214,7 +214,7 @@ final class MemoryTopicSystemTest {
     }
 
     @Test
-    void shouldHaveNothingOnTheDiskButTheTopicAndBeginEmptyWithHigherOffsetsAfterARestart() throws Exception {
+    void shouldStoreOnlyTheTopicsNameAndBeginEmptyWithHigherOffsetsAfterARestart() throws Exception {
         try (RunningLogBroker running = start().withMemoryTopic("ticks", 2, CAPACITY)) {
             produce(running, 0, 1000);
             try (Stream<Path> files = Files.walk(folder).filter(Files::isRegularFile)) {
@@ -327,7 +327,7 @@ final class MemoryTopicSystemTest {
         try (RunningLogBroker running = start(
                         "rocketlog { produce.direct.topics = [ticks], producer.mode = exclusive }")
                 .withMemoryTopic("ticks", 1, CAPACITY)) {
-            for (int i = 0; i < 100; i++) { // the refusal may arrive while the producer is still asking
+            for (int i = 0; i < 100; i++) { // the refusal may arrive while the producer is still requesting
                 produce(running, i, i + 1);
             }
             produce(running, 100, 1000);

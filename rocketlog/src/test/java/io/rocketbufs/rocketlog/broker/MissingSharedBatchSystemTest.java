@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Producers that reserve a place in a shared segment, and write to it late or never. */
+/** Tests of producers that reserve a place in a shared segment and write to it late or never. */
 @Timeout(600)
 final class MissingSharedBatchSystemTest extends LeaseFixture {
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldAppendInTheOrderOfTheReservationsHoweverTheBatchesArrive(String transport) {
+    void shouldAppendInReservationOrderRegardlessOfArrivalOrder(String transport) {
         start(transport);
         RawProducer first = producer();
         RawProducer second = producer();
@@ -55,7 +55,7 @@ final class MissingSharedBatchSystemTest extends LeaseFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldTakeTheSegmentFromAllWhenABatchDoesNotArrive(String transport) {
+    void shouldRevokeTheSegmentFromAllProducersWhenABatchDoesNotArrive(String transport) {
         start(transport, IMPATIENT);
         RawProducer hostile = producer();
         RawProducer victim = producer();
@@ -118,7 +118,7 @@ final class MissingSharedBatchSystemTest extends LeaseFixture {
         start("tcp");
         RawProducer hostile = producer();
         RawProducer.Written log = hostile.share(0);
-        log.add(ONE_ORDER); // missing, so that nothing has a result
+        log.add(ONE_ORDER); // stays missing, so that no batch gets a result
         for (int i = 0; i < 100 && hostile.end == null; i++) {
             log.write(0, i + 1, batch(1, i, "x"));
         }

@@ -26,9 +26,9 @@ final class OrderQueueTest {
         }
     }
 
-    /** All permutations of six orders, at the beginning, and where the numbers begin again. */
+    /** Tries all permutations of six orders, at the beginning and where the numbers wrap around. */
     @Test
-    void shouldTakeOrdersOneAfterTheOtherHoweverTheyArrive() {
+    void shouldTakeOrdersInSequenceRegardlessOfTheirArrival() {
         for (int start : new int[] {0, OrderQueue.LIMIT - 2, OrderWordLayout.ORDERS - 3}) {
             pass((start - (int) queue.taken() % OrderWordLayout.ORDERS) & OrderWordLayout.ORDERS - 1);
             for (List<Integer> arrival : permutations(List.of(0, 1, 2, 3, 4, 5))) {
@@ -94,9 +94,9 @@ final class OrderQueueTest {
         }
     }
 
-    /** A thread stops in the middle of an addition, while another one adds the same order, and it is taken. */
+    /** A thread pauses in the middle of an addition, while another one adds the same order, which is then taken. */
     @Test
-    void shouldTellThatAnOrderIsInThePlaceOfALaterOneWhenItWasAddedForTheSecondTimeWhileItWasTaken() {
+    void shouldDetectAnOrderInThePlaceOfALaterOneWhenItWasAddedAgainWhileItWasTaken() {
         int order = 3;
         pass(order);
         assertThat(queue.distance(order)).isZero();
@@ -123,7 +123,7 @@ final class OrderQueueTest {
         assertThat(OrderQueue.length(second)).isEqualTo(Integer.MAX_VALUE);
     }
 
-    /** Any orders, many of them wrong, against a map. */
+    /** Compares the queue with a map for random orders, many of them wrong. */
     @Test
     void shouldBehaveLikeAMapOfTheOutstandingOrders() {
         long seed = System.nanoTime();

@@ -39,7 +39,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A client that sends whatever a test wants, in place of a producer that keeps to the protocol. */
+/** A client that sends arbitrary messages and batches in place of a correct producer. */
 final class RawProducer implements AutoCloseable {
     static final int BUFFER = 1;
 
@@ -86,7 +86,7 @@ final class RawProducer implements AutoCloseable {
         return connection;
     }
 
-    /** Keeps the connection's worker busy until the latch is open, like a client that does not respond. */
+    /** Blocks the connection's worker until the latch opens, like a client that does not respond. */
     void occupyUntil(CountDownLatch ended) {
         connection.execute(() -> {
             try {
@@ -114,7 +114,7 @@ final class RawProducer implements AutoCloseable {
         return answers.remove();
     }
 
-    /** Sends a frame whose length field is that of the batch. */
+    /** Sends a frame with a correct length field. */
     void send(int partition, ByteBuffer batch) {
         send(partition, batch.remaining(), batch);
     }
@@ -134,12 +134,12 @@ final class RawProducer implements AutoCloseable {
         out.deliver(segment, segment.length());
     }
 
-    /** Asks for the lease of a partition. */
+    /** Requests the lease of a partition. */
     ByteBuffer acquire(int partition) {
         return acquire(partition, LeaseMode.EXCLUSIVE);
     }
 
-    /** Asks for a lease for batches with the producer id 1. */
+    /** Requests a lease for batches with the producer id 1. */
     ByteBuffer acquire(int partition, LeaseMode mode) {
         return acquire(partition, mode, 1);
     }
@@ -149,10 +149,10 @@ final class RawProducer implements AutoCloseable {
     }
 
     /**
-     * Asks to share a lease, which the broker must refuse for a short time.
+     * Requests a shared lease, which the broker must refuse for a short time.
      *
-     * @param earliestNs a time not after the one at which the broker has begun to refuse; nothing is checked if a busy
-     *     machine has needed too long since
+     * @param earliestNs a time at or before which the broker began to refuse; nothing is checked if a busy machine has
+     *     taken too long since
      */
     void assertMayNotShareNow(int partition, long earliestNs) {
         ByteBuffer answer = acquire(partition, LeaseMode.SHARED);
@@ -162,7 +162,7 @@ final class RawProducer implements AutoCloseable {
         }
     }
 
-    /** Asks for a lease; returns null if the connection has ended. */
+    /** Requests a lease; returns null if the connection has ended. */
     ByteBuffer acquireOrNull(int partition, LeaseMode mode) {
         try {
             return acquire(partition, mode);
@@ -171,7 +171,7 @@ final class RawProducer implements AutoCloseable {
         }
     }
 
-    /** Uses the memory in an ACQUIRED message. Returns false if the broker has taken it back before. */
+    /** Uses the memory in an ACQUIRED message. Returns false if the broker has already revoked it. */
     boolean actWith(ByteBuffer acquired, Consumer<Written> action) {
         try {
             action.accept(open(acquired));
@@ -189,7 +189,7 @@ final class RawProducer implements AutoCloseable {
         return lease(partition, LeaseMode.EXCLUSIVE, 1);
     }
 
-    /** Shares the lease of a partition, to write batches with the producer id 1. */
+    /** Acquires a shared lease of a partition, to write batches with the producer id 1. */
     Written share(int partition) {
         return share(partition, 1);
     }
@@ -228,9 +228,9 @@ final class RawProducer implements AutoCloseable {
         }
 
         /**
-         * Adds to the order word, and returns what it was before.
+         * Adds to the order word, and returns its previous value.
          *
-         * @throws TransportException with the code CLOSED if the broker has ended the lease, or the connection
+         * @throws TransportException with the code CLOSED if the broker has ended the lease or the connection
          */
         long add(long addend) {
             requirePosted(word.fetchAdd(0, addend, 0));
@@ -258,7 +258,7 @@ final class RawProducer implements AutoCloseable {
             return results.stream().filter(result -> result >= 0).count();
         }
 
-        /** Writes bytes anywhere, like {@link #write(long, int, ByteBuffer)}, or throws like {@link #add}. */
+        /** Writes bytes at any offset like {@link #write(long, int, ByteBuffer)}, or throws like {@link #add}. */
         void mustWrite(long offset, int withNumber, ByteBuffer bytes) {
             requirePosted(write(offset, withNumber, bytes));
         }
@@ -280,7 +280,7 @@ final class RawProducer implements AutoCloseable {
             return write(OrderWordLayout.position(reserved), OrderWordLayout.order(reserved), batch);
         }
 
-        /** Writes a batch behind the last one. Returns false if the broker has ended the lease before. */
+        /** Writes a batch after the last one. Returns false if the broker has already ended the lease. */
         boolean write(ByteBuffer batch) {
             Posted posted = write(position, number, batch);
             while (posted == Posted.NO_WINDOW) {
@@ -292,12 +292,12 @@ final class RawProducer implements AutoCloseable {
             return posted == Posted.POSTED;
         }
 
-        /** Writes bytes anywhere. Returns whether they were accepted. */
+        /** Writes bytes at any offset. Returns whether the write was accepted. */
         Posted write(long offset, int withNumber, ByteBuffer bytes) {
             Region region = pool.allocate(Math.max(1, bytes.remaining()));
             region.window(0, bytes.remaining()).put(0, bytes, bytes.position(), bytes.remaining());
             Posted posted = memory.write(region, 0, bytes.remaining(), offset, withNumber);
-            region.release(); // an operation that was posted holds a lease
+            region.release(); // a posted operation holds its own lease
             return posted;
         }
 
@@ -347,7 +347,7 @@ final class RawProducer implements AutoCloseable {
         out.removeBuffer(BUFFER);
     }
 
-    /** Creates the buffer again, as soon as the broker no longer uses the former one. */
+    /** Creates the buffer again as soon as the broker no longer uses the previous one. */
     void createBufferAgain() {
         await().atMost(60, TimeUnit.SECONDS)
                 .ignoreException(IllegalStateException.class)

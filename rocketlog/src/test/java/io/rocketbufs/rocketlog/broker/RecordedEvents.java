@@ -3,10 +3,10 @@ package io.rocketbufs.rocketlog.broker;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The names of the events of written batches, in their order. One thread at a time causes them. */
+/** Records the names of the events of written batches, in order. One thread at a time causes them. */
 final class RecordedEvents implements WrittenBatches.Events {
     final List<String> names = new ArrayList<>();
-    /** True if the receiver fails when it learns that the batches can no longer be appended in their order. */
+    /** True if the receiver fails when notified that the batches can no longer be appended in order. */
     boolean failsWhenBroken;
 
     @Override

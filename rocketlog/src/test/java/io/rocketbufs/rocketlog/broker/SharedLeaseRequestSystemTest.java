@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Producers that ask for a shared lease when they may not have it, or too often. */
+/** Tests of producers that request a shared lease when they may not have one, or too often. */
 @Timeout(600)
 final class SharedLeaseRequestSystemTest extends LeaseFixture {
     @Test
@@ -44,7 +44,7 @@ final class SharedLeaseRequestSystemTest extends LeaseFixture {
     }
 
     @Test
-    void shouldDisconnectAProducerThatAsksAgainAndAgain() throws Exception {
+    void shouldDisconnectAProducerThatKeepsRequesting() throws Exception {
         start("tcp", IMPATIENT);
         RocketBufs ofStopped = running.opened(RocketBufs.open(RunningLogBroker.config(folder)));
         RawProducer stopped = running.opened(new RawProducer(ofStopped, running.address()));
@@ -68,9 +68,9 @@ final class SharedLeaseRequestSystemTest extends LeaseFixture {
         appendByAnother(0);
     }
 
-    /** More often than a lease can have writers. */
+    /** The producer asks more often than a lease can have writers. */
     @Test
-    void shouldKeepTheMemoryOfTheOthersWhenAProducerAsksAgainAndAgain() throws Exception {
+    void shouldKeepTheMemoryOfOtherProducersWhenOneKeepsRequesting() throws Exception {
         start("tcp");
         RawProducer victim = producer();
         RawProducer.Written log = victim.share(0, 1);

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Topics that are deleted while producers and consumers use them. */
+/** Tests of topics that are deleted while producers and consumers use them. */
 @Tag("once")
 @Timeout(600)
 final class TopicDeletionSystemTest {
@@ -55,7 +55,7 @@ final class TopicDeletionSystemTest {
         running = new RunningLogBroker(
                         folder,
                         "rocketbufs.transport = " + transport,
-                        "rocketbufs.heartbeat-timeout = 1 m", // on a busy machine, no connection may be lost by chance
+                        "rocketbufs.heartbeat-timeout = 1 m", // so that no connection is lost on a busy machine
                         "rocketlog { segment-length = 64 KiB, batch.longest = 32 KiB, deletable-topics = [orders]",
                         "client.connect-timeout = 60 s, produce.direct { topics = [orders], revoke-timeout = 1 s } }",
                         String.join("\n", settings))
@@ -119,7 +119,7 @@ final class TopicDeletionSystemTest {
 
     @ParameterizedTest
     @CsvSource({"tcp, disk", "shm, disk", "rdma, disk", "tcp, memory", "shm, memory", "rdma, memory"})
-    void shouldTellConsumersThatDoNotPoll(String transport, String storage) throws Exception {
+    void shouldNotifyConsumersThatDoNotPoll(String transport, String storage) throws Exception {
         start(transport, "rocketlog.consumer { poll-time = 1 ms, poll-delay = 1 h }");
         if (storage.equals("memory")) {
             topics.delete("orders");
@@ -138,7 +138,7 @@ final class TopicDeletionSystemTest {
                 .anyMatch(line -> line.contains(folder + "/orders-") || line.contains("rocketlog-ring"));
     }
 
-    /** Waits until nothing of the topic is left. */
+    /** Waits until no file of the topic is left. */
     private void awaitGone() {
         for (int i = 0; i < 3; i++) {
             Path partition = folder.resolve("orders-" + i);
@@ -150,7 +150,7 @@ final class TopicDeletionSystemTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldTellProducersAndConsumersAndStartAnewUnderTheSameName(String transport) throws Exception {
+    void shouldNotifyProducersAndConsumersAndStartOverUnderTheSameName(String transport) throws Exception {
         start(transport);
         LogProducer ring = producer("private");
         LogProducer direct = producer("exclusive");
@@ -173,7 +173,7 @@ final class TopicDeletionSystemTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldFreeTheMemoryOfATopicWithClientsAndStartAnewWithEitherStorage(String transport) throws Exception {
+    void shouldFreeTheMemoryOfATopicWithClientsAndRecreateItWithEitherStorage(String transport) throws Exception {
         start(transport, "rocketlog.memory.limit = 512 KiB");
         MemoryTopics memory = running.broker().topics().memory();
         topics.delete("orders");
@@ -184,7 +184,7 @@ final class TopicDeletionSystemTest {
         assertThat(append(producer, 1, "first")).isZero();
         assertThat(poll(consumer, 1)).containsExactly("1:0=first");
         topics.delete("orders");
-        topics.createInMemory("orders", 2, 256 << 10); // needs all the memory that the former one had
+        topics.createInMemory("orders", 2, 256 << 10); // needs all the memory of the deleted topic
         assertThat(memory.usedBytes()).isEqualTo(512 << 10);
         assertDeleted(consumer, "; another topic with this name was created since");
         assertDeleted(producer, 1);
@@ -198,7 +198,7 @@ final class TopicDeletionSystemTest {
     }
 
     @Test
-    void shouldUseFilesThatExistWhenATopicIsCreatedThatCouldNotBeStored() throws Exception {
+    void shouldReuseExistingFilesWhenATopicIsCreatedThatCouldNotBeStored() throws Exception {
         start("tcp");
         topics.delete("orders");
         Path obstacle = Files.createDirectories(folder.resolve("topics/orders/foreign"));
@@ -216,7 +216,7 @@ final class TopicDeletionSystemTest {
     }
 
     @Test
-    void shouldTellConsumersThatWaitAndThoseThatHaveNotReadEverything() throws Exception {
+    void shouldNotifyConsumersThatWaitAndThoseThatHaveNotReadEverything() throws Exception {
         start("tcp");
         LogProducer producer = producer("private");
         LogConsumer waiting = consumer();
@@ -289,7 +289,7 @@ final class TopicDeletionSystemTest {
     }
 
     @Test
-    void shouldFinishADeletionAtTheNextStartIfTheBrokerIsClosedMeanwhile() throws Exception {
+    void shouldFinishADeletionAtTheNextStartIfTheBrokerIsClosedDuringIt() throws Exception {
         start("tcp", "rocketlog.produce.direct.revoke-timeout = 1 h");
         RocketBufs stopped = running.opened(RocketBufs.open(RunningLogBroker.config(folder)));
         RawProducer client = running.opened(new RawProducer(stopped, running.address()));
@@ -320,7 +320,7 @@ final class TopicDeletionSystemTest {
     }
 
     @Test
-    void shouldRefuseToDeleteWithoutPermissionAndWhatDoesNotExist() {
+    void shouldRefuseToDeleteWithoutPermissionOrAMissingTopic() {
         start("tcp");
         running.withTopic("prices", 1);
         assertThatExceptionOfType(LogClientException.class)
@@ -364,7 +364,7 @@ final class TopicDeletionSystemTest {
     }
 
     @Test
-    void shouldKeepCountingWhatHasHappenedInDeletedTopics() throws Exception {
+    void shouldKeepTheCountersOfDeletedTopics() throws Exception {
         start("tcp", "rocketlog.producer.batch = 4 KiB");
         topics.delete("orders");
         topics.createInMemory("orders", 1, 256 << 10);

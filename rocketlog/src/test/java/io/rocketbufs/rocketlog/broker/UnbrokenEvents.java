@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketlog.broker;
 
-/** A receiver of events for batches that are all appended in their order. Any thread. */
+/** A receiver of events for batches that are all appended in order. Any thread. */
 final class UnbrokenEvents implements WrittenBatches.Events {
     @Override
     public void onFull() {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The batches that the broker copies between those that producers write. */
+/** Tests of the batches that the broker copies between those that producers write. */
 final class WrittenBatchesCopyTest {
     private static final int LENGTH = 1000;
 
@@ -37,7 +37,7 @@ final class WrittenBatchesCopyTest {
     private final WrittenBatches batches = new WrittenBatches(head, true, 60_000, recorded);
     private final int writer = batches.add(producer);
 
-    /** A batch of a producer's buffer, and what has become of it. */
+    /** A batch of a producer's buffer, and its outcome. */
     private static final class Batch implements WrittenBatches.Copied {
         private final ByteBuffer content;
         private final List<String> ends = new ArrayList<>();
@@ -62,12 +62,12 @@ final class WrittenBatchesCopyTest {
         }
     }
 
-    /** Why the log does not append a batch although its check has accepted it. */
+    /** The reasons why the log does not append a batch although its check has accepted it. */
     private enum Refusal {
         OVERTAKEN_BY_A_DUPLICATE(() -> 0),
         STORAGE_FULL(() -> AppendResult.STORAGE_FULL),
         FAILURE(() -> {
-            throw new IllegalStateException("the disk has failed");
+            throw new IllegalStateException("the disk failed");
         });
 
         private final LongSupplier result;
@@ -133,7 +133,7 @@ final class WrittenBatchesCopyTest {
 
     @Test
     void shouldReturnTheBatchWhenItsPlaceIsNotWhereThePreviousOnesEnd() {
-        word.fetchAdd(61, before -> {}); // by a producer that has no batch
+        word.fetchAdd(61, before -> {}); // a producer reserves a place but writes no batch
         Batch batch = copied(7, 50);
         assertThat(batch.ends).containsExactly("returned");
         assertThat(events).containsExactly("broken");
@@ -148,9 +148,9 @@ final class WrittenBatchesCopyTest {
         assertThat(copied(8, 50).ends).containsExactly("result 0");
     }
 
-    /** The mark arrives while the broker reserves a place before it. */
+    /** The full mark arrives while the broker reserves a place before it. */
     @Test
-    void shouldKeepInMindThatTheSegmentIsFull() {
+    void shouldRememberThatTheSegmentIsFull() {
         WrittenBatches[] full = new WrittenBatches[1];
         AtomicCell racing = AtomicCells.of(new AtomicWord() {
             @Override
@@ -177,7 +177,7 @@ final class WrittenBatchesCopyTest {
         assertThat(full[0].copy(batch)).isTrue();
         assertThat(full[0].isFull()).isTrue();
         full[0].written(0, first, 100);
-        assertThat(batch.ends).containsExactly("result 1"); // it had room, although a later one had not
+        assertThat(batch.ends).containsExactly("result 1"); // there was room for it, although not for a later one
     }
 
     @Test
@@ -203,7 +203,7 @@ final class WrittenBatchesCopyTest {
         assertThat(events).doesNotContain("broken");
     }
 
-    /** The producer's batch has been appended already, or waits for its predecessor. */
+    /** The producer's batch has already been appended, or waits for its predecessor. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void shouldReturnTheBatchWhenAProducerHasTakenTheOrderOfTheBroker(int order) {
@@ -241,7 +241,7 @@ final class WrittenBatchesCopyTest {
 
     @ParameterizedTest
     @EnumSource(Refusal.class)
-    void shouldReturnTheBatchAndAppendNothingBehindItWhenTheLogRefusesItAfterItsCheck(Refusal refusal) {
+    void shouldReturnTheBatchAndAppendNothingAfterItWhenTheLogRefusesItAfterItsCheck(Refusal refusal) {
         int first = reserve(100);
         Batch batch = copied(7, 50);
         batches.written(writer, reserve(101), 101);

@@ -108,7 +108,7 @@ final class WrittenBatchesTest {
     }
 
     @Test
-    void shouldAppendNothingBehindARefusedBatch() {
+    void shouldAppendNothingAfterARefusedBatch() {
         FakeWriter one = new FakeWriter(1);
         List<Long> results = one.results;
         int writer = shared.add(one);
@@ -123,7 +123,7 @@ final class WrittenBatchesTest {
     }
 
     @Test
-    void shouldReportTheVerdictToAWriterThatIsAlone() {
+    void shouldReportTheVerdictToAnExclusiveWriter() {
         WrittenBatches exclusive = new WrittenBatches(log, false, TIMEOUT_MS, recorded);
         FakeWriter one = new FakeWriter(1);
         List<Long> results = one.results;
@@ -155,11 +155,11 @@ final class WrittenBatchesTest {
         shared.checkMissing(-5); // nothing is missing
         shared.written(writer, 1, 101);
         shared.checkMissing(0);
-        shared.checkMissing(0); // another timer, at the same time
+        shared.checkMissing(0); // a different timer, at the same time
         shared.checkMissing(timeoutNs - 1);
         shared.written(writer, 0, 100);
         shared.written(writer, 3, 103);
-        shared.checkMissing(2 * timeoutNs); // another one is missing
+        shared.checkMissing(2 * timeoutNs); // a different batch is missing
         shared.checkMissing(3 * timeoutNs - 1);
         assertThat(events).doesNotContain("broken");
         assertThat(shared.isMissing()).isTrue();
@@ -171,7 +171,7 @@ final class WrittenBatchesTest {
     }
 
     @Test
-    void shouldNotGiveAWriterTheResultOfTheBatchOfAnother() {
+    void shouldNotReportAnotherWritersResultToAWriter() {
         FakeWriter one = new FakeWriter(1);
         FakeWriter two = new FakeWriter(2);
         int first = shared.add(one);
@@ -186,7 +186,7 @@ final class WrittenBatchesTest {
     }
 
     @Test
-    void shouldBreakOffWhenAWriterSaysThatTheSegmentIsFullAndItIsNot() {
+    void shouldBreakOffWhenAWriterWronglyReportsAFullSegment() {
         int writer = shared.add(new FakeWriter(1));
         log.hasRoom = true;
         shared.written(writer, 0, 0);
@@ -194,7 +194,7 @@ final class WrittenBatchesTest {
     }
 
     @Test
-    void shouldUseTheNumbersOfFormerWritersAgain() {
+    void shouldReuseTheNumbersOfFormerWriters() {
         FakeWriter other = new FakeWriter(1);
         int stays = shared.add(other);
         for (int i = 0; i < 5000; i++) {
@@ -221,7 +221,7 @@ final class WrittenBatchesTest {
     }
 
     @Test
-    void shouldLetTheWritersWorkerGoOnAfterManyBatches() {
+    void shouldHandOverToTheWritersWorkerAfterManyBatches() {
         FakeWriter one = withManyWritten(200);
         int before = 0;
         while (!one.tasks.isEmpty()) {
@@ -234,7 +234,7 @@ final class WrittenBatchesTest {
     }
 
     @Test
-    void shouldFinishWithoutTheWorkerThatShouldGoOn() {
+    void shouldFinishWithoutTheWorkerThatShouldContinue() {
         FakeWriter one = withManyWritten(200);
         assertThat(one.results).hasSizeLessThan(200);
         shared.finish(() -> events.add("finished"));
@@ -245,12 +245,12 @@ final class WrittenBatchesTest {
     }
 
     @Test
-    void shouldVoidTheRestAndFinishAfterAFaultOfTheBroker() {
+    void shouldDiscardTheRestAndFinishAfterAFaultOfTheBroker() {
         FakeWriter one = new FakeWriter(1);
         int writer = shared.add(one);
         shared.written(writer, 1, 101);
         log.failures = 1;
-        shared.written(writer, 0, 0); // asks whether the segment is full
+        shared.written(writer, 0, 0); // reports a full segment
         assertThat(events).contains("broken");
         assertThat(one.results).containsExactly(AppendResult.LEASE_ENDED);
         shared.finish(() -> events.add("finished"));
@@ -288,7 +288,7 @@ final class WrittenBatchesTest {
     }
 
     @Test
-    void shouldAppendWhatIsDueBeforeItFinishes() {
+    void shouldAppendDueBatchesBeforeItFinishes() {
         FakeWriter one = new FakeWriter(1);
         List<Long> results = one.results;
         int writer = shared.add(one);
@@ -299,7 +299,7 @@ final class WrittenBatchesTest {
         assertThat(events).containsOnlyOnce("finished").doesNotContain("broken");
     }
 
-    /** Workers that write at the same time: every order has one result, and the log has the orders' order. */
+    /** Workers write at the same time: every order gets one result, and the log follows the orders. */
     @Test
     void shouldAppendTheOrdersOfManyWorkersInOrder() throws InterruptedException {
         int rounds = 5;

@@ -26,13 +26,13 @@ import java.util.regex.Pattern;
 
 /** A broker in a separate process, which tests can kill. */
 final class BrokerProcess implements AutoCloseable {
-    /** A busy machine answers late. */
+    /** A long timeout, because a busy machine responds late. */
     static final String PATIENT = "rocketlog.client.connect-timeout=60s";
 
     private static final TestProgram ROCKETLOG = TestProgram.of(
             Main.class.getName(), "demo", "--one-process", "--json", "--warmup=100ms", "--duration=200ms");
 
-    /** A line of the log, which begins with a digit, can follow the port without a newline. */
+    /** The ready line. A log line, which begins with a digit, can follow the port without a newline. */
     private static final Pattern READY = Pattern.compile("ready rocketlog=([0-9]+) admin=([0-9]{1,5}).*");
 
     private final Process process;
@@ -45,7 +45,7 @@ final class BrokerProcess implements AutoCloseable {
         this.adminPort = adminPort;
     }
 
-    /** Returns the command that runs a command of rocketlog. */
+    /** Returns the command line that runs a rocketlog command. */
     static List<String> command(String... arguments) {
         List<String> command = ROCKETLOG.command();
         command.addAll(List.of(arguments));
@@ -55,7 +55,7 @@ final class BrokerProcess implements AutoCloseable {
     /**
      * Starts a broker, and waits until it is ready.
      *
-     * @param port 0 for a free one, at which the broker can be started again
+     * @param port 0 for a free port on which the broker can be restarted
      */
     static BrokerProcess start(List<String> prefix, Path directory, int port, String... settings) throws IOException {
         List<String> command = new ArrayList<>(prefix);
@@ -94,7 +94,7 @@ final class BrokerProcess implements AutoCloseable {
                     try (output) {
                         output.transferTo(Writer.nullWriter());
                     } catch (IOException e) {
-                        // The process was ended by the test.
+                        // The test has terminated the process.
                     }
                 },
                 "broker-output");
@@ -110,7 +110,7 @@ final class BrokerProcess implements AutoCloseable {
         return port;
     }
 
-    /** Returns its status page. */
+    /** Returns the broker's status page. */
     String status() throws IOException {
         try (InputStream page = URI.create("http://127.0.0.1:" + adminPort + "/api/status")
                 .toURL()
@@ -123,7 +123,7 @@ final class BrokerProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Returns whether the broker has granted a mode: unless it is private, producers have written into logs. */
+    /** Returns true if the broker has granted a mode: unless it is private, producers have written into logs. */
     boolean hasGranted(String mode) {
         return mode.equals("private") || writtenBatches() > 0;
     }
@@ -164,7 +164,7 @@ final class BrokerProcess implements AutoCloseable {
         process.destroyForcibly().onExit().join();
     }
 
-    /** Stops the process with SIGTERM, and waits for its end. */
+    /** Stops the process with SIGTERM, and waits until it has exited. */
     @Override
     public void close() {
         process.destroy();

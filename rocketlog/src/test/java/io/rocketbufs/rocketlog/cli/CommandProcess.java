@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A command of rocketlog in a process of its own, whose output is in files. Closing it kills the process. */
+/** A rocketlog command in a separate process, whose output goes to files. Closing it kills the process. */
 final class CommandProcess implements AutoCloseable {
     private static final long LIMIT_S = 500;
 
@@ -36,10 +36,10 @@ final class CommandProcess implements AutoCloseable {
      * Starts a command.
      *
      * @param prefix program and arguments that run the command
-     * @param variables of the environment, in addition
+     * @param variables additional environment variables
      */
     static CommandProcess start(Path folder, List<String> prefix, Map<String, String> variables, String... arguments) {
-        // A process inherits the signals that its parent ignores.
+        // A process inherits its parent's ignored signals.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,PIPE"));
         command.addAll(prefix);
         command.addAll(BrokerProcess.command(arguments));
@@ -70,23 +70,23 @@ final class CommandProcess implements AutoCloseable {
         return process;
     }
 
-    /** Waits for the end. */
+    /** Waits until the process exits. */
     int exitCode() throws InterruptedException {
         assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS)).as(this::err).isTrue();
         return process.exitValue();
     }
 
-    /** Returns its standard output. */
+    /** Returns the command's standard output. */
     byte[] out() {
         return read(out);
     }
 
-    /** Returns the number of bytes that it has written to standard output. */
+    /** Returns the number of bytes that the command has written to standard output. */
     long outLength() throws IOException {
         return Files.size(out);
     }
 
-    /** Returns its standard error. */
+    /** Returns the command's standard error. */
     String err() {
         return new String(read(err), StandardCharsets.UTF_8);
     }

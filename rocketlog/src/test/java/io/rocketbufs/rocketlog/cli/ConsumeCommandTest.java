@@ -224,7 +224,7 @@ final class ConsumeCommandTest {
     }
 
     @Test
-    void shouldNameWhatIsMissingAndTheRemedy() {
+    void shouldNameTheMissingFileAndTheRemedy() {
         assertFails(4, "topic missing does not exist; create it with", "consume", "missing");
         assertFails(4, "topic orders has no partition 7", "consume", "orders", "--partition", "7");
         produce("orders", "a");

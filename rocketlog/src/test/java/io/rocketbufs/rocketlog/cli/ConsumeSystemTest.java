@@ -27,10 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * {@code produce} and {@code consume} in processes of their own, where a process is what matters. Everything else runs
- * in this one.
- */
+/** Tests of {@code produce} and {@code consume}. They run in separate processes only where this matters. */
 @Tag("once")
 @Timeout(600)
 final class ConsumeSystemTest {
@@ -51,7 +48,7 @@ final class ConsumeSystemTest {
         }
     }
 
-    /** Starts a broker as a process; at the port of the one before, if there was one. */
+    /** Starts a broker as a process, on the port of the previous one if there was one. */
     private void startBroker() throws Exception {
         broker = BrokerProcess.start(
                 folder.resolve("data"),
@@ -72,7 +69,7 @@ final class ConsumeSystemTest {
         port = local.address().getPort();
     }
 
-    /** Returns a command with the address of the broker. */
+    /** Returns a command with the broker's address. */
     private String[] command(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         int options = all.get(0).equals("topics") ? 2 : 1;
@@ -94,7 +91,7 @@ final class ConsumeSystemTest {
         return CommandProcess.start(folder, command(arguments));
     }
 
-    /** Returns lines of any bytes, many of them empty, the last one without a newline. */
+    /** Returns lines of random bytes, many of them empty, the last one without a newline. */
     private static byte[] lines(int count) {
         Random random = new Random(count);
         ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -179,21 +176,21 @@ final class ConsumeSystemTest {
                 broker.kill();
                 startBroker();
                 int expected = kills;
-                await().until(() -> count(consume.err(), "connected again") == expected);
+                await().until(() -> count(consume.err(), "reconnected") == expected);
             }
             assertThat(produce.exitCode()).as(produce::err).isZero();
             assertThat(consume.exitCode()).as(consume::err).isZero();
             assertThat(consume.out()).isEqualTo(bytes);
-            assertThat(count(consume.err(), "the connection to the broker was lost"))
+            assertThat(count(consume.err(), "lost the connection to the broker"))
                     .as(consume::err)
                     .isEqualTo(2);
-            assertThat(count(consume.err(), "connected again")).as(consume::err).isEqualTo(2);
+            assertThat(count(consume.err(), "reconnected")).as(consume::err).isEqualTo(2);
             assertThat(run("consume", "files", "--raw", "--until-end")).isEqualTo(bytes);
         }
     }
 
     @Test
-    void shouldEndQuietlyWhenTheReaderOfItsOutputHasEnough() throws Exception {
+    void shouldEndQuietlyWhenTheReaderOfItsOutputStopsReading() throws Exception {
         startLocalBroker();
         run("topics", "create", "lines");
         run(
@@ -259,7 +256,7 @@ final class ConsumeSystemTest {
             consume.awaitErr("consuming orders");
             broker.kill();
             assertThat(consume.exitCode()).as(consume::err).isEqualTo(69);
-            assertThat(consume.err()).contains("the connection to the broker was lost");
+            assertThat(consume.err()).contains("lost the connection to the broker");
         }
     }
 }

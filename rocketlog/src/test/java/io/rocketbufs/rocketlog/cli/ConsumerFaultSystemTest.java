@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Consumers of brokers in processes that are killed, or whose disk is small. */
+/** Tests of consumers of brokers that are killed, or whose disk is small. */
 @Tag("once")
 @Timeout(600)
 final class ConsumerFaultSystemTest {
@@ -40,7 +40,7 @@ final class ConsumerFaultSystemTest {
         "rocketlog.segment-length=256 KiB", "rocketlog.batch.longest=32 KiB", "rocketlog.produce.ring-capacity=256 KiB"
     };
 
-    /** Several times as many as the small disk has space for. */
+    /** Several times as many as fit on the small disk. */
     private static final int RECORDS = 15_000;
 
     @TempDir
@@ -110,7 +110,7 @@ final class ConsumerFaultSystemTest {
         }
     }
 
-    /** Reads until everything has been read, and returns the number of new connections. */
+    /** Reads everything, and returns the number of reconnections. */
     private static long consume(
             RocketBufs rocketBufs, BrokerProcess broker, Path directory, AtomicLong consumed, AtomicLong expected) {
         try (LogConsumer consumer = LogConsumer.open(
@@ -119,7 +119,7 @@ final class ConsumerFaultSystemTest {
                 "orders",
                 ConsumerOptions.DEFAULTS)) {
             int problems = 0;
-            // It may have read everything before the last kill, and then reconnects afterwards.
+            // It may have read everything before the last kill, and then reconnects only afterwards.
             while (consumed.get() < expected.get() || expected.get() > 0 && consumer.connectionProblem() != null) {
                 problems += consumer.connectionProblem() == null ? 0 : 1;
                 consumer.poll(10, (partition, offset, timestamp, key, value) -> {
@@ -154,7 +154,7 @@ final class ConsumerFaultSystemTest {
                         assertThat(consumer.poll(10, (partition, offset, timestamp, key, value) -> true))
                                 .isZero();
                     }
-                    assertThat(consumer.connectionProblem()).hasMessageContaining("has not answered within 500 ms");
+                    assertThat(consumer.connectionProblem()).hasMessageContaining("did not respond within 500 ms");
                 } finally {
                     broker.signal("CONT");
                 }
@@ -166,7 +166,7 @@ final class ConsumerFaultSystemTest {
         }
     }
 
-    /** Opens a consumer whose limit may be too short for a busy machine. */
+    /** Opens a consumer, whose time limit may be too short for a busy machine. */
     private static LogConsumer opened(RocketBufs rocketBufs, LogClientSettings settings) {
         return await().ignoreExceptions()
                 .until(
@@ -174,10 +174,10 @@ final class ConsumerFaultSystemTest {
                         consumer -> true);
     }
 
-    /** A disk of 4 MiB, of which retention leaves most free, unless consumers keep deleted segments. */
+    /** The disk has 4 MiB, most of which retention keeps free, unless consumers hold deleted segments. */
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldHaveSpaceForRecordsAlthoughConsumersSleepOnDeletedSegments(String transport) throws Exception {
+    void shouldHaveSpaceForRecordsAlthoughConsumersHoldDeletedSegments(String transport) throws Exception {
         RunningLogBroker.assume(transport, folder);
         int exit = new ProcessBuilder("unshare", "-m", "true").start().waitFor();
         assumeTrue(exit == 0, "this user may not mount in a namespace");
@@ -223,7 +223,7 @@ final class ConsumerFaultSystemTest {
                 String text = "v".repeat(1000);
                 for (int i = 0; i < RECORDS && !hasFailed.get(); i++) {
                     SentRecords.send(producer, 0, text);
-                    if (i % 500 == 0) { // holds 0.5 MiB more than the one before
+                    if (i % 500 == 0) { // holds 0.5 MiB more than the previous one
                         sleeping.add(LogConsumer.open(
                                 rocketBufs, broker.settings(directory), "orders", ConsumerOptions.DEFAULTS));
                     }

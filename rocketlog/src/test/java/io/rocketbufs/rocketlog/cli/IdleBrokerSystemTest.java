@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A broker with a thousand partitions and a hundred consumers that have nothing to do. Needs a quiet machine. */
+/** Tests of a broker with a thousand partitions and a hundred idle consumers. Requires a quiet machine. */
 @Tag("slow")
 @Timeout(600)
 final class IdleBrokerSystemTest {
@@ -35,7 +35,7 @@ final class IdleBrokerSystemTest {
     private static final long TICKS_PER_S = 100;
     private static final long MOST_MEMORY_KIB = 1_500_000;
     private static final long MOST_START_MS = 3000;
-    /** The timer of each connection ticks twice in a second, and a heartbeat arrives every two seconds. */
+    /** Each connection's timer ticks twice a second, and a heartbeat arrives every two seconds. */
     private static final long MOST_WAKE_UPS = CONSUMERS * 3 + 50;
 
     @TempDir
@@ -53,7 +53,7 @@ final class IdleBrokerSystemTest {
         throw new IOException(file + " does not contain " + key);
     }
 
-    /** Returns how often the threads of the broker have begun to run after they had waited. */
+    /** Returns how often the broker's threads have woken up. */
     private static long wakeUps(BrokerProcess broker) throws IOException {
         long sum = 0;
         try (Stream<Path> threads = Files.list(Path.of("/proc/" + broker.pid() + "/task"))) {
@@ -64,7 +64,7 @@ final class IdleBrokerSystemTest {
         return sum;
     }
 
-    /** Returns the processor time of the broker, of user and system, in ticks of 10 ms. */
+    /** Returns the broker's user and system processor time in ticks of 10 ms. */
     private static long ticks(BrokerProcess broker) throws IOException {
         String stat = Files.readString(Path.of("/proc/" + broker.pid() + "/stat"));
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");

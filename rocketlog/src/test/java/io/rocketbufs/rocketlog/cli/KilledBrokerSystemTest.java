@@ -32,13 +32,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Brokers in processes that are killed while producers send. */
+/** Tests of brokers that are killed while producers send. */
 @Timeout(3600)
 final class KilledBrokerSystemTest {
     @TempDir
     Path folder;
 
-    /** Returns settings of the broker, and those of the transport. */
+    /** Returns settings of the broker and of the transport. */
     private static String[] over(String transport, String... settings) {
         String[] all = Arrays.copyOf(settings, settings.length + 3);
         all[settings.length] = "rocketbufs.transport=" + transport;
@@ -112,7 +112,7 @@ final class KilledBrokerSystemTest {
                     int unsent = sent.size() + random.nextInt(20);
                     sendUntil(() -> sent.size() >= unsent || producer.unacknowledgedCount() > 0, producer, sent);
                     broker = BrokerProcess.start(directory, broker.port(), settings);
-                    // Acknowledgements of the lost connection may still be reported, so they show nothing.
+                    // Acknowledgements of the lost connection may still be reported, so they prove nothing.
                     int expected = round + 1;
                     sendUntil(() -> producer.reconnectCount() >= expected, producer, sent);
                 }
@@ -144,7 +144,7 @@ final class KilledBrokerSystemTest {
     }
 
     @Test
-    void shouldAppendEveryLineOfAFileUnchangedWhenTheBrokerIsKilledMeanwhile() throws Exception {
+    void shouldAppendEveryLineOfAFileUnchangedWhileTheBrokerIsKilled() throws Exception {
         Path directory = folder.resolve("data");
         Path file = folder.resolve("lines");
         List<String> lines = writeLines(file);
@@ -176,7 +176,7 @@ final class KilledBrokerSystemTest {
         assertThat(LoggedRecords.values(directory, "lines-0")).isEqualTo(lines);
     }
 
-    /** Writes lines of any bytes, many of them empty, the last one without a newline. Returns them with newlines. */
+    /** Writes lines of random bytes, many of them empty, the last one without a newline. Returns them with newlines. */
     private static List<String> writeLines(Path file) throws Exception {
         Random random = new Random(1);
         List<String> lines = new ArrayList<>();
@@ -199,8 +199,7 @@ final class KilledBrokerSystemTest {
 
     @ParameterizedTest
     @MethodSource("io.rocketbufs.rocketlog.cli.TestedModes#selected")
-    void shouldServeReadsAndKeepProducersWaitingWhileTheDiskIsFullAndGoOnWhenThereIsSpace(String transport, String mode)
-            throws Exception {
+    void shouldServeReadsAndKeepProducersWaitingWhileTheDiskIsFull(String transport, String mode) throws Exception {
         fillTheDisk(transport, mode);
     }
 

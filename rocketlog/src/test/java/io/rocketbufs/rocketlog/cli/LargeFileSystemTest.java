@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A file of 100 MB, and many small ones, through {@code produce} and {@code consume} in processes of their own. */
+/** Tests that pass a file of 100 MB, and many small ones, through {@code produce} and {@code consume} processes. */
 @Tag("slow")
 @Timeout(3600)
 final class LargeFileSystemTest {
@@ -48,7 +48,7 @@ final class LargeFileSystemTest {
 
     @AfterEach
     void close() {
-        if (broker != null) { // otherwise, skipped
+        if (broker != null) { // null if the test was skipped
             broker.close();
         }
     }
@@ -81,7 +81,7 @@ final class LargeFileSystemTest {
         assertThat(Arrays.mismatch(found, expected)).as("first difference").isEqualTo(-1);
     }
 
-    /** Returns lines of any bytes, many of them empty, the last one without a newline. */
+    /** Returns lines of random bytes, many of them empty, the last one without a newline. */
     private static byte[] lines() {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
@@ -177,7 +177,7 @@ final class LargeFileSystemTest {
                         "--set",
                         "rocketlog.producer.batch=16 KiB")) {
             consume.awaitErr("consuming files");
-            awaitMore(consume, produce, 0); // the first connection is not repeated
+            awaitMore(consume, produce, 0); // the first connection attempt is not retried
             while (!produce.process().waitFor(1, TimeUnit.SECONDS)) {
                 broker.kill();
                 long before = consume.outLength();
@@ -200,7 +200,7 @@ final class LargeFileSystemTest {
     }
 
     @Test
-    void shouldLoseNothingOfAThousandProcessesThatAppendOneRecordEach() throws Exception {
+    void shouldLoseNoRecordOfAThousandProcessesThatAppendOneEach() throws Exception {
         startBroker();
         run("topics", "create", "orders", "--partitions", "3");
         List<Thread> threads = new ArrayList<>();

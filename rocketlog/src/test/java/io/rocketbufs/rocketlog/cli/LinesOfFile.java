@@ -2,7 +2,7 @@ package io.rocketbufs.rocketlog.cli;
 
 import java.util.Arrays;
 
-/** The bytes of a file, each line of which is a record. */
+/** The contents of a file in which each line is a record. */
 final class LinesOfFile {
     private LinesOfFile() {}
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How {@code rocketlog broker} ends: in a process of its own, unless it does not begin. */
+/** Tests of how {@code rocketlog broker} exits. It runs in a separate process, unless it fails to start. */
 @Tag("once")
 @Timeout(600)
 final class LogBrokerCommandSystemTest {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code rocketlog demo} in a process of its own, which starts its broker. */
+/** Tests of {@code rocketlog demo} in a separate process, which starts its own broker. */
 @Tag("once")
 @Timeout(600)
 final class LogDemoSystemTest {
@@ -76,12 +76,12 @@ final class LogDemoSystemTest {
     private void run(String transport, String provider, String mode, String storage) throws Exception {
         RunningLogBroker.assume(transport, folder);
         boolean isMeasured = false;
-        for (int ms = 500; !isMeasured; ms *= 4) { // on a busy machine, nothing may arrive within a short time
+        for (int ms = 500; !isMeasured; ms *= 4) { // on a busy machine, possibly nothing arrives within a short time
             isMeasured = run(transport, provider, mode, storage, ms);
         }
     }
 
-    /** Returns false if nothing was acknowledged or consumed in the measured time. */
+    /** Returns false if nothing was acknowledged or consumed during the measurement. */
     private boolean run(String transport, String provider, String mode, String storage, int ms) throws Exception {
         boolean isMeasured;
         try (CommandProcess demo = start(

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands on a log with two batches. */
+/** Tests of the commands on a log with two batches. */
 final class MainTest {
     private final RecordedStreams recorded = new RecordedStreams("rocketlog");
 
@@ -91,7 +91,7 @@ final class MainTest {
     }
 
     @Test
-    void shouldNameDeletedTopicsInsteadOfInspectingTheFilesThatAreLeft() throws Exception {
+    void shouldNameDeletedTopicsInsteadOfInspectingTheirRemainingFiles() throws Exception {
         try (LogDirectory directory = LogDirectory.open(folder, LogOptions.DEFAULTS, (log, offset) -> {})) {
             directory.partition("gone-0");
             directory.partition("gone-1");
@@ -101,8 +101,8 @@ final class MainTest {
         assertThat(run("verify", folder.toString())).isEqualTo(1);
         Path topics = Files.createDirectory(folder.resolve("topics"));
         Path file = Files.createFile(topics.resolve("gone~deleted"));
-        String deleted = ": topic gone was deleted, so its files are not inspected; the broker removes those that are"
-                + " left, at its next start at the latest";
+        String deleted = ": topic gone was deleted, so its files are not inspected; the broker removes any remaining"
+                + " files no later than its next start";
         for (String command : new String[] {"dump", "verify"}) {
             assertThat(run(command, folder.toString())).isZero();
             assertThat(recorded.err()).isEqualTo("rocketlog: " + folder + deleted + "\n");
@@ -113,7 +113,7 @@ final class MainTest {
         }
         assertThat(run("verify", "--json", folder.toString())).isZero();
         assertThat(recorded.out()).contains("\"batches\":2", "\"damaged\":[],\"deletedTopics\":[\"gone\"]");
-        Files.copy(file, topics.resolve("gone")); // a crash has undone the deletion
+        Files.copy(file, topics.resolve("gone")); // as if a crash had undone the deletion
         assertThat(run("verify", folder.toString())).isEqualTo(1);
     }
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Topics in memory whose consumers, producers and broker are processes that are stopped or killed. */
+/** Tests of topics in memory whose consumers, producers or broker are stopped or killed. */
 @Tag("once")
 @Timeout(600)
 final class MemoryTopicFaultSystemTest {
@@ -74,7 +74,7 @@ final class MemoryTopicFaultSystemTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
-    void shouldReportWhatAStoppedConsumerHasMissedAndContinue(String transport) throws Exception {
+    void shouldReportTheRecordsThatAStoppedConsumerMissedAndContinue(String transport) throws Exception {
         RunningLogBroker.assume(transport, folder);
         int count = 80_000; // several rounds
         try (RunningLogBroker running = new RunningLogBroker(
@@ -95,7 +95,7 @@ final class MemoryTopicFaultSystemTest {
             Matcher skipped = SKIPPED.matcher(consume.err());
             List<String> lines = new String(consume.out(), UTF_8).lines().toList();
             for (String line : lines) {
-                if (!line.equals("record " + next)) { // only where the command has reported a gap
+                if (!line.equals("record " + next)) { // allowed only where the command has reported a gap
                     assertThat(skipped.find()).as(line).isTrue();
                     assertThat(Long.parseLong(skipped.group(2))).isEqualTo(next);
                     next = Long.parseLong(skipped.group(3)) + 1;
@@ -109,7 +109,7 @@ final class MemoryTopicFaultSystemTest {
     }
 
     @Test
-    void shouldKeepWholeBatchesOnlyWhenAProducerIsKilled() throws Exception {
+    void shouldKeepOnlyWholeBatchesWhenAProducerIsKilled() throws Exception {
         Path fifo = folder.resolve("lines");
         assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor())
                 .isZero();
@@ -139,7 +139,7 @@ final class MemoryTopicFaultSystemTest {
         }
     }
 
-    /** Writes lines until the reader has gone, and returns how it notices that. */
+    /** Writes lines until the reader has gone, and returns the resulting exception. */
     private static IOException feed(Path fifo) {
         byte[] lines = "a line of the file\n".repeat(1000).getBytes(UTF_8);
         try (OutputStream out = new FileOutputStream(fifo.toFile())) {
@@ -194,7 +194,7 @@ final class MemoryTopicFaultSystemTest {
         }
     }
 
-    /** Checks that offsets and numbers ascend. */
+    /** A callback that checks that offsets and numbers are ascending. */
     private static final class Ascending implements RecordCallback {
         private long lastOffset = -1;
         private long lastNumber = -1;

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A broker whose process is stopped, so that none of its threads can run, while consumers on its machine read. */
+/**
+ * Tests of a broker whose process is stopped, so that none of its threads can run, while consumers on the same machine
+ * read.
+ */
 @Tag("once")
 @Timeout(600)
 final class StoppedBrokerSystemTest {

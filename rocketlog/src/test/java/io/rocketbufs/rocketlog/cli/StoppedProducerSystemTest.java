@@ -36,9 +36,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A producer that is stopped or killed while it writes into the log or its buffer, mostly in the middle of a batch. The
- * first test with a broker process also makes the archive of its classes, which takes up to two minutes on a busy
- * machine.
+ * Tests of a producer that is stopped or killed while it writes into the log or its buffer, mostly in the middle of a
+ * batch. The first test with a broker process also creates its class-data archive, which takes up to two minutes on a
+ * busy machine.
  */
 @Tag("once")
 @Timeout(600)
@@ -66,14 +66,14 @@ final class StoppedProducerSystemTest {
     }
 
     @Test
-    void shouldHoldUpNobodyWhenItUsesAPrivateBuffer() throws Exception {
+    void shouldNotDelayOtherProducersWhenItUsesAPrivateBuffer() throws Exception {
         interrupt("tcp", "private", true);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"shm", "rdma"})
     @Tag("slow")
-    void shouldHoldUpNobodyWhenItUsesAPrivateBufferOverOtherTransports(String transport) throws Exception {
+    void shouldNotDelayOtherProducersWhenItUsesAPrivateBufferOverOtherTransports(String transport) throws Exception {
         interrupt(transport, "private", true);
     }
 
@@ -96,7 +96,7 @@ final class StoppedProducerSystemTest {
         Random random = random();
         List<String> lines = lines();
         Path fifo = fifo();
-        Semaphore mayWrite = new Semaphore(AHEAD); // so that the producer has something to write whenever it is stopped
+        Semaphore mayWrite = new Semaphore(AHEAD); // so that there is always something to write
         Path directory = folder.resolve("data");
         Path segment = directory.resolve("lines-0").resolve("00000000000000000000.log");
         String[] settings = {"rocketbufs.transport=" + transport, "rocketbufs.rdma.provider=tcp"};
@@ -148,7 +148,7 @@ final class StoppedProducerSystemTest {
         List<String> values = new ArrayList<>(LoggedRecords.values(directory, "lines-0"));
         assertThat(values.removeIf("other\n"::equals)).isTrue();
         List<String> expected = isStopped ? lines : lines.subList(0, values.size());
-        assertThat(values.equals(expected)).isTrue(); // a message would have 36 MB
+        assertThat(values.equals(expected)).isTrue(); // a failure message would have 36 MB
     }
 
     private static Random random() {
@@ -213,7 +213,7 @@ final class StoppedProducerSystemTest {
                     out.write(line.getBytes(ISO_8859_1));
                 }
             } catch (IOException e) {
-                // The producer has ended. If it was not killed, its exit code shows it.
+                // The producer has exited. If it was not killed, its exit code shows this.
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }

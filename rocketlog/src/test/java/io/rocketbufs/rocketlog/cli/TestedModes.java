@@ -6,9 +6,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
 /**
- * The transports and modes of producers with which tests run that start many processes. Each value of the system
- * property {@code test.pairs} but {@code all} selects half of them, with every transport; {@code bin/check} runs one
- * half with the oldest Java and the other half with the newest. Slow tests run with every mode over every transport.
+ * The transports and producer modes for tests that start many processes. Each value of the system property
+ * {@code test.pairs} except {@code all} selects half of them, with every transport; {@code bin/check} runs one half
+ * with the oldest Java and the other half with the newest. Slow tests run with every mode over every transport.
  */
 enum TestedModes {
     TCP_SHARED("mixed"),

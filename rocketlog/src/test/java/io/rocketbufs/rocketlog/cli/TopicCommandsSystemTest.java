@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code topics describe} and {@code topics delete}, with a broker in a process of its own. */
+/** Tests of {@code topics describe} and {@code topics delete}, with a broker in a separate process. */
 @Tag("once")
 @Timeout(600)
 final class TopicCommandsSystemTest {
@@ -157,7 +157,7 @@ final class TopicCommandsSystemTest {
         assertThat(run("topics", "create", "orders")).isZero();
         assertThat(run("topics", "create", "prices")).isZero();
         assertFails(4, "topic ordres does not exist; did you mean orders?", "topics", "describe", "ordres");
-        assertFails(4, "topic something does not exist; rocketlog topics lists", "topics", "describe", "something");
+        assertFails(4, "topic something does not exist; to list all topics", "topics", "describe", "something");
         assertFails(4, "topic files does not exist; ", "topics", "delete", "files");
         assertFails(77, "rocketlog.deletable-topics", "topics", "delete", "prices");
         assertFails(2, "Missing required parameter: 'TOPIC'", "topics", "delete");
@@ -230,7 +230,7 @@ final class TopicCommandsSystemTest {
         assertThat(kept).isBetween(rounds / 3, rounds - rounds / 3);
     }
 
-    /** When the broker is killed; a deletion is decided when the topic's file is renamed. */
+    /** The moments at which the broker is killed. Renaming the topic's file makes a deletion final. */
     private enum Kill {
         BEFORE_IT_IS_ASKED,
         ONCE_IT_IS_DECIDED,

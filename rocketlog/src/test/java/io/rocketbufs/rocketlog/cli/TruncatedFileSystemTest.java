@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A file of the log that another program truncates while clients use it as memory. */
+/** Tests of a log file that another program truncates while clients use it as memory. */
 @Tag("once")
 @Timeout(600)
 final class TruncatedFileSystemTest {
@@ -58,7 +58,7 @@ final class TruncatedFileSystemTest {
 
     @AfterEach
     void close() {
-        if (broker != null) { // otherwise, skipped
+        if (broker != null) { // null if the test was skipped
             broker.close();
         }
     }
@@ -77,7 +77,7 @@ final class TruncatedFileSystemTest {
         return consumer.poll(100, (partition, offset, timestamp, key, value) -> true);
     }
 
-    /** Reads until the broker refuses the segment. Before, the consumer may see bytes that are not part of it. */
+    /** Reads until the broker refuses the segment. Until then, the consumer may see bytes that are not part of it. */
     private static LogClientException failure(LogConsumer victim) {
         try (victim) {
             while (true) {
@@ -92,7 +92,7 @@ final class TruncatedFileSystemTest {
         }
     }
 
-    /** The JVM may report the fault late, during the handshake of another connection of the same worker. */
+    /** Connects. The JVM may report the fault late, during the handshake of another connection of the same worker. */
     private static <T> T connected(Supplier<T> connect) {
         return await().ignoreExceptionsInstanceOf(TransportException.class).until(connect::get, opened -> true);
     }
@@ -125,8 +125,8 @@ final class TruncatedFileSystemTest {
 
     private void awaitFailureOfThePartition(RocketBufs rocketBufs) {
         await().atMost(60, TimeUnit.SECONDS)
-                .untilAsserted(
-                        () -> assertThat(partition(rocketBufs).failure()).contains("another program has truncated it"));
+                .untilAsserted(() ->
+                        assertThat(partition(rocketBufs).failure()).contains("another program truncated the file"));
     }
 
     private void assertServesTheOtherPartition(RocketBufs rocketBufs) throws Exception {
@@ -155,13 +155,14 @@ final class TruncatedFileSystemTest {
                 }
             }
             truncate();
-            // Over libfabric's tcp, a read of missing pages ends only with its connection, which the broker must close.
+            // With libfabric's tcp provider, a read of missing pages ends only with its connection, which the broker
+            // must close.
             CompletableFuture<LogClientException> failed = CompletableFuture.supplyAsync(() -> failure(victim));
             assertServesTheOtherPartition(rocketBufs);
             awaitFailureOfThePartition(rocketBufs);
             assertThat(failed.get(60, TimeUnit.SECONDS))
                     .hasMessageContaining("orders-0: the segment cannot be opened")
-                    .hasMessageContaining("another program has truncated it");
+                    .hasMessageContaining("another program truncated the file");
         }
     }
 

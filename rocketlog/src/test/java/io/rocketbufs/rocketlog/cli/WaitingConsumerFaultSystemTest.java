@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Processes that are killed or stopped while consumers wait for records, which do not poll. */
+/** Tests of processes that are killed or stopped while consumers wait for records without polling. */
 @Tag("once")
 @Timeout(600)
 final class WaitingConsumerFaultSystemTest {

@@ -8,7 +8,7 @@ final class BackoffTest {
     private static final long MS = 1_000_000;
 
     @Test
-    void shouldLookAgainAtOnceAndThenAfterAnEighthOfTheSilence() {
+    void shouldPollAgainAtOnceAndThenAfterAnEighthOfTheSilence() {
         Backoff backoff = new Backoff(0, 200, 5000 * MS);
         assertThat(backoff.delayNs(5000 * MS)).isZero();
         assertThat(backoff.delayNs(5000 * MS + 100_000)).isZero();
@@ -20,7 +20,7 @@ final class BackoffTest {
     }
 
     @Test
-    void shouldCallASilenceLongUntilTheNextRecord() {
+    void shouldTreatASilenceAsLongUntilTheNextRecord() {
         Backoff backoff = new Backoff(100, 200, 5000 * MS);
         assertThat(backoff.isLong(5099 * MS)).isFalse();
         assertThat(backoff.isLong(5100 * MS)).isTrue();
@@ -29,7 +29,7 @@ final class BackoffTest {
     }
 
     @Test
-    void shouldNotLookOftenInALongSilence() {
+    void shouldPollRarelyDuringALongSilence() {
         Backoff backoff = new Backoff(0, 200, 0);
         long now = 60_000 * MS;
         int looks = 0;

@@ -50,7 +50,7 @@ final class CompletedBatchesTest {
         ProducerBatch batch = batch();
         batch.promise(offset);
         completed.addFailed(batch, LOST);
-        completed.report(); // another thread may do this while the producer still adds its batches
+        completed.report(); // another thread may report while the producer is still adding batches
         assertThat(offset.handle((value, failure) -> failure)).isCompletedWithValue(LOST);
         assertThat(acknowledged).isEmpty();
         completed.fail(LOST);

@@ -18,7 +18,7 @@ final class ConsumerAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int RECORDS = 20_000;
     private static final int ROUNDS = 15;
-    /** For reads, each of which returns thousands of records; one object per record would be 320,000. */
+    /** Allowance for reads, each of which returns thousands of records; one object per record would be 320,000. */
     private static final long READS_LENGTH = 20_000;
 
     @TempDir
@@ -37,7 +37,7 @@ final class ConsumerAllocationTest {
     }
 
     @Test
-    void shouldAllocateNothingForALookThroughSharedMemory() {
+    void shouldAllocateNothingForAPollThroughSharedMemory() {
         RunningLogBroker.assume("shm", folder);
         try (RunningLogBroker running =
                         new RunningLogBroker(folder, "rocketbufs.transport = shm").withTopic("orders", 1);

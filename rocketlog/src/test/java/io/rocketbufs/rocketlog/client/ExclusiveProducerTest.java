@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Producers that write batches into the log themselves. */
+/** Tests of producers that write batches directly into the log. */
 @Timeout(600)
 final class ExclusiveProducerTest {
     private static final String EXCLUSIVE = "rocketlog { segment-length = 64 KiB, batch.longest = 16 KiB,"

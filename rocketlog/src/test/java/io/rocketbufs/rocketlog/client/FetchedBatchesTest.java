@@ -68,7 +68,7 @@ final class FetchedBatchesTest {
     }
 
     @Test
-    void shouldGiveTheSameRecordAgainUntilItIsConsumed() {
+    void shouldReturnTheSameRecordUntilItIsConsumed() {
         add(10, 2);
         use();
         for (int i = 0; i < 3; i++) {
@@ -84,7 +84,7 @@ final class FetchedBatchesTest {
     }
 
     @Test
-    void shouldStopBeforeAnIncompleteBatchAndSayWhatItNeeds() {
+    void shouldStopBeforeAnIncompleteBatchAndReturnTheNeededLength() {
         int first = add(0, 2);
         int second = add(2, 100);
         memory.position(first + 30);
@@ -118,14 +118,14 @@ final class FetchedBatchesTest {
     }
 
     @Test
-    void shouldSurviveAnyBytesWhoseCrcIsRight() {
+    void shouldSurviveAnyBytesWithACorrectCrc() {
         checkInputs(20_000);
     }
 
     @Test
     @Tag("slow")
     @Timeout(3600)
-    void shouldSurviveTenMillionInputsWhoseCrcIsRight() {
+    void shouldSurviveTenMillionInputsWithACorrectCrc() {
         checkInputs(10_000_000);
     }
 
@@ -157,7 +157,7 @@ final class FetchedBatchesTest {
     }
 
     @Test
-    void shouldHandOnNothingOfABatchWithAnyChangedByte() {
+    void shouldDeliverNothingOfABatchWithAnyChangedByte() {
         int first = add(0, 1);
         int second = add(1, 3);
         use();
@@ -186,7 +186,7 @@ final class FetchedBatchesTest {
     }
 
     @Test
-    void shouldReportRecordsThatAreMalformedAlthoughTheCrcIsRight() {
+    void shouldReportMalformedRecordsAlthoughTheCrcIsCorrect() {
         add(0, 2);
         memory.put(RecordBatchLayout.HEADER_LENGTH, (byte) 2); // the first record's length
         repairCrc(0);

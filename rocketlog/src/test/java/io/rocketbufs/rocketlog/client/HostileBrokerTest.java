@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Consumers of a broker whose answers are impossible. */
+/** Tests of consumers whose broker sends invalid responses. */
 @Timeout(600)
 final class HostileBrokerTest {
     private static final int LENGTH = 8192;
@@ -121,11 +121,11 @@ final class HostileBrokerTest {
         "0, 0, 0, 8193",
         "0, 0, 0, 9223372036854775807"
     })
-    void shouldRejectASegmentThatCannotBe(int slot, long baseOffset, long offset, long position) {
+    void shouldRejectAnImpossibleSegment(int slot, long baseOffset, long offset, long position) {
         answer(slot, baseOffset, offset, position);
         assertThatExceptionOfType(TransportException.class)
                 .isThrownBy(() -> open(ConsumerStart.EARLIEST))
-                .withMessageContaining("the broker has opened an impossible segment: slot=" + slot)
+                .withMessageContaining("invalid description of a segment from the broker: slot=" + slot)
                 .satisfies(e -> assertThat(e.code()).isEqualTo(TransportException.Code.PROTOCOL));
     }
 
@@ -136,7 +136,7 @@ final class HostileBrokerTest {
         answer(0, 0, 0, 0);
         assertThatExceptionOfType(TransportException.class)
                 .isThrownBy(() -> open(ConsumerStart.EARLIEST))
-                .withMessageContaining("the broker has opened an impossible segment");
+                .withMessageContaining("invalid description of a segment from the broker");
     }
 
     @ParameterizedTest
@@ -149,20 +149,21 @@ final class HostileBrokerTest {
     }
 
     @Test
-    void shouldRejectAnOffsetBeforeTheOneAskedFor() {
+    void shouldRejectAnOffsetBeforeTheRequestedOne() {
         answer(0, 0, 4, 0);
         assertThatExceptionOfType(TransportException.class)
                 .isThrownBy(() -> open(ConsumerStart.at(5)))
-                .withMessageContaining("orders-0: the broker has opened offset 4 instead of 5");
+                .withMessageContaining("orders-0: the broker opened offset 4 instead of 5");
     }
 
     @ParameterizedTest
     @CsvSource({"8193, false", "4611686018427387903, true"})
-    void shouldLeaveABrokerThatShowsMoreThanTheSegment(long position, boolean isEnded) {
+    void shouldDisconnectFromABrokerThatReportsAnImpossiblePosition(long position, boolean isEnded) {
         try (LogConsumer consumer = open(ConsumerStart.EARLIEST)) {
             publish(position, isEnded);
             assertThat(consumer.poll(0, NO_RECORD)).isZero();
-            assertThat(consumer.connectionProblem()).hasMessageContaining("the broker shows position=" + position);
+            assertThat(consumer.connectionProblem())
+                    .hasMessageContaining("invalid position from the broker: position=" + position);
         }
     }
 

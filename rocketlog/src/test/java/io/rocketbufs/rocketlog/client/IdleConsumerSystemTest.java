@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Consumers that have read everything, and do not poll. */
+/** Tests of consumers that have read everything and do not poll. */
 @Tag("once")
 @Timeout(600)
 final class IdleConsumerSystemTest {
@@ -81,7 +81,7 @@ final class IdleConsumerSystemTest {
         }
     }
 
-    /** Segments of 64 KiB end after each record, so the consumer must open the next one whenever it was told. */
+    /** Segments of 64 KiB end after each record, so the consumer must open the next one after every notification. */
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "shm", "rdma"})
     void shouldContinueInTheNextSegmentAfterASilence(String transport) throws Exception {
@@ -107,7 +107,7 @@ final class IdleConsumerSystemTest {
         }
     }
 
-    /** The end of a lease ends the segment, because the longest batch has no room in it; no record follows. */
+    /** The end of a lease ends the segment, because it has no room for the longest batch; no record follows. */
     @Test
     void shouldMoveToTheNextSegmentWhenALeaseHasEndedTheLastOne() throws Exception {
         try (RunningLogBroker running = new RunningLogBroker(
@@ -193,8 +193,7 @@ final class IdleConsumerSystemTest {
             assertThat(running.status()).contains("\"waitRequests\":0,");
             await().until(() -> consumer.poll(10, ANY) == 0 && running.status().contains("\"waitingSegments\":1,"));
             append(producer, 0);
-            await().until(() ->
-                    consumer.poll(0, ANY) == 1); // although the message that tells about it may be on its way
+            await().until(() -> consumer.poll(0, ANY) == 1); // although the notification may still be on its way
             append(producer, 0);
             await().until(() -> consumer.poll(1000, ANY) == 1);
         }
@@ -248,7 +247,7 @@ final class IdleConsumerSystemTest {
                 link.cut();
                 String requests = "\"waitRequests\":" + 2 * i + ",";
                 await().until(() -> running.status().contains(requests));
-                awaitWaits(running, 1); // the broker has noticed the end of the former connection
+                awaitWaits(running, 1); // the broker has detected the end of the previous connection
                 append(producer, 0);
                 assertThat(received.get(60, TimeUnit.SECONDS)).isEqualTo(1);
                 assertThat(consumer.reconnectCount()).isEqualTo(i);

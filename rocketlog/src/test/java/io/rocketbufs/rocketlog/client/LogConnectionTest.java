@@ -46,10 +46,10 @@ final class LogConnectionTest {
                 mayAccept.join();
             });
             LogClientSettings settings = LogClientSettings.from(config).withBroker(listener.address());
-            do { // on a busy machine, the client may give up before the broker has noticed its connection
+            do { // on a busy machine, the client may give up before the broker has accepted its connection
                 assertThatExceptionOfType(LogClientException.class)
                         .isThrownBy(() -> connect.apply(client, settings))
-                        .withMessageContaining("the broker has not answered within 200 ms");
+                        .withMessageContaining("the broker did not respond within 200 ms");
             } while (!accepted.isDone());
             mayAccept.complete(null);
             accepted.get(60, TimeUnit.SECONDS).closed().get(60, TimeUnit.SECONDS);

@@ -58,7 +58,7 @@ final class LogConsumerTest {
         return running.opened(LogConsumer.open(running.clients(), running.settings(), "orders", options));
     }
 
-    /** Collects the values of a partition, and checks that their offsets have no gap. */
+    /** A callback that collects the values of a partition, and checks that their offsets have no gap. */
     private static final class Collected implements RecordCallback {
         final List<String> values = new ArrayList<>();
         final List<String> gaps = new ArrayList<>();
@@ -256,7 +256,7 @@ final class LogConsumerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"rdma", "shm"})
-    void shouldNotCallTheBrokerForRecordsOrLooks(String transport) {
+    void shouldNotCallTheBrokerForRecordsOrPolls(String transport) {
         RunningLogBroker.assume(transport, folder);
         try (RunningLogBroker running = new RunningLogBroker(
                         folder, "rocketbufs.transport = " + transport, "rocketlog.consumer.poll-time = 1 h")
@@ -321,7 +321,7 @@ final class LogConsumerTest {
             assertThat(seen.values).last().isEqualTo("record 19999");
             assertThatExceptionOfType(LogClientException.class)
                     .isThrownBy(() -> new Collected(0).poll(failing, 20_000))
-                    .withMessageContaining("orders-0: retention has deleted the records from offset 0 to ")
+                    .withMessageContaining("orders-0: retention deleted the records from offset 0 to ")
                     .satisfies(e -> assertThat(e.code()).isEqualTo(LogClientException.Code.DELETED));
             assertThatExceptionOfType(LogClientException.class)
                     .isThrownBy(() -> open(running, ConsumerOptions.from(ConsumerStart.at(5))))
@@ -387,9 +387,9 @@ final class LogConsumerTest {
     }
 
     @Test
-    void shouldReadOnBehindADamagedBatch() throws Exception {
+    void shouldContinueAfterADamagedBatch() throws Exception {
         try (RunningLogBroker running = new RunningLogBroker(folder, SMALL_SEGMENTS).withTopic("orders", 1)) {
-            texts(0, 5).forEach(text -> produce(running, 0, List.of(text))); // each in a batch of its own
+            texts(0, 5).forEach(text -> produce(running, 0, List.of(text))); // each in its own batch
             Path segment = folder.resolve("orders-0/00000000000000000000.log");
             try (FileChannel file = FileChannel.open(segment, StandardOpenOption.WRITE)) {
                 file.write(ByteBuffer.wrap(new byte[] {'X'}), file.size() / 5 + 30);

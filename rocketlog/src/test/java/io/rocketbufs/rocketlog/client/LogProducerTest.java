@@ -218,7 +218,7 @@ final class LogProducerTest {
                 topics.create(created.get(3).name(), 1);
                 assertRefused(topics, created.get(3).name(), 3, "exists with partitions=1, not 3");
                 assertRefused(topics, "more", 6, "rocketlog.limits.partitions=105");
-                assertRefused(topics, "../up", 1, "is not the name of a topic");
+                assertRefused(topics, "../up", 1, "is not a valid topic name");
                 assertRefused(topics, "none", 0, "partitions=0 must be at least 1");
                 topics.create("more", 5);
             }

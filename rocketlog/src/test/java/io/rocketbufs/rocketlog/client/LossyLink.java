@@ -11,10 +11,7 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * A way to a broker over TCP that can lose answers of the broker, and connections. New connections are possible at
- * once.
- */
+/** A TCP proxy for a broker that can drop responses and connections. It accepts new connections immediately. */
 final class LossyLink implements AutoCloseable {
     private final InetSocketAddress broker;
     private final ServerSocket listening;
@@ -30,12 +27,12 @@ final class LossyLink implements AutoCloseable {
         return (InetSocketAddress) listening.getLocalSocketAddress();
     }
 
-    /** Loses the further answers of the broker to the present connections. */
+    /** Drops all further responses of the broker on the current connections. */
     void loseAnswers() {
         ways.forEach(way -> way.isLosing = true);
     }
 
-    /** Ends the present connections. */
+    /** Ends the current connections. */
     void cut() throws IOException {
         for (Way way : ways) {
             way.close();

@@ -24,10 +24,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Producers that lose the results of hundreds of batches with their connection, although the log has the batches. */
+/**
+ * Tests of producers that lose the results of hundreds of batches with their connection, although the log has the
+ * batches.
+ */
 @Timeout(600)
 final class LostResultsSystemTest {
-    /** A record fills a batch, so as many batches as records are in flight. Only the tests end connections. */
+    /** Each record fills a batch, so there are as many batches in flight as records. Only the tests end connections. */
     private static final String UNBATCHED = "rocketlog { produce.direct.topics = [orders],"
             + " segment-length = 256 KiB, batch.longest = 16 KiB,"
             + " producer { batch = 1 KiB, memory = 4 MiB, retry-delay = 20 ms } }\n"
@@ -64,7 +67,7 @@ final class LostResultsSystemTest {
         return offsets;
     }
 
-    /** Appends the first record, after which the broker knows the producer. Returns the offset. */
+    /** Appends the first record, which makes the producer known to the broker. Returns the offset. */
     private static long begin(LogProducer producer, List<String> texts) throws Exception {
         return append(producer, texts.get(0)).get(60, TimeUnit.SECONDS);
     }
@@ -96,7 +99,7 @@ final class LostResultsSystemTest {
             throws Exception {
         List<String> texts = texts("a ");
         boolean isInMemory = storage.equals("memory");
-        // A producer that has the lease needs results before it uses the next segment.
+        // A producer with a lease needs results before it can use the next segment.
         String segments = mode.equals("exclusive") ? "rocketlog.segment-length = 4 MiB" : "";
         try (RunningLogBroker running =
                 new RunningLogBroker(folder, UNBATCHED, segments, "rocketlog.flush = " + flush)) {
@@ -124,7 +127,7 @@ final class LostResultsSystemTest {
     }
 
     @Test
-    void shouldAppendOnceWhatWasBetweenTheBatchesOfAnotherProducerAlthoughItsOffsetsAreUnknown() throws Exception {
+    void shouldAppendResentBatchesOnceAlthoughTheirOffsetsAreUnknown() throws Exception {
         List<String> ones = texts("a ");
         List<String> others = texts("b ");
         List<CompletableFuture<Long>> offsets = new ArrayList<>();
@@ -139,7 +142,7 @@ final class LostResultsSystemTest {
             for (int i = 1; i < COUNT; i++) {
                 offsets.add(append(one, ones.get(i)));
                 append(other, others.get(i));
-                if (i % 50 == 0) { // so that neither is far ahead
+                if (i % 50 == 0) { // so that neither gets far ahead
                     awaitBatches(running, 2 * i);
                 }
             }

@@ -76,7 +76,7 @@ final class PartitionQueueTest {
     }
 
     @Test
-    void shouldSendEverythingWithoutAResultAgainInOrder() {
+    void shouldResendEverythingWithoutAResultInOrder() {
         for (int i = 0; i < 5; i++) {
             addBatch();
         }
@@ -103,7 +103,7 @@ final class PartitionQueueTest {
         addBatch();
         send();
         assertThat(queue.nextToSend()).isNull();
-        queue.answered(); // the disk was full; the next batch must not become the first one in the log
+        queue.answered(); // the disk was full; the next batch must not become the first in the log
         queue.pause();
         queue.resume();
         assertThat(send().firstNumber).isZero();
@@ -113,7 +113,7 @@ final class PartitionQueueTest {
         assertThat(send().firstNumber).isEqualTo(2);
     }
 
-    /** Sends all of a number of batches; the log knows the producer. Their first records have the numbers from 1 on. */
+    /** Sends a number of batches after the log has accepted one. Their first records are numbered from 1. */
     private List<ProducerBatch> sendBatches(int count) {
         sendAndAcceptABatch();
         List<ProducerBatch> sent = new ArrayList<>();
@@ -132,7 +132,7 @@ final class PartitionQueueTest {
     }
 
     @Test
-    void shouldSendAllBatchesAgainAsNewOnesWhenNoneHasLeft() {
+    void shouldResendAllBatchesAsNewOnesWhenNoneHasLeft() {
         List<ProducerBatch> sent = sendBatches(3);
         addBatch();
         queue.unsend(3);
@@ -143,7 +143,7 @@ final class PartitionQueueTest {
     }
 
     @Test
-    void shouldSendOnlyTheLastBatchesAgainWhenTheFirstOnesHaveLeft() {
+    void shouldResendOnlyTheLastBatchesWhenTheFirstOnesHaveLeft() {
         List<ProducerBatch> sent = sendBatches(4);
         queue.unsend(2);
         assertThat(queue.isUnderWay()).isTrue();
@@ -161,7 +161,7 @@ final class PartitionQueueTest {
     }
 
     @Test
-    void shouldKeepTheOrderWhenTheSameBatchesComeBackTwice() {
+    void shouldKeepTheOrderWhenTheSameBatchesAreReturnedTwice() {
         List<ProducerBatch> sent = sendBatches(3);
         queue.unsend(1);
         queue.unsend(1);
@@ -172,7 +172,7 @@ final class PartitionQueueTest {
     }
 
     @Test
-    void shouldSendEverythingAgainInOrderWhenBatchesComeBackWhileItIsPaused() {
+    void shouldResendEverythingInOrderWhenBatchesAreReturnedWhileItIsPaused() {
         List<ProducerBatch> sent = sendBatches(4);
         queue.pause();
         queue.unsend(2);
@@ -180,7 +180,7 @@ final class PartitionQueueTest {
         queue.answered();
         assertThat(queue.isUnderWay()).isTrue();
         queue.answered();
-        assertThat(queue.isUnderWay()).isFalse(); // nothing else will be answered
+        assertThat(queue.isUnderWay()).isFalse(); // no further results will arrive
         queue.resume();
         assertThat(send()).isSameAs(sent.get(0));
         accept();
@@ -188,7 +188,7 @@ final class PartitionQueueTest {
     }
 
     @Test
-    void shouldSendOneBatchUntilTheLogKnowsTheProducerWhenItHasComeBack() {
+    void shouldSendOneBatchUntilTheLogKnowsTheProducerAfterItWasReturned() {
         addBatch();
         addBatch();
         ProducerBatch first = send();
@@ -201,7 +201,7 @@ final class PartitionQueueTest {
     }
 
     @Test
-    void shouldSendOneBatchWhenOthersHaveComeBackAfterTheLogHadToForgetTheProducer() {
+    void shouldSendOneBatchWhenOthersAreReturnedAfterTheLogForgotTheProducer() {
         List<ProducerBatch> sent = sendBatches(3);
         queue.pause();
         queue.unsend(3);

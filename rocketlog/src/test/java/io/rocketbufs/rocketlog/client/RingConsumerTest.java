@@ -36,9 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * A consumer of a ring in memory whose bytes and words the test writes, in every state in which a read can find them.
- */
+/** Tests of a consumer of a ring in memory, with bytes and words in every state in which a read can find them. */
 @Timeout(600)
 final class RingConsumerTest {
     private static final int SEGMENT = 4096;
@@ -198,7 +196,7 @@ final class RingConsumerTest {
         try (LogConsumer consumer = open(GapPolicy.BY_STORAGE)) {
             append(0, 0, "old");
             assertThat(poll(consumer)).containsExactly("0=old");
-            append(0, 1, "old too"); // its bytes are still there, and right
+            append(0, 1, "old too"); // its bytes are still there and correct
             RingLayout.beginReuse(words, 0);
             RingLayout.begin(words, 1, 2);
             append(1, 2, "new");
@@ -211,7 +209,8 @@ final class RingConsumerTest {
     void shouldNotMistakeABatchForAnotherWhoseBaseOffsetWasReadBeforeItWasOverwritten() {
         try (LogConsumer consumer = open(GapPolicy.BY_STORAGE)) {
             assertThat(poll(consumer)).isEmpty();
-            // The first 8 bytes of the batch with offset 0, and the rest of one with offset 700. The CRC is right.
+            // The first 8 bytes of the batch with offset 0, and the rest of a batch with offset 700. The CRC is
+            // correct.
             int end = store(0, 0, 0, "offset 700");
             RingLayout.begin(words, 0, 700);
             RingLayout.publish(words, 0, end);
@@ -225,7 +224,7 @@ final class RingConsumerTest {
 
                     @Override
                     public void onGap(int partition, long firstOffset, long nextOffset) {
-                        store(0, 0, 700, "offset 700"); // what the next read finds
+                        store(0, 0, 700, "offset 700"); // found by the next read
                         seen.add(firstOffset + "-" + nextOffset);
                     }
                 });
@@ -251,7 +250,7 @@ final class RingConsumerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 50})
-    void shouldReportOneGapAfterSleepingForRounds(int rounds) {
+    void shouldReportOneGapAfterSleepingForManyRounds(int rounds) {
         try (LogConsumer consumer = open(GapPolicy.BY_STORAGE)) {
             append(0, 0, "first");
             assertThat(poll(consumer)).containsExactly("0=first");
@@ -271,7 +270,7 @@ final class RingConsumerTest {
     }
 
     @Test
-    void shouldFailAtAGapIfThePolicySaysSo() {
+    void shouldFailAtAGapIfThePolicyRequiresIt() {
         try (LogConsumer consumer = open(GapPolicy.FAIL)) {
             append(0, 0, "a");
             assertThat(poll(consumer)).containsExactly("0=a");
@@ -282,7 +281,7 @@ final class RingConsumerTest {
             for (int i = 0; i < 3; i++) {
                 assertThatExceptionOfType(LogClientException.class)
                         .isThrownBy(() -> poll(consumer))
-                        .withMessageContaining("newer records have overwritten the records from offset 1 to 4")
+                        .withMessageContaining("newer records overwrote the records from offset 1 to 4")
                         .satisfies(e -> assertThat(e.code()).isEqualTo(LogClientException.Code.DELETED));
             }
         }
@@ -295,7 +294,7 @@ final class RingConsumerTest {
             assertThat(poll(consumer)).containsExactly("0=a");
             RingLayout.beginReuse(words, 0);
             assertThat(poll(consumer)).isEmpty();
-            RingLayout.begin(words, 3, 0); // from another moment
+            RingLayout.begin(words, 3, 0); // read at a different moment
             assertThat(poll(consumer)).isEmpty();
             RingLayout.begin(words, 1, 1);
             append(1, 1, "b");
@@ -337,7 +336,7 @@ final class RingConsumerTest {
         }
     }
 
-    /** The CRC does not cover the base offset, so it is right even while the bytes of the offset are still zero. */
+    /** The CRC does not cover the base offset, so it is correct even while the bytes of the offset are still zero. */
     @ParameterizedTest
     @ValueSource(ints = {1, 10})
     void shouldReadABatchWhoseBaseOffsetArrivesAfterItsAnnouncement(int count) {
@@ -379,7 +378,7 @@ final class RingConsumerTest {
         }
     }
 
-    /** The reads of the words would otherwise follow each other without a pause. */
+    /** Otherwise, reads of the words would follow each other without a pause. */
     @Test
     void shouldPauseBetweenReadsWhileNoSegmentCanBeRead() {
         RingLayout.beginReuse(words, 0);
@@ -399,11 +398,12 @@ final class RingConsumerTest {
 
     @ParameterizedTest
     @ValueSource(longs = {SEGMENT + 1, Long.MAX_VALUE})
-    void shouldLeaveABrokerThatShowsMoreThanTheSegment(long end) {
+    void shouldDisconnectFromABrokerThatReportsAnImpossiblePosition(long end) {
         try (LogConsumer consumer = open(GapPolicy.FAIL)) {
             RingLayout.publish(words, 0, end);
             consumer.poll(0, collector);
-            assertThat(consumer.connectionProblem()).hasMessageContaining("the broker shows position=" + end);
+            assertThat(consumer.connectionProblem())
+                    .hasMessageContaining("invalid position from the broker: position=" + end);
         }
     }
 
@@ -426,7 +426,7 @@ final class RingConsumerTest {
         }
         assertThatExceptionOfType(LogClientException.class)
                 .isThrownBy(() -> LogConsumer.open(rocketBufs, settings, "orders", continued.withGaps(GapPolicy.FAIL)))
-                .withMessageContaining("orders-0: the broker has been restarted, and has lost the records from"
+                .withMessageContaining("orders-0: the broker was restarted and lost the records from"
                         + " offset 1 to 1000002 before they were read");
     }
 }

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A producer's use of memory that it has been lent, over a connection without a broker. */
+/** Tests of a producer's use of lent memory, over a connection without a broker. */
 @Timeout(600)
 class SegmentTargetMemoryTest {
     static final int LENGTH = 1000;
@@ -152,7 +152,7 @@ class SegmentTargetMemoryTest {
         pool.close();
     }
 
-    /** Answers the target's question with memory that it has alone. */
+    /** Answers the target's request with an exclusive lease. */
     private void lend() {
         grant = owner.grant(segment, 0, LENGTH, Set.of(Right.WRITE), this::onWritten);
         answer(LeaseMessageLayout.acquired(1, grant.description(), null));
@@ -223,7 +223,7 @@ class SegmentTargetMemoryTest {
     }
 
     @Test
-    void shouldWriteBatchesOneBehindTheOtherWhenTheMemoryIsItsOwn() {
+    void shouldWriteBatchesOneAfterAnotherWhenTheLeaseIsExclusive() {
         lend();
         sendBatches(3);
         awaitWrites(new Write(0, BATCH), new Write(1, BATCH), new Write(2, BATCH));
@@ -234,7 +234,7 @@ class SegmentTargetMemoryTest {
     }
 
     @Test
-    void shouldUseTheRingForSomeTimeWhenItsOwnMemoryHasBeenTakenBack() {
+    void shouldUseTheRingForSomeTimeWhenItsMemoryHasBeenRevoked() {
         lend();
         sendBatches(1);
         grant.revoke(30_000).orTimeout(30, TimeUnit.SECONDS).join();
@@ -272,14 +272,14 @@ class SegmentTargetMemoryTest {
         assertThat(link.questions).hasSize(2);
     }
 
-    /** The places stay empty: the reservations arrive after the end. */
+    /** The places stay empty, because the reservations arrive after the end. */
     @Test
     void shouldGiveBackTheBatchesWhosePlacesItDoesNotKnowWhenTheMemoryIsTakenBack() throws IOException {
         assumeFalse(isWordShared(), "it knows the places");
         share(200);
         Block first = new Block();
         first.awaitBegin();
-        Block second = new Block(); // the worker runs it together with the revocations, and reads nothing between them
+        Block second = new Block(); // the worker runs it with the revocations, without reading in between
         CompletableFuture<?> end = CompletableFuture.allOf(grant.revoke(30_000), wordGrant.revoke(30_000));
         first.end();
         second.awaitBegin();

@@ -13,7 +13,7 @@ final class SegmentTargetTest {
     private final Link link = new Link();
     private final SegmentTarget target = new SegmentTarget(0, link);
 
-    /** A link whose broker has refused every question before the producer can wait for the answer. */
+    /** A link whose broker refuses every request before the producer can wait for the response. */
     private static final class Link implements SegmentTarget.Access {
         private final Deque<Runnable> tasks = new ArrayDeque<>();
         private LogClientException.Code refusal;
@@ -92,7 +92,7 @@ final class SegmentTargetTest {
     }
 
     @Test
-    void shouldSendThroughTheRingWhatTheLogMayHave() {
+    void shouldSendBatchesThroughTheRingThatTheLogMayHave() {
         assertThat(send(true, true)).isEqualTo(SegmentTarget.Outcome.USE_RING);
         assertThat(link.tasks).isEmpty();
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Producers that write batches into one segment at the same time. */
+/** Tests of producers that write batches into one segment at the same time. */
 @Timeout(600)
 final class SharedProducerTest {
     private static final String SHARED = "rocketlog { segment-length = 64 KiB, batch.longest = 16 KiB,"
@@ -189,7 +189,7 @@ final class SharedProducerTest {
         assertLogged(count, 1);
     }
 
-    /** Each loss ends a lease that a producer has used, so that it leaves batches of all kinds behind. */
+    /** Each loss ends a lease that a producer has used, so that it leaves batches in all states. */
     @Test
     void shouldAppendEveryRecordOnceWhenConnectionsAreLost() throws Exception {
         int losses = 5;
@@ -240,7 +240,7 @@ final class SharedProducerTest {
         await().until(() -> status(running, field) > than);
     }
 
-    /** Sends records, some of them at a time, because the test lasts longer the more there are. */
+    /** Sends records in small groups, because the test takes longer the more there are. */
     private static void sendUntil(AtomicBoolean isEnough, LogProducer producer, String prefix, AtomicInteger count) {
         while (!isEnough.get()) {
             for (int i = 0; i < 10; i++) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The description of a topic that is deleted and created again while its pages are fetched. */
+/** Tests of describing a topic that is deleted and recreated while its pages are fetched. */
 @Timeout(600)
 final class TopicClientTest {
     @TempDir
@@ -62,7 +62,7 @@ final class TopicClientTest {
         connection.sendControlMessage(answers.remove().apply(LogMessageLayout.correlation(message)));
     }
 
-    /** Adds a page with the partitions of one topic, each with its number as the next offset. */
+    /** Adds a page with partitions of one topic, each with its number as its next offset. */
     private void answerPage(long id, int partitions, int first, int end) {
         List<TopicState.Partition> states = IntStream.range(first, end)
                 .mapToObj(i -> new TopicState.Partition(0, id * 100 + i, 0, 0, 1, "", ""))
@@ -123,6 +123,6 @@ final class TopicClientTest {
         answerPage(1, 5, 0, 0);
         assertThatExceptionOfType(TransportException.class)
                 .isThrownBy(() -> topics.state("orders"))
-                .withMessage("the broker has described no partition of topic orders");
+                .withMessage("the broker described no partition of topic orders");
     }
 }

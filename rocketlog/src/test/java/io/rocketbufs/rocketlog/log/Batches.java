@@ -27,7 +27,7 @@ final class Batches {
         return buffer.flip();
     }
 
-    /** Returns everything between the offsets, one element for each batch. */
+    /** Returns all batches of the log, one element for each. */
     static List<ByteBuffer> read(PartitionLog log) {
         List<ByteBuffer> batches = new ArrayList<>();
         ByteBuffer target = ByteBuffer.allocate(2000);

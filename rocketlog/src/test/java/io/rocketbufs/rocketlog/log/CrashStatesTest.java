@@ -15,9 +15,10 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /**
- * Crashes at every change of the disk, also during recovery, and in logs that have been recovered. After each crash,
- * the log must be a prefix of what was appended, with every acknowledged record once, in order, and none that was not
- * appended; it must know the last batch of its producer; and recovery of the recovered log must change nothing.
+ * Tests of crashes at every change of the disk, including during recovery and in recovered logs. After each crash, the
+ * log must be a prefix of the appended records: it contains every acknowledged record once, in order, and no record
+ * that was not appended. It must know the last batch of its producer, and recovering the recovered log must change
+ * nothing.
  */
 @Tag("once")
 @Timeout(600)
@@ -60,9 +61,9 @@ final class CrashStatesTest {
     /**
      * The expected content of a log when it is reopened.
      *
-     * @param start it must begin at or before this offset
-     * @param afterKill it must reach this offset if the process was killed
-     * @param afterCrash it must reach this offset if the machine has crashed
+     * @param start the log must begin at or before this offset
+     * @param afterKill the log must reach this offset if the process was killed
+     * @param afterCrash the log must reach this offset if the machine crashed
      */
     private record Promise(long start, long afterKill, long afterCrash) {
         Promise withoutMemory() {
@@ -78,7 +79,7 @@ final class CrashStatesTest {
         private List<ByteBuffer> appended;
         private PartitionLog log;
         private Maintenance maintenance;
-        /** Recovery forces everything that it finds. */
+        /** The next offset after recovery, which forces everything that it finds. */
         private long recovered;
 
         Life(SimulatedDisk disk, List<ByteBuffer> appended, Promise inherited, int number) {
@@ -189,7 +190,7 @@ final class CrashStatesTest {
             checkProducer(again, batches);
         }
 
-        /** The producer sends its last batch again, because it has not seen the acknowledgement. */
+        /** Resends the producer's last batch, as if it had not received the acknowledgement. */
         private void checkProducer(PartitionLog log, List<ByteBuffer> batches) {
             if (batches.isEmpty()) {
                 return;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Kafka's own tool reads the segments and the indexes that the log writes. */
+/** Tests that Kafka's own tool reads the segments and the indexes that the log writes. */
 @Tag("once")
 final class DumpLogSegmentsTest {
     private static final int BATCHES = 500;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One flipped bit in each field of each file of a directory with two logs. */
+/** Tests with one flipped bit in each field of each file of a directory with two logs. */
 @Timeout(600)
 final class FlippedBitTest {
     private static final int BATCHES = 300;
@@ -71,7 +71,9 @@ final class FlippedBitTest {
                 .allMatch(each -> each.file().getParent().equals(file.getParent()));
     }
 
-    /** The damaged partition is refused, or recovered up to the damage; the other one has everything. */
+    /**
+     * Asserts that the damaged partition is refused, or recovered up to the damage, and that the other one is complete.
+     */
     private void assertOthersGoOn() {
         try (LogDirectory directory = open()) {
             try {

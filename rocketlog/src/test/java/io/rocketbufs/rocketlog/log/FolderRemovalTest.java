@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The removal of a topic with two logs, crashed at each change of the disk, also while it is finished afterwards. */
+/**
+ * Tests of removing a topic with two logs, with a crash at each change of the disk, including while the removal is
+ * finished afterwards.
+ */
 @Timeout(600)
 final class FolderRemovalTest {
     private static final LogOptions OPTIONS = LogOptions.DEFAULTS.withSegments(1000, 0, 400);
@@ -28,7 +31,7 @@ final class FolderRemovalTest {
     private int states;
     private int removedCount;
 
-    /** The folder with the topic's file, those of its logs, and the one that contains those. */
+    /** The folder with the topic's file, the folders of its logs, and their parent. */
     private record Disks(SimulatedDisk topics, List<SimulatedDisk> logs, SimulatedDisk parent) {
         static Disks of(SimulatedDisk topics, List<SimulatedDisk> logs) {
             return new Disks(topics, logs, new SimulatedDisk().withFolders(logs));
@@ -166,7 +169,7 @@ final class FolderRemovalTest {
     }
 
     @Test
-    void shouldFinishLaterWhatCouldNotBeDeleted() throws IOException {
+    void shouldFinishADeletionThatFailedAtFirst() throws IOException {
         Disks disks = create();
         disks.logs().get(1).failDeletes(true);
         assertThatExceptionOfType(LogException.class)

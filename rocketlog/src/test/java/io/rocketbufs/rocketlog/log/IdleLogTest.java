@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a log costs that nothing is appended to, counted instead of timed. */
+/** Tests of the cost of an idle log, counted instead of timed. */
 @Tag("once")
 @Timeout(600)
 final class IdleLogTest {
@@ -63,7 +63,7 @@ final class IdleLogTest {
         new Maintenance(log).close();
         disk.beforeChange(changes::incrementAndGet);
         assertThat(open().nextOffset()).isEqualTo(1);
-        assertThat(changes).hasValue(2); // deletes the seal, and forces this
+        assertThat(changes).hasValue(2); // deletes the seal, and forces the deletion
     }
 
     private static List<String> names() {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Another process that uses a log directory: {@code open DIR}, {@code append DIR} or {@code fill DIR}. */
+/** A separate process that uses a log directory: {@code open DIR}, {@code append DIR} or {@code fill DIR}. */
 final class LogChild implements AutoCloseable {
     private static final String CLASS_PATH =
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -95,7 +95,7 @@ final class LogChild implements AutoCloseable {
         System.out.println("read " + Batches.read(log).size());
     }
 
-    /** Returns a batch of one record whose content follows from its offset. */
+    /** Returns a batch of one record whose content is derived from its offset. */
     static ByteBuffer batch(long offset) {
         return Batches.of(1000 + offset, 1, "v".repeat((int) (offset % 500)));
     }

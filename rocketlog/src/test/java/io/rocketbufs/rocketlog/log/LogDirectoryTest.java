@@ -18,14 +18,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A directory of logs on a real file system. */
+/** Tests of a directory of logs on a real file system. */
 @Tag("once")
 @Timeout(600)
 final class LogDirectoryTest {
     static final LogOptions OPTIONS = LogOptions.DEFAULTS
             .withSegments(64 << 10, 16 << 10, 32 << 10)
             .withIndexInterval(1024)
-            .withRetention(null, 0) // the batches of tests are old
+            .withRetention(null, 0) // because the tests' batches are old
             .withFlush(FlushPolicy.ALWAYS);
 
     @TempDir
@@ -59,7 +59,7 @@ final class LogDirectoryTest {
     }
 
     @Test
-    void shouldKeepEverythingOverStops() {
+    void shouldKeepEverythingAcrossStops() {
         for (int round = 0; round < 3; round++) {
             try (LogDirectory directory = LogDirectory.open(folder, OPTIONS, (log, offset) -> {})) {
                 PartitionLog log = directory.partition("orders-0");
@@ -106,7 +106,7 @@ final class LogDirectoryTest {
     }
 
     @Test
-    void shouldFlushWithoutARequestIfEachBatchIsToBeDurable() throws Exception {
+    void shouldFlushWithoutARequestIfEachBatchMustBeDurable() throws Exception {
         CompletableFuture<Long> durable = new CompletableFuture<>();
         try (LogDirectory directory = LogDirectory.open(folder, OPTIONS, (log, offset) -> durable.complete(offset))) {
             directory.partition("orders-0").append(Batches.of(1, 3, "value"));
@@ -115,7 +115,7 @@ final class LogDirectoryTest {
     }
 
     @Test
-    void shouldReportWhatIsDurableWhenSealingFailsAtTheEnd() throws Exception {
+    void shouldReportDurableRecordsWhenSealingFailsAtTheEnd() throws Exception {
         List<Long> durable = new ArrayList<>();
         LogDirectory directory =
                 LogDirectory.open(folder, OPTIONS.withFlush(FlushPolicy.NONE), (log, offset) -> durable.add(offset));
@@ -253,9 +253,8 @@ final class LogDirectoryTest {
     void shouldRefuseADirectoryWithOtherFiles() throws Exception {
         Files.writeString(folder.resolve("holiday.jpg"), "");
         assertThatThrownBy(() -> LogDirectory.open(folder, OPTIONS, (log, offset) -> {}))
-                .hasMessage(
-                        folder + " is not a log directory: it contains holiday.jpg, and no file FORMAT; use an empty"
-                                + " directory");
+                .hasMessage(folder + " is not a log directory: it contains holiday.jpg but no file FORMAT; use an empty"
+                        + " directory");
         assertThat(folder).isDirectoryNotContaining(file -> !file.endsWith("holiday.jpg"));
         Files.delete(folder.resolve("holiday.jpg"));
         Files.createDirectory(folder.resolve("lost+found"));
@@ -307,7 +306,7 @@ final class LogDirectoryTest {
     }
 
     @Test
-    void shouldReportNothingAboutAPartitionThatIsDeletedMeanwhile() throws Exception {
+    void shouldReportNothingAboutAPartitionThatIsBeingDeleted() throws Exception {
         try (LogDirectory directory = LogDirectory.open(folder, OPTIONS, (log, offset) -> {})) {
             directory.partition("orders-0").append(Batches.of(1, 1, "value"));
             directory.partition("prices-0").append(Batches.of(1, 1, "value"));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Logs of processes that are killed, compete for a directory, or fill the disk. */
+/** Tests of logs whose processes are killed, compete for a directory, or fill the disk. */
 @Tag("once")
 @Timeout(600)
 final class LogProcessTest {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Logs in memory, whose segments are reused. */
+/** Tests of logs in memory, whose segments are reused. */
 @Timeout(600)
 final class MemoryLogTest {
     private static final int SEGMENT = 4096;
@@ -50,7 +50,7 @@ final class MemoryLogTest {
     }
 
     @Test
-    void shouldKeepTheNewestRecordsWhenTheRingComesRound() {
+    void shouldKeepTheNewestRecordsWhenTheRingWrapsAround() {
         for (int round = 0; round < 200; round++) {
             append(11);
             assertThat(log.nextOffset()).isEqualTo(FIRST + (round + 1) * 22L);
@@ -85,7 +85,7 @@ final class MemoryLogTest {
     }
 
     @Test
-    void shouldShowInTheWordsWhatReadersFind() {
+    void shouldPublishReadableBatchesInTheWords() {
         append(1000);
         try (SegmentView view = log.view(log.nextOffset())) {
             ByteBuffer words = view.region().window(0, RingLayout.WORDS_LENGTH);
@@ -108,7 +108,7 @@ final class MemoryLogTest {
     }
 
     @Test
-    void shouldRecogniseABatchWhoseRecordsHaveBeenOverwritten() {
+    void shouldRecognizeABatchWhoseRecordsHaveBeenOverwritten() {
         assertThat(log.append(Batches.of(1, 2, "v", 9, 1, 0))).isEqualTo(FIRST);
         append(1000);
         assertThat(log.startOffset()).isGreaterThan(FIRST);
@@ -193,12 +193,12 @@ final class MemoryLogTest {
     void shouldNotLetPeersWriteToMemoryThatIsReused() {
         assertThatThrownBy(log::lend)
                 .isInstanceOf(UnsupportedOperationException.class)
-                .hasMessageContaining("it is reused while producers could still write to it");
+                .hasMessageContaining("this memory is reused while producers could still write to it");
         append(1);
     }
 
     @Test
-    void shouldRoundCapacitiesUpAndNameThoseThatAreImpossible() {
+    void shouldRoundCapacitiesUpAndRejectImpossibleOnes() {
         assertThat(logs.capacity(CAPACITY)).isEqualTo(CAPACITY);
         assertThat(logs.capacity(CAPACITY + 1)).isEqualTo(2 * CAPACITY);
         assertThat(logs.capacity(MemoryLogs.LARGEST_CAPACITY)).isEqualTo(MemoryLogs.LARGEST_CAPACITY);

@@ -16,7 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A log on a simulated disk: appending, reading, lookups, retention, and failures of the disk. */
+/** Tests of a log on a simulated disk: appending, reading, lookups, retention, and disk failures. */
 final class PartitionLogTest {
     private static final LogOptions OPTIONS =
             LogOptions.DEFAULTS.withSegments(2000, 0, 1000).withIndexInterval(200);
@@ -99,7 +99,7 @@ final class PartitionLogTest {
     }
 
     @Test
-    void shouldRecogniseRepeatedMissingAndFencedBatches() {
+    void shouldRecognizeRepeatedMissingAndFencedBatches() {
         for (int i = 0; i < 6; i++) {
             assertThat(log.append(Batches.of(1, 2, "v", 9, 1, 2 * i))).isEqualTo(2L * i);
         }
@@ -158,7 +158,7 @@ final class PartitionLogTest {
     }
 
     @Test
-    void shouldContinueASequenceAfterItsGreatestNumber() {
+    void shouldWrapASequenceAroundAfterItsGreatestNumber() {
         log.append(Batches.of(1, 2, "v", 9, 0, Integer.MAX_VALUE - 1));
         assertThat(log.append(Batches.of(1, 1, "v", 9, 0, 0))).isEqualTo(2);
     }
@@ -313,7 +313,7 @@ final class PartitionLogTest {
     }
 
     @Test
-    void shouldNotCallDurableWhatAnotherThreadFailedToForce() {
+    void shouldNotReportRecordsAsDurableThatAnotherThreadFailedToForce() {
         log.append(Batches.of(1, 1, "first"));
         // The appending thread consumes the disk's only report of the failure, while maintenance flushes.
         disk.beforeChange(() -> log.fail(new LogException(LogException.Code.IO, "failed meanwhile", null)));

@@ -41,7 +41,7 @@ final class ProducerStatesTest {
     }
 
     @Test
-    void shouldKnowTheOffsetsOfAllBatchesThatFollowEachOther() {
+    void shouldKnowTheOffsetsOfAllConsecutiveBatches() {
         addOfAnother();
         for (int i = 0; i < 3000; i++) {
             add(100 + 2 * i, 2);
@@ -71,7 +71,7 @@ final class ProducerStatesTest {
     }
 
     @Test
-    void shouldNotTakeABatchForARepeatedOneIfPartOfItIsNotInTheLog() {
+    void shouldNotTreatABatchAsRepeatedIfPartOfItIsNotInTheLog() {
         for (int i = 0; i < 20; i++) {
             add(100 + 2 * i, 2);
             addOfAnother();
@@ -95,9 +95,9 @@ final class ProducerStatesTest {
         assertThat(check(36, 2)).isEqualTo(ProducerStates.FENCED);
     }
 
-    /** Each range is as long as it can be, so that the sequences begin again several times. */
+    /** Each range has the maximum length, so that the sequences wrap around several times. */
     @Test
-    void shouldNotConfuseSequencesWithThoseOfAFormerRound() {
+    void shouldNotConfuseSequencesWithThoseBeforeAWrapAround() {
         ProducerState state = new ProducerState(PRODUCER);
         int length = 1 << 29;
         long sequence = 0;
@@ -125,7 +125,7 @@ final class ProducerStatesTest {
     }
 
     @Test
-    void shouldAgreeWithAListOfAllBatchesWhateverOthersAppend() {
+    void shouldAgreeWithAListOfAllBatchesRegardlessOfOtherProducers() {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);

@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests that damage that no crash can cause is refused without changes, and that a log recovers after its disk has
- * failed.
+ * Tests that damage that a crash cannot cause is refused without changes, and that a log recovers after a disk failure.
  */
 @Tag("once")
 final class RecoveryTest {
@@ -83,7 +82,7 @@ final class RecoveryTest {
     }
 
     @Test
-    void shouldDeleteTheSealThatRetentionHasLeft() throws Exception {
+    void shouldDeleteASealThatRetentionLeftBehind() throws Exception {
         fillAndClose();
         disk.delete(SegmentName.of(0, SegmentName.LOG));
         PartitionLog log = open();
@@ -146,7 +145,7 @@ final class RecoveryTest {
     }
 
     @Test
-    void shouldStoreWhatAFailedForceHasLost() {
+    void shouldStoreDataThatAFailedForceLost() {
         PartitionLog log = open();
         Maintenance maintenance = new Maintenance(log);
         log.append(Batches.of(1, 1, "first"));
@@ -233,7 +232,7 @@ final class RecoveryTest {
         onDisk.delete(SegmentName.of(second, SegmentName.SEAL));
         assertThatExceptionOfType(LogException.class)
                 .isThrownBy(() -> PartitionLog.open("orders-0", onDisk, OPTIONS, () -> {}))
-                .withMessageContaining("the segment before it ends at offset " + second);
+                .withMessageContaining("the previous segment ends at offset " + second);
         try (var descriptors = Files.list(Path.of("/proc/self/fd"))) {
             assertThat(descriptors.filter(each -> refersTo(each, folder))).isEmpty();
         }
@@ -243,7 +242,7 @@ final class RecoveryTest {
         try {
             return Files.readSymbolicLink(descriptor).startsWith(folder);
         } catch (IOException e) {
-            return false; // closed meanwhile by another thread
+            return false; // closed in the meantime by another thread
         }
     }
 }

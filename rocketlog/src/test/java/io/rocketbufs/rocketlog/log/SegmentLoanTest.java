@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Batches that a peer writes into the head, on a real file system. The test is the peer. */
+/** Tests of batches that a peer writes into the head, on a real file system. The test acts as the peer. */
 @Timeout(600)
 final class SegmentLoanTest {
     private static final LogOptions OPTIONS = LogDirectoryTest.OPTIONS;
@@ -53,14 +53,14 @@ final class SegmentLoanTest {
         open();
     }
 
-    /** Writes a batch where the next one must be, and returns the result. */
+    /** Writes a batch at the place of the next one, and returns the result. */
     private long write(SegmentLoan loan, ByteBuffer batch) {
         int length = batch.remaining();
         put(loan, (int) loan.segment().end(), batch);
         return log.commit(loan, length, RecordBatchLayout.NO_PRODUCER, BatchLimits.NONE);
     }
 
-    /** Another batch can be at the place if a peer has changed what the places depend on. */
+    /** A different batch can be at the place if a peer has changed the word that determines the places. */
     @Test
     void shouldRefuseTheBatchOfAnotherProducer() {
         SegmentLoan loan = log.lend();
@@ -105,7 +105,7 @@ final class SegmentLoanTest {
     }
 
     @Test
-    void shouldRecoverWhatWasCommittedAndNothingElseAfterTheEndOfTheProcess() throws Exception {
+    void shouldRecoverExactlyTheCommittedBatchesAfterACrashOfTheProcess() throws Exception {
         SegmentLoan loan = log.lend();
         write(loan, Batches.of(1, 2, "committed", 7, 0, 0));
         put(loan, (int) loan.segment().end(), Batches.of(1, 1, "not announced", 7, 0, 2));
@@ -131,7 +131,7 @@ final class SegmentLoanTest {
     }
 
     @Test
-    void shouldRemoveWhatWasWrittenBehindTheLastBatch() throws Exception {
+    void shouldRemoveBytesWrittenAfterTheLastBatch() throws Exception {
         SegmentLoan loan = log.lend();
         write(loan, Batches.of(1, 2, "committed"));
         put(loan, (int) loan.segment().end(), Batches.of(1, 5, "left over"));

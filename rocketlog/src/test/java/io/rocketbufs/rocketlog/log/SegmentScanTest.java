@@ -14,7 +14,7 @@ final class SegmentScanTest {
     @TempDir
     Path folder;
 
-    /** Counts the bytes that are read. */
+    /** A file that counts the bytes that are read. */
     private static final class CountingFile implements LogFile {
         private final LogFile file;
         private long readLength;
@@ -87,7 +87,7 @@ final class SegmentScanTest {
     }
 
     @Test
-    void shouldNotReadTheHoleBehindTheBatchesOfAMappedHead() throws IOException {
+    void shouldNotReadTheHoleAfterTheBatchesOfAMappedHead() throws IOException {
         try (CountingFile file =
                 new CountingFile(DiskFolder.writable(folder.resolve("orders-0")).create("segment"))) {
             SegmentScan scan = scan(file);
@@ -100,7 +100,7 @@ final class SegmentScanTest {
     }
 
     @Test
-    void shouldFindBytesBehindAHole() throws IOException {
+    void shouldFindBytesAfterAHole() throws IOException {
         try (CountingFile file =
                 new CountingFile(DiskFolder.writable(folder.resolve("orders-0")).create("segment"))) {
             SegmentScan scan = scan(file);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Segments as memory, on a real file system. */
+/** Tests of segments as memory, on a real file system. */
 @Timeout(600)
 final class SegmentViewTest {
     private static final LogOptions OPTIONS = LogDirectoryTest.OPTIONS;
@@ -28,7 +28,7 @@ final class SegmentViewTest {
         return log.append(Batches.of(1, 1, "v".repeat(1000)));
     }
 
-    /** Appends until there is another head. The old one then has some pages that no batch has reached. */
+    /** Appends until there is a new head. The old one then has some pages without batches. */
     private static void roll(PartitionLog log) {
         Segment head = log.segments().head();
         while (log.segments().head() == head) {

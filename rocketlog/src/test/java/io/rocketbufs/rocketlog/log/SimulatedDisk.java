@@ -17,12 +17,12 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * A folder on a simulated disk, which can fail, and can compute its content after a crash.
+ * A folder on a simulated disk, which can fail, and whose content after a crash can be computed.
  *
- * <p>After a crash of the machine, each name that was created, renamed or deleted since the folder was forced is there
- * or not, but a file that was forced and renamed has at least one of its names; and each sector written since its file
- * was forced has its old content, its new one, or that of a write between them. A force that has failed may have stored
- * the names. After the end of the process, everything is there; with short writes, the last batch may be incomplete.
+ * <p>After a crash of the machine, each name that was created, renamed or deleted since the folder was forced may or
+ * may not exist, but a file that was forced and renamed has at least one of its names. Each sector written since its
+ * file was forced has its old content, its new content, or that of a write in between. A failed force may have stored
+ * the names. After the process was killed, everything is there; with short writes, the last batch may be incomplete.
  */
 final class SimulatedDisk implements LogFolder {
     private static final int SECTOR = 64;
@@ -30,7 +30,7 @@ final class SimulatedDisk implements LogFolder {
     /** One change of a file since it was forced. */
     private record Change(long position, byte[] bytes, long length) {}
 
-    /** A file, whatever its names are. */
+    /** The content of a file, independent of its names. */
     private static final class Content {
         byte[] forced = {};
         byte[] current = {};
@@ -61,7 +61,7 @@ final class SimulatedDisk implements LogFolder {
     private final Map<String, Content> names = new TreeMap<>();
     /** The names that files had before and after they were renamed, since the folder was forced. */
     private final Map<String, String> renames = new TreeMap<>();
-    /** The names at each force that has failed since the folder was forced. */
+    /** The names at each failed force since the folder was last forced. */
     private final List<Map<String, Content>> perhapsForcedNames = new ArrayList<>();
 
     private long freeBytes = Long.MAX_VALUE / 2;
@@ -88,20 +88,20 @@ final class SimulatedDisk implements LogFolder {
         return this;
     }
 
-    /** Limits the total number of bytes by which files may still grow; further growth fails as on a full disk. */
+    /** Limits the total number of bytes by which files may still grow; further growth fails like on a full disk. */
     void free(long bytes) {
         freeBytes = bytes;
     }
 
     /**
-     * Makes the next forces fail, and lose the data: it can still be read, but no later force stores it, unless it is
+     * Makes the next forces fail and lose the data: it can still be read, but no later force stores it unless it is
      * written again.
      */
     void failForces(int count) {
         failingForces = count;
     }
 
-    /** As {@link #failForces(int)}, with the system's text. */
+    /** Like {@link #failForces(int)}, with the given text of the system's error. */
     void failForces(int count, String text) {
         failForces(count);
         forceFailure = text;
@@ -191,7 +191,7 @@ final class SimulatedDisk implements LogFolder {
         for (Change change : content.changes) {
             boolean takesLength = change.length >= result.length || random.nextBoolean();
             byte[] next = applied(result, change.position, change.bytes, takesLength ? change.length : result.length);
-            // Sectors of this change that did not reach the disk keep the content from before it.
+            // Sectors of this change that did not reach the disk keep their previous content.
             long first = change.position / SECTOR;
             long last = (change.position + change.bytes.length - 1) / SECTOR;
             for (long sector = first; sector <= last; sector++) {

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Small files whose writing fails when everything but the last force has succeeded. */
+/** Tests of small files for which only the last force fails. */
 final class SmallFileTest {
     private static final String NAME = "orders";
 
@@ -35,7 +35,7 @@ final class SmallFileTest {
         assertThatExceptionOfType(LogException.class)
                 .isThrownBy(this::write)
                 .withMessageContaining("cannot write simulated/" + NAME)
-                .withMessageNotContaining("may exist");
+                .withMessageNotContaining("may still exist");
         assertThat(disk.names()).isEmpty();
         for (int i = 0; i < 100; i++) {
             assertThat(disk.afterCrash(new Random(i)).names()).isEmpty();
@@ -49,7 +49,7 @@ final class SmallFileTest {
         failForces(2);
         assertThatExceptionOfType(LogException.class)
                 .isThrownBy(this::write)
-                .withMessageContaining("after a crash or a restart, it may exist");
+                .withMessageContaining("after a crash or a restart, the file may still exist");
         assertThat(disk.names()).isEmpty();
     }
 }

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of a log that another program truncates, on a real file system. */
+/** Tests of log files that another program truncates, on a real file system. */
 @Timeout(600)
 final class TruncatedSegmentTest {
     private static final int SEGMENT_LENGTH = 64 << 10;
     private static final LogOptions OPTIONS = options(0, LogOptions.FlushPolicy.NONE, Duration.ofMillis(20));
-    /** Nothing is found by the regular checks. */
+    /** Options with which the regular checks do not run. */
     private static final LogOptions WITHOUT_ROUNDS = options(0, LogOptions.FlushPolicy.NONE, Duration.ofHours(1));
 
     @TempDir
@@ -70,13 +70,13 @@ final class TruncatedSegmentTest {
         await().until(() -> log.failure() != null);
         assertThat(log.failure().code()).isEqualTo(LogException.Code.DAMAGED);
         assertThat(log.failure())
-                .hasMessageContaining(truncated.path() + ": another program has truncated it to " + length + " of ")
+                .hasMessageContaining(truncated.path() + ": another program truncated the file to " + length + " of ")
                 .hasMessageContaining("; run `rocketlog verify`");
         assertThat(append(log)).isEqualTo(PartitionLog.FAILED);
     }
 
     @Test
-    void shouldFailAndReportOnceThatTheHeadWhichIsReadAsMemoryWasTruncated() throws Exception {
+    void shouldFailAndReportOnceThatAMappedHeadWasTruncated() throws Exception {
         open(OPTIONS);
         append(log);
         try (SegmentView view = log.view(0)) {
@@ -92,7 +92,7 @@ final class TruncatedSegmentTest {
     }
 
     @Test
-    void shouldNoticeThatTheHeadWasTruncatedAlthoughLaterBatchesHaveExtendedIt() throws Exception {
+    void shouldDetectThatTheHeadWasTruncatedAlthoughLaterBatchesExtendedIt() throws Exception {
         open(OPTIONS);
         append(log);
         try (SegmentView view = log.view(0)) {
@@ -103,7 +103,7 @@ final class TruncatedSegmentTest {
     }
 
     @Test
-    void shouldNoticeThatASealedSegmentWasTruncatedWhoseViewWasOpenedBefore() throws Exception {
+    void shouldDetectThatASealedSegmentWithAnOpenViewWasTruncated() throws Exception {
         open(OPTIONS);
         append(log);
         Segment first = log.segments().head();
@@ -117,12 +117,12 @@ final class TruncatedSegmentTest {
             assertThat(view.isTruncated()).isTrue();
         }
         try (SegmentView other = log.view(log.segments().head().baseOffset())) {
-            assertThat(other.isTruncated()).isFalse(); // what is intact can still be read
+            assertThat(other.isTruncated()).isFalse(); // intact segments can still be read
         }
     }
 
     @Test
-    void shouldFailWhenNobodyCanOpenATruncatedSegment() throws Exception {
+    void shouldFailWhenATruncatedSegmentCannotBeOpened() throws Exception {
         open(OPTIONS);
         append(log);
         truncate(log.segments().head(), 100);
@@ -139,9 +139,9 @@ final class TruncatedSegmentTest {
         assertThatExceptionOfType(LogException.class)
                 .isThrownBy(() -> log.view(log.nextOffset()))
                 .withMessageContaining(head.path())
-                .withMessageContaining("another program has truncated it to 100 of " + head.end());
+                .withMessageContaining("another program truncated the file to 100 of " + head.end());
         try (FileChannel file = FileChannel.open(Path.of(head.path()), StandardOpenOption.WRITE)) {
-            file.write(ByteBuffer.allocate(1), head.end()); // as long as before, but not the same
+            file.write(ByteBuffer.allocate(1), head.end()); // as long as before, but with different content
         }
         assertThatExceptionOfType(LogException.class).isThrownBy(() -> log.view(log.nextOffset()));
         directory.requestFlush();
@@ -149,7 +149,7 @@ final class TruncatedSegmentTest {
     }
 
     @Test
-    void shouldNotMakeRecordsDurableBehindAHole() throws Exception {
+    void shouldNotMakeRecordsDurableAfterAHole() throws Exception {
         open(options(32 << 10, LogOptions.FlushPolicy.ALWAYS, Duration.ofHours(1)));
         log.append(Batches.of(1, 1, "value"));
         await().until(() -> directory.durableOffset(log) == 1);

@@ -18,10 +18,10 @@ final class LogGreetingLayoutTest {
     }
 
     @Test
-    void shouldNameWhatIsWrong() {
-        assertThat(LogGreetingLayout.problem(new byte[0])).contains("for clients of rocketlog");
+    void shouldNameTheDefect() {
+        assertThat(LogGreetingLayout.problem(new byte[0])).contains("only clients of rocketlog");
         assertThat(LogGreetingLayout.problem("RBMQ1 name".getBytes(StandardCharsets.US_ASCII)))
-                .contains("for clients of rocketlog");
+                .contains("only clients of rocketlog");
         byte[] older = LogGreetingLayout.write("x"); // would read the results of this version as two results each
         older[4] = 1;
         assertThat(LogGreetingLayout.problem(older)).contains("version 1").contains("the same release on both sides");

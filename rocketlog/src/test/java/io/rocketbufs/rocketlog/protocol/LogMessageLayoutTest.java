@@ -90,7 +90,7 @@ final class LogMessageLayoutTest {
     }
 
     @Test
-    void shouldTellWhenNotAllTopicsFitInAMessage() {
+    void shouldReportThatMoreTopicsFollowWhenTheyDoNotFitInAMessage() {
         List<TopicEntry> topics =
                 List.of(new TopicEntry("first", 1, TopicMessageLayout.ON_DISK), new TopicEntry("second", 2, 1L << 33));
         ByteBuffer all = TopicMessageLayout.described(1, topics.iterator(), 100);
@@ -116,7 +116,7 @@ final class LogMessageLayoutTest {
         checkInputs(5_000);
     }
 
-    /** Each input goes to every reader. */
+    /** Passes each input to every reader. */
     @Test
     @Tag("slow")
     @Timeout(3600)
@@ -232,7 +232,7 @@ final class LogMessageLayoutTest {
         assertThat(WaitMessageLayout.offset(wait, 1)).isEqualTo(Long.MIN_VALUE);
         assertThatExceptionOfType(TransportException.class)
                 .isThrownBy(() -> WaitMessageLayout.count(waitMessage().limit(21)))
-                .withMessageContaining("1 bytes too many");
+                .withMessageContaining("1 extra bytes");
         assertThat(LogMessageLayout.type(WaitMessageLayout.ready())).isEqualTo(LogMessageType.READY);
     }
 
@@ -307,7 +307,7 @@ final class LogMessageLayoutTest {
         ByteBuffer longer = ByteBuffer.allocate(40).put(ProduceMessageLayout.produce(1, 1, "topic"));
         assertThatExceptionOfType(TransportException.class)
                 .isThrownBy(() -> ProduceMessageLayout.topic(longer.flip().limit(33)))
-                .withMessageContaining("bytes too many");
+                .withMessageContaining("extra bytes");
     }
 
     @ParameterizedTest

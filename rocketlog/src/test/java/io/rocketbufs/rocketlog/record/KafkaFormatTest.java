@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests the format against Kafka's own classes: they can read the builder's batches, and the check accepts theirs. */
+/** Tests the format with Kafka's own classes: they can read the builder's batches, and the check accepts theirs. */
 @Tag("once")
 final class KafkaFormatTest {
     private final BatchCheck check = new BatchCheck(1 << 20);
@@ -78,7 +78,7 @@ final class KafkaFormatTest {
     }
 
     @Test
-    void shouldRejectABatchWithAnyFlippedBitBehindTheAssignedFields() {
+    void shouldRejectABatchWithAnyFlippedBitAfterTheAssignedFields() {
         byte[] valid = batch();
         for (int bit = 8 * 8; bit < valid.length * 8; bit++) {
             boolean isAssigned = bit / 8 >= 12 && bit / 8 < 16;

@@ -165,7 +165,7 @@ final class RdmaMemory {
      * Gives peers rights on a part of a region.
      *
      * @throws IllegalArgumentException if the part is not inside the region, begins inside a word although the rights
-     *     include {@link Right#ATOMIC}, or can only be read although the rights include more than {@link Right#READ}
+     *     include {@link Right#ATOMIC}, or is read-only although the rights include more than {@link Right#READ}
      */
     Registration grant(Region region, long offset, long length, Set<Right> rights) {
         if (offset < 0 || length < 1 || offset > region.length() - length) {
@@ -175,7 +175,7 @@ final class RdmaMemory {
         boolean atomic = rights.contains(Right.ATOMIC);
         boolean writes = atomic || rights.contains(Right.WRITE);
         if (writes && !region.writable()) {
-            throw new IllegalArgumentException("no peer can write to a region that can only be read");
+            throw new IllegalArgumentException("no peer can write to a read-only region");
         }
         if (rights.isEmpty() || atomic && offset % Long.BYTES != 0) {
             throw new IllegalArgumentException("cannot grant rights=" + rights + " at offset=" + offset
@@ -206,7 +206,7 @@ final class RdmaMemory {
                 slab, each -> untilUnused(words, each, OfiConstants.FI_REMOTE_WRITE | OfiConstants.FI_REMOTE_READ));
     }
 
-    /** Registers a slab until it is unused. The device must not receive into memory that can only be read. */
+    /** Registers a slab until it is unused. The device must not receive into read-only memory. */
     private Registration whole(Slab slab) {
         long access = OfiConstants.FI_SEND
                 | OfiConstants.FI_WRITE

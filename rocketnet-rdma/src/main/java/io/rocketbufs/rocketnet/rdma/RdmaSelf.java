@@ -92,7 +92,7 @@ final class RdmaSelf {
      * Returns the access to a word.
      *
      * @param memory the memory of this NIC
-     * @throws IllegalArgumentException if there is no word at this place of the region, or the region can only be read
+     * @throws IllegalArgumentException if no word can begin at this offset, or the region is read-only
      */
     AtomicWord word(RdmaMemory memory, Region region, long offset) {
         AtomicWord value = AtomicWord.ofProcessor(region, offset);

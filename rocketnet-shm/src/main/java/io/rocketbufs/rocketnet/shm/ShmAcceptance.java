@@ -18,10 +18,10 @@ final class ShmAcceptance extends ShmHandshake {
     private final int number;
 
     /**
-     * Creates the side.
+     * Creates the listening side.
      *
-     * @param local address that the connection was accepted on
-     * @param number the port that names the peer
+     * @param local address on which the connection was accepted
+     * @param number the port number that identifies the peer
      */
     ShmAcceptance(
             ShmSettings settings,
@@ -35,7 +35,7 @@ final class ShmAcceptance extends ShmHandshake {
         this.number = number;
     }
 
-    /** Begins with an accepted socket, which this object takes over. */
+    /** Begins the handshake on an accepted socket. This object takes ownership of the socket. */
     void begin(ShmSocket accepted) {
         try {
             own(accepted);
@@ -78,7 +78,7 @@ final class ShmAcceptance extends ShmHandshake {
         try {
             socket().send(ShmGreeting.refusing(ShmFailures.text(cause)).encode(), NO_DESCRIPTOR);
         } catch (ShmException e) {
-            LOGGER.debug("the peer cannot be told the reason", e);
+            LOGGER.debug("cannot send the reason to the peer", e);
         }
     }
 }

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Calls of the C library's functions, and the numbers of Linux that this package uses. All arguments are integers or
+ * Calls of C library functions, and the Linux constants that this package uses. All arguments are integers or
  * addresses.
  *
  * <p><b>Thread-safety:</b> any thread.
@@ -30,7 +30,7 @@ final class ShmCalls {
     static final int ECONNABORTED = 103;
     static final int ECONNRESET = 104;
     static final int ENOBUFS = 105;
-    /** The user has too many descriptors in packets that have not been received. */
+    /** The user has too many descriptors in packets that have not been received yet. */
     static final int ETOOMANYREFS = 109;
 
     static final int ECONNREFUSED = 111;
@@ -105,7 +105,7 @@ final class ShmCalls {
         return LIBRARY.errno();
     }
 
-    /** Returns a view of memory in native byte order. It keeps no other object alive. */
+    /** Returns a view of memory in native byte order. The view keeps no other object alive. */
     static ByteBuffer view(long address, int length) {
         return MEMORY.newDirectByteBuffer(address, length).order(ByteOrder.nativeOrder());
     }
@@ -126,7 +126,7 @@ final class ShmCalls {
         return block(bytes.length + 1).put(0, bytes);
     }
 
-    /** Copies bytes between addresses. Words that are aligned on both sides are copied as a whole. */
+    /** Copies bytes between addresses. Words that are aligned on both sides are copied atomically. */
     static void copy(long from, long to, long length) {
         MEMORY.copyMemory(from, to, length);
     }

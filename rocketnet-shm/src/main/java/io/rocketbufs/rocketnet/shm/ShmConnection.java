@@ -23,12 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A pair of shared memories, one for each direction, and the socket that wakes the peer and reports its end.
+ * A pair of shared memory areas, one for each direction, and the socket that wakes the peer and reports its end.
  *
  * <p><b>Thread-safety:</b> see {@link TransportConnection}.
  *
- * <p><b>Ownership:</b> owns the socket, both mappings, and what the peer shares. A connection never closes itself:
- * after a failure it is no longer read, but it keeps its memory mapped until {@link #close}.
+ * <p><b>Ownership:</b> owns the socket, both mappings, and the files that the peer shares. A connection never closes
+ * itself: after a failure it is no longer read, but it keeps its memory mapped until {@link #close}.
  *
  * <p><b>Source:</b> RocketBufs 3.5. The paper has no such transport.
  */
@@ -70,16 +70,16 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
     /** The state. Only the worker changes it; the sending side reads it. */
     private volatile ShmConnectionState state = ShmConnectionState.OPEN;
 
-    /** True when the sending side must stop writing: the peer has ended, or has violated the layout. */
+    /** True when the sending side must stop writing because the peer has ended or has violated the layout. */
     private volatile boolean writesEnded;
 
     /** True after {@link #finish}. The sending side writes it. */
     private volatile boolean finished;
 
     /**
-     * Creates a connection, which takes over the socket and the mappings, even if this constructor fails.
+     * Creates a connection, which takes ownership of the socket and the mappings, even if this constructor fails.
      *
-     * @param sharedFiles how many regions each side may share with the other at a time
+     * @param sharedFiles maximum number of regions that each side may share with the other at a time
      */
     ShmConnection(
             ShmSocket socket,
@@ -101,7 +101,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         words = new ShmWords(incoming);
     }
 
-    /** Obtains the handler, and begins to receive. On failure, releases everything. */
+    /** Obtains the handler and begins to receive. On failure, releases everything. */
     void begin(TransportAcceptor acceptor) {
         try {
             worker.replace(socket, this);
@@ -266,7 +266,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         }
     }
 
-    /** Handles some of what the peer has done. Returns true if there was anything. */
+    /** Handles some of the peer's data and events. Returns true if there were any. */
     boolean poll() {
         // Everything that the peer has published before its end is visible after the end has been seen.
         boolean last = peerEnded;
@@ -315,7 +315,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         return true;
     }
 
-    /** Returns whether anything has arrived. */
+    /** Returns true if any data has arrived. */
     private boolean arrivalsEnd() {
         boolean arrived = receiving.takeArrivals();
         if (arrived && state.writes()) {
@@ -371,8 +371,9 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
     }
 
     /**
-     * {@inheritDoc} Another thread may be copying into the peer's memory, and a check would cost every write. So the
-     * peer's memory is replaced, not unmapped, and the socket's descriptor stays open until the process ends.
+     * {@inheritDoc} Another thread may be copying into the peer's memory, and a check would slow down every write.
+     * Therefore, the peer's memory is replaced, not unmapped, and the socket's descriptor stays open until the process
+     * exits.
      */
     @Override
     public void abandon() {
@@ -387,7 +388,7 @@ final class ShmConnection implements TransportConnection, ShmEndpoint {
         try {
             outgoing.replace();
         } catch (ShmException e) {
-            LOGGER.debug("{} keeps the peer's memory mapped until this process ends", this, e);
+            LOGGER.debug("{} keeps the peer's memory mapped until this process exits", this, e);
         }
         socket.shutDown();
         handler.closed();

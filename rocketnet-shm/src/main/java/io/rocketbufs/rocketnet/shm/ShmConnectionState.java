@@ -17,7 +17,7 @@ enum ShmConnectionState {
     PEER_FINISHED,
     /** The failure has been reported; the user has not closed the connection yet. */
     FAILED,
-    /** The connection no longer has any resources. */
+    /** The connection has released all its resources. */
     CLOSED;
 
     boolean reads() {

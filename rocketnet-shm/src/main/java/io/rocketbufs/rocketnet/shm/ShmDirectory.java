@@ -17,7 +17,7 @@ import java.util.Set;
  * <p><b>Thread-safety:</b> immutable.
  */
 final class ShmDirectory {
-    /** The longest name of a file in the directory that is the path of a socket. */
+    /** Length of the longest file name that a socket can have in the directory. */
     private static final int NAME_LENGTH = "/65535.sock".length();
 
     /** Maximum number of bytes in the directory's path. */
@@ -35,7 +35,7 @@ final class ShmDirectory {
         this.peers = peers;
     }
 
-    /** Returns the directory that is used if the configuration names none. */
+    /** Returns the directory to use if the configuration specifies none. */
     static Path ofUser(String runtimeDirectory) {
         if (runtimeDirectory != null && runtimeDirectory.startsWith("/")) {
             Path path = Path.of(runtimeDirectory, "rocketbufs");
@@ -100,12 +100,14 @@ final class ShmDirectory {
             throw new IOException("other users may write to " + path + "; run chmod go-w " + path);
         }
         if (peers.hasGroup() && PosixFilePermissions.toString(permissions).equals(PRIVATE)) {
-            // Created before the group was configured.
+            // The directory may have been created before the group was configured.
             share(path, OF_GROUP);
         }
     }
 
-    /** Lets only this user connect to a socket, and the members of the configured group, whatever the umask is. */
+    /**
+     * Allows only this user and the members of the configured group to connect to a socket, regardless of the umask.
+     */
     void protect(Path socket) throws IOException {
         if (peers.hasGroup()) {
             share(socket, "rw-rw----");

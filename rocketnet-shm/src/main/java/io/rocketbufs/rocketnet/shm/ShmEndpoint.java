@@ -11,7 +11,7 @@ interface ShmEndpoint {
     /** Releases everything. */
     void close();
 
-    /** Ends although the user may still be sending. Leaves the resources that a sender uses open. */
+    /** Ends although the user may still be sending. Keeps the resources that a sender uses. */
     default void abandon() {
         close();
     }

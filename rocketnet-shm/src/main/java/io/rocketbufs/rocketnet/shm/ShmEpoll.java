@@ -5,7 +5,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 /**
- * The descriptors that a worker waits for, and an eventfd by which other threads end the wait.
+ * The descriptors that a worker waits for, and an eventfd with which other threads end the wait.
  *
  * <p>The events are an array of {@code struct epoll_event}, which is packed only on x86-64.
  *
@@ -63,12 +63,15 @@ final class ShmEpoll {
         control.call(epoll, EPOLL_CTL_DEL, descriptor, eventsAddress);
     }
 
-    /** Waits until a descriptor is ready, {@link #interrupt()} is called or the time has passed. Returns the count. */
+    /**
+     * Waits until a descriptor is ready, {@link #interrupt()} is called or the time has passed. Returns the number of
+     * events.
+     */
     int await(int timeoutMs) {
         return Math.max(0, (int) wait.call(epoll, eventsAddress, EVENTS, timeoutMs));
     }
 
-    /** Returns a descriptor that is ready. Returns -1 for an interrupt, and clears it. */
+    /** Returns the descriptor of an event. Returns -1 for an interrupt, and clears it. */
     int descriptor(int index) {
         int descriptor = (int) events.getLong(index * EVENT_LENGTH + DATA);
         if (descriptor != eventfd) {

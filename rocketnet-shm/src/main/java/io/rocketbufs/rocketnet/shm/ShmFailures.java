@@ -105,11 +105,10 @@ final class ShmFailures {
         return new TransportException(code(cause), text("accept on", address, text(cause)), cause);
     }
 
-    /** Returns the exception for a peer that has ended without finishing. */
+    /** Returns the exception for a peer that ended without finishing. */
     static TransportException lost(InetSocketAddress peer) {
         return new TransportException(
-                Code.PEER_LOST,
-                text("read from", peer, "the peer has closed the connection, or its process has ended"));
+                Code.PEER_LOST, text("read from", peer, "the peer closed the connection, or its process exited"));
     }
 
     /** Returns the exception for shared memory whose contents violate the layout. */

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.Future;
 
 /**
- * The common part of the two sides of a handshake: the socket, the memory that this side receives through, and a time
+ * The common part of the two sides of a handshake: the socket, the memory through which this side receives, and a time
  * limit.
  *
  * <p><b>Thread-safety:</b> belongs to the worker. <b>Ownership:</b> owns the socket and the memory until the connection
@@ -49,7 +49,7 @@ abstract class ShmHandshake implements ShmEndpoint {
     /** Called when the time limit has passed. */
     abstract TransportException timeout();
 
-    /** Takes over a socket. Its events are reported once the worker watches it. */
+    /** Takes ownership of a socket. Its events are reported once the worker watches it. */
     final void own(ShmSocket opened) {
         socket = opened;
         if (!worker.add(opened, this)) {
@@ -77,7 +77,7 @@ abstract class ShmHandshake implements ShmEndpoint {
         }
     }
 
-    /** Creates the memory that this side receives through, and sends its descriptor with a greeting. */
+    /** Creates the memory through which this side receives, and sends its descriptor with a greeting. */
     final void greet(int number) throws IOException {
         int descriptor = ShmMemory.create(settings.channelLength());
         try {
@@ -122,24 +122,24 @@ abstract class ShmHandshake implements ShmEndpoint {
         if (greeting.version() != ShmLayout.VERSION) {
             throw new TransportException(
                     Code.PROTOCOL,
-                    "the peer uses version " + greeting.version() + " of the shm transport, and this side version "
+                    "the peer has version " + greeting.version() + " of the shm transport, but this side has version "
                             + ShmLayout.VERSION + "; use the same release of RocketBufs on both sides");
         }
         greeted(greeting, received.descriptor());
     }
 
-    /** Maps the peer's memory, in which this side sends. */
+    /** Maps the peer's memory, through which this side sends. */
     final ShmMemory mapPeers(ShmGreeting greeting, int descriptor) throws ShmException {
         String refusal = ShmLayout.isChannelLength(greeting.channelLength())
                 ? ShmMemory.refusal(descriptor, greeting.channelLength())
-                : "the channel has an impossible length: length=" + greeting.channelLength();
+                : "invalid channel length: length=" + greeting.channelLength();
         if (refusal != null) {
             throw new TransportException(Code.PROTOCOL, "the peer's memory is not safe to use: " + refusal);
         }
         return ShmMemory.map(descriptor, greeting.channelLength());
     }
 
-    /** Establishes the connection, which takes over the socket and the memory. */
+    /** Establishes the connection, which takes ownership of the socket and the memory. */
     final ShmConnection establish(ShmMemory outgoing, InetSocketAddress local, InetSocketAddress remote) {
         finish();
         ShmConnection connection =

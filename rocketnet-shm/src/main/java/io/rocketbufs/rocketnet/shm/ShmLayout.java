@@ -6,17 +6,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The memory that one side of a connection receives through. The receiver creates it; the sender maps it too. All
+ * The memory through which one side of a connection receives. The receiver creates it; the sender also maps it. All
  * numbers are in the byte order of the machine.
  *
  * <pre>
- *   0          produced position (long), written by the sender
- *   8          finished (int), written by the sender: 1 once the produced position is final
- *   128        consumed position (long), written by the receiver
- *   256        receiver sleeps (int): 1 is written by the receiver, 0 by both
- *   384        sender waits (int): 1 is written by the sender, 0 by both
- *   4096       words (big-endian long), each 64 bytes after the one before: written by the sender, see {@link ShmWords}
- *   20480      channel: a circular sequence of records, a power of two long
+ *   0          produced position (long), written by the sender 8          finished (int), written by the sender: 1 once
+ *   the produced position is final 128        consumed position (long), written by the receiver 256 receiver sleeps
+ *   (int): 1 is written by the receiver, 0 by either side 384 sender waits (int): 1 is written by the sender, 0 by
+ *   either side 4096       words (big-endian long), each 64 bytes after the one before: written by the sender, see
+ *   {@link ShmWords} 20480      channel: a circular sequence of records, a power of two long
  * </pre>
  *
  * <p>Positions count bytes from the beginning of the connection and never wrap; a place in the channel is a position
@@ -96,7 +94,7 @@ final class ShmLayout {
         return (int) position & channelLength - 1;
     }
 
-    // Opaque: each call reads the memory exactly once, so the number that is checked is the number that is used.
+    // Opaque: each call reads the memory exactly once, so the number used is the number checked.
 
     static int kind(ByteBuffer channel, int offset) {
         return (int) INT.getOpaque(channel, offset + KIND);

@@ -41,8 +41,8 @@ final class ShmListener implements TransportListener, ShmEndpoint {
     /**
      * Creates a listener.
      *
-     * @param directory contains the socket
-     * @param taker receives each accepted socket, and a number that names its peer
+     * @param directory directory that contains the socket
+     * @param taker receives each accepted socket, and a number that identifies its peer
      */
     ShmListener(
             ShmServerSocket socket,
@@ -154,7 +154,7 @@ final class ShmListener implements TransportListener, ShmEndpoint {
         } else if (worker.tryExecute(this::closeNow)) {
             awaitEnd();
         }
-        // Otherwise the worker has ended, and has closed this listener before.
+        // Otherwise, the worker has ended, and closed this listener before it did.
     }
 
     private void closeNow() {
@@ -166,7 +166,7 @@ final class ShmListener implements TransportListener, ShmEndpoint {
         }
     }
 
-    /** Waits until the socket is closed, because the port cannot be used again before then. */
+    /** Waits until the socket is closed, because the port cannot be reused before then. */
     private void awaitEnd() {
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);

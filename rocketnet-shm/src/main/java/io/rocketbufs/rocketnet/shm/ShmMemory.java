@@ -8,15 +8,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The memory that one side of a connection receives through, as {@link ShmLayout} draws it, mapped into this process.
+ * The memory through which one side of a connection receives, laid out as in {@link ShmLayout} and mapped into this
+ * process.
  *
- * <p>Its descriptor is sealed: no process can change the length of the memory afterwards, so no access to the mapping
- * is outside the file. The memory belongs to this connection alone. It never comes from the pool of buffers, so it does
- * not matter how long a peer keeps it mapped.
+ * <p>Its descriptor is sealed: no process can change the length of the memory, so no access to the mapping can be
+ * outside the file. The memory belongs to this connection alone. It never comes from a buffer pool, so it does not
+ * matter how long a peer keeps it mapped.
  *
- * <p><b>Thread-safety:</b> the accessors may be called by the two sides of the connection, each by its own thread.
- * <b>Ownership:</b> owns the mapping until {@link #unmap()}. Any access after that would end the process, so the owner
- * stops both sides first.
+ * <p><b>Thread-safety:</b> the sending and the receiving side of the connection may call the accessors, each on its own
+ * thread. <b>Ownership:</b> owns the mapping until {@link #unmap()}. Any later access would crash the process, so the
+ * owner must first stop both sides.
  */
 final class ShmMemory {
     private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -53,8 +54,8 @@ final class ShmMemory {
     }
 
     /**
-     * Creates memory of zeros and returns its descriptor, which the caller must close. All pages are allocated, so that
-     * a lack of memory is an error here and not a signal later.
+     * Creates zeroed memory and returns its descriptor, which the caller must close. Allocates all pages, so that a
+     * lack of memory is an error here and not a signal later.
      */
     static int create(int channelLength) throws IOException {
         return SealedMemory.create("rocketbufs", ShmLayout.memoryLength(channelLength));
@@ -75,7 +76,7 @@ final class ShmMemory {
         return ShmCalls.of("mmap").call(0, length, protection, MAP_SHARED, descriptor, 0);
     }
 
-    /** Returns true if no process can shorten the file, which therefore is memory. */
+    /** Returns true if no process can shorten the file. Only files in memory can have this property. */
     static boolean isSealedAgainstShrinking(int descriptor) {
         int seals = seals(descriptor);
         return seals >= 0 && (seals & F_SEAL_SHRINK) != 0;
@@ -85,7 +86,7 @@ final class ShmMemory {
         return (int) ShmCalls.of("fcntl").call(descriptor, F_GET_SEALS, 0);
     }
 
-    /** Returns true if memory may consist of huge pages, which can be missing when it is accessed. */
+    /** Returns true if memory may consist of huge pages, which can be unavailable when they are first accessed. */
     static boolean hasHugePages(int descriptor) {
         ByteBuffer statfs = ShmCalls.block(STATFS_LENGTH);
         boolean failed = (int) ShmCalls.of("fstatfs").call(descriptor, ShmCalls.address(statfs)) != 0;
@@ -97,8 +98,9 @@ final class ShmMemory {
     }
 
     /**
-     * Returns why a peer's descriptor must not be mapped as memory with a channel of this length; null if it may. Only
-     * sealed memory of sufficient length is safe: accesses to any other file can fail after it has been mapped.
+     * Returns why a peer's descriptor must not be mapped as memory with a channel of this length, or null if it may be
+     * mapped. Only sealed memory of sufficient length is safe: accesses to any other file can fail after it has been
+     * mapped.
      */
     static String refusal(int descriptor, int channelLength) {
         if (descriptor < 0) {
@@ -132,19 +134,19 @@ final class ShmMemory {
         return (long) LONG.getAcquire(header, field);
     }
 
-    /** Publishes a position, after everything that this side has written. */
+    /** Publishes a position, after all earlier writes of this side. */
     void publish(int field, long position) {
         LONG.setRelease(header, field, position);
     }
 
-    /** Stores a number in a word that the other side has lent, after everything that this side has written. */
+    /** Stores a number in a word that the other side has lent, after all earlier writes of this side. */
     void storeWord(int place, long value) {
         WORD.setRelease(header, place, value);
     }
 
     /** Maps the header a second time; returns the address, which the caller must unmap. */
     long mapHeader() throws ShmException {
-        // With the old length 0, mremap adds a mapping of the same pages.
+        // With an old length of 0, mremap adds a mapping of the same pages.
         ShmCalls mremap = ShmCalls.of("mremap");
         long mapped = mremap.call(address, 0, ShmLayout.HEADER_LENGTH, MREMAP_MAYMOVE);
         if (mapped == MAP_FAILED) {
@@ -162,9 +164,9 @@ final class ShmMemory {
     }
 
     /**
-     * Announces that this side sleeps or waits. The caller must look at the other side's position once more afterwards.
-     * The full fence between the two, and the one in {@link #takeAnnouncement}, guarantee that at least one side sees
-     * the other's store: either the position, or the announcement.
+     * Announces that this side sleeps or waits. The caller must afterwards check the other side's position once more.
+     * The full fence between the two steps, and the one in {@link #takeAnnouncement}, guarantee that at least one side
+     * sees the other's store: either the position or the announcement.
      */
     void announce(int field) {
         INT.setOpaque(header, field, 1);
@@ -182,14 +184,14 @@ final class ShmMemory {
     }
 
     /**
-     * Replaces the memory by pages of this process, which the peer does not see. Accesses stay possible, so the
-     * addresses stay in use until the process ends; pages that no thread writes to need no memory.
+     * Replaces the memory with pages of this process, which the peer does not see. The addresses remain accessible, so
+     * they stay in use until the process exits; pages that no thread writes to need no memory.
      */
     void replace() throws ShmException {
         replace(address, ShmLayout.memoryLength(channelLength));
     }
 
-    /** Replaces mapped pages by pages of this process. */
+    /** Replaces mapped pages with pages of this process. */
     static void replace(long address, long length) throws ShmException {
         ShmCalls mmap = ShmCalls.of("mmap");
         int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;

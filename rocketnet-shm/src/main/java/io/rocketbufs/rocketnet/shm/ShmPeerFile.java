@@ -10,9 +10,9 @@ import java.util.function.LongConsumer;
 /**
  * A file of the peer that this side reads, or memory whose words it changes too.
  *
- * <p>Memory that is sealed against shrinking is mapped, and reading it is a copy. A mapping of any other file would be
- * a danger, because an access to a part that the file has lost ends the process with SIGBUS. Such a file is read with
- * pread, and what it has lost reads as zero.
+ * <p>Memory that is sealed against shrinking is mapped, so reading it is a copy. Mapping any other file would be
+ * dangerous, because accessing a part beyond the end of a shortened file crashes the process with SIGBUS. Such a file
+ * is read with pread, and bytes beyond its end read as zero.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the descriptor or the mapping, until {@link #end} has
  * been called and no operation is in progress.
@@ -20,7 +20,7 @@ import java.util.function.LongConsumer;
 final class ShmPeerFile {
     /** Bytes copied at a time; the JVM can stop a thread only between two copies. */
     private static final int COPY_LENGTH = 1 << 20;
-    /** The bit of the uses that refuses further ones. */
+    /** The bit in the number of uses that prevents further uses. */
     private static final int ENDED = Integer.MIN_VALUE;
 
     private static final int NO_DESCRIPTOR = -1;
@@ -40,7 +40,7 @@ final class ShmPeerFile {
         this.words = words;
     }
 
-    /** Takes over a descriptor of the peer's choice: anything from sealed memory to a directory. */
+    /** Takes ownership of a descriptor that the peer has chosen: anything from sealed memory to a directory. */
     static ShmPeerFile of(int descriptor) {
         ShmMapping mapping = ShmMapping.ofSealed(descriptor);
         if (mapping == null) {
@@ -118,7 +118,7 @@ final class ShmPeerFile {
         try {
             return mapping == null ? readFile(offset, to, length) : copy(offset, to, length);
         } finally {
-            // What is read next is not older.
+            // Later reads are not older.
             VarHandle.acquireFence();
             finish();
         }

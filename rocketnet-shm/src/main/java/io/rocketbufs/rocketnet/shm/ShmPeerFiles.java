@@ -16,7 +16,7 @@ final class ShmPeerFiles {
     private volatile int arrivedCount;
     private boolean closed;
 
-    /** @param most how many files this side accepts at a time; it closes the descriptors of others */
+    /** @param most maximum number of files that this side accepts at a time; it closes the descriptors of any others */
     ShmPeerFiles(int most) {
         this.most = most;
     }
@@ -25,7 +25,7 @@ final class ShmPeerFiles {
      * Called when a packet from the peer has arrived.
      *
      * @param notice the packet, which can have any content
-     * @param descriptor that accompanies it; negative if there is none, or the system could not pass it on
+     * @param descriptor the accompanying descriptor; negative if there is none, or the system could not pass it on
      */
     void noticed(ByteBuffer notice, int descriptor) {
         long key = ShmNotice.key(notice);
@@ -60,12 +60,12 @@ final class ShmPeerFiles {
         }
     }
 
-    /** Returns how many files have arrived so far, which may have changed before {@link #find} finds one. */
+    /** Returns the number of files that have arrived so far. It may change before the next call of {@link #find}. */
     int arrivedCount() {
         return arrivedCount;
     }
 
-    /** Returns the file with a key; null if it has not arrived, or is withdrawn. */
+    /** Returns the file with a key; null if it has not arrived or has been withdrawn. */
     synchronized ShmPeerFile find(long key) {
         return files.get(key);
     }

@@ -4,8 +4,8 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 /**
- * The rule that decides which processes may be connected: those of the same user, and those that belong to the
- * configured group. The kernel guarantees a peer's identity, as it was when the peer connected or began to listen.
+ * The rule for which processes may be connected: those of the same user, and those in the configured group. The kernel
+ * guarantees a peer's identity, as of the time when the peer connected or began to listen.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -70,7 +70,7 @@ final class ShmPeers {
         return group;
     }
 
-    /** Returns why the peer may not be connected, with the remedy; null if it may. */
+    /** Returns why the peer may not be connected, with the remedy, or null if it may. */
     String refusal(ShmSocket socket) throws ShmException {
         ByteBuffer credentials = ShmCalls.block(UCRED_LENGTH);
         socket.option(SO_PEERCRED, credentials);

@@ -13,15 +13,16 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * The place of a listener, by which a process that has learned of it over a network can judge whether it can reach it.
- * In text, the parts are in this order, separated by spaces; the path of the directory is last and may contain spaces.
+ * The place of a listener. A process that receives it over a network can determine whether it can reach the listener.
+ * In text form, the parts are in this order, separated by spaces; the path of the directory is last and may contain
+ * spaces.
  *
  * <pre>
  *   BOOT-ID PORT DEVICE:INODE DIRECTORY
  * </pre>
  *
  * <p>Containers on one machine have the same boot id, but may have different directories under the same path.
- * Therefore, the identity of the socket's file is part of the place: a process that finds another file there has no
+ * Therefore, the identity of the socket's file is part of the place: a process that finds a different file there has no
  * route.
  *
  * @param bootId random number that the kernel chose when the machine was started
@@ -38,7 +39,7 @@ record ShmPlace(String bootId, int port, String file, String directory) {
     /**
      * Returns the place of a listener of this process.
      *
-     * @throws IOException when the socket is gone
+     * @throws IOException if the socket no longer exists
      */
     static ShmPlace of(ShmDirectory directory, int port) throws IOException {
         return new ShmPlace(
@@ -61,24 +62,24 @@ record ShmPlace(String bootId, int port, String file, String directory) {
     /**
      * Reads a place from text.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when the text has another form
+     * @throws io.rocketbufs.rocketnet.TransportException if the text is malformed
      */
     static ShmPlace parse(String text) {
         String[] parts = text.split(" ", PART_COUNT);
         boolean isComplete = parts.length == PART_COUNT && parts[1].matches("[0-9]{1,5}");
         int port = isComplete ? Integer.parseInt(parts[1]) : 0;
         if (port == 0 || port > MAX_PORT) {
-            throw ShmFailures.noRoute("the peer has described its listener in an unknown form");
+            throw ShmFailures.noRoute("the peer described its listener in an unknown form");
         }
         return new ShmPlace(parts[0], port, parts[2], parts[3]);
     }
 
     /**
-     * Returns the address by which a process can connect.
+     * Returns the address to which a process can connect.
      *
      * @param ownBootId the boot id of the process's machine
      * @param own the directory in which the process looks for sockets
-     * @throws io.rocketbufs.rocketnet.TransportException when it cannot reach the listener; the message is the reason
+     * @throws io.rocketbufs.rocketnet.TransportException if it cannot reach the listener; the message states the reason
      */
     InetSocketAddress route(String ownBootId, ShmDirectory own) {
         if (!bootId.equals(ownBootId)) {

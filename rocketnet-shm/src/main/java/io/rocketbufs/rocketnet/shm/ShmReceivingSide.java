@@ -5,18 +5,18 @@ import io.rocketbufs.rocketnet.TransportHandler;
 import java.nio.ByteBuffer;
 
 /**
- * The receiving side of a connection: takes records out of the channel and passes them to the handler.
+ * The receiving side of a connection, which takes records out of the channel and passes them to the handler.
  *
- * <p>The peer can change the memory at any time. Therefore each number is read once, and checked before it is used. A
+ * <p>The peer can change the memory at any time. Therefore, each number is read once, and checked before it is used. A
  * control message is copied before the handler reads it.
  *
  * <p><b>Thread-safety:</b> belongs to the worker.
  */
 final class ShmReceivingSide {
-    /** Maximum number of records that are handled before other connections are served. */
+    /** Maximum number of records to handle before other connections are served. */
     private static final int RECORDS_PER_TURN = 1024;
 
-    /** Maximum number of ranges that one write may be placed in. */
+    /** Maximum number of ranges into which one write may be placed. */
     private static final int VECS_PER_PLACE = 16;
 
     /** The reason why one call of {@link #turn} ended. */
@@ -39,7 +39,7 @@ final class ShmReceivingSide {
     private final ByteBuffer message = ByteBuffer.allocate(ShmLayout.LONGEST_CONTROL);
     private final Vecs into = new Vecs(VECS_PER_PLACE);
 
-    /** The end of the records that the peer has published, as read and checked last. */
+    /** The last read and checked end of the records that the peer has published. */
     private long produced;
 
     private long consumed;
@@ -82,14 +82,14 @@ final class ShmReceivingSide {
     }
 
     /**
-     * Reads the produced position, and returns whether it is final. The flag is read first: if it is set, the position
+     * Reads the produced position, and returns true if it is final. The flag is read first: if it is set, the position
      * that is read afterwards is the last one.
      */
     private boolean readProduced() {
         boolean finished = memory.isFlagSet(ShmLayout.FINISHED);
         long position = memory.position(ShmLayout.PRODUCED);
         if (position < produced || position - consumed > channelLength || !ShmLayout.isAligned(position)) {
-            throw new ShmViolation("produced position is impossible: position=" + position + ", last=" + produced
+            throw new ShmViolation("invalid produced position: position=" + position + ", last=" + produced
                     + ", consumed=" + consumed + ", channel length=" + channelLength);
         }
         produced = position;
@@ -113,7 +113,7 @@ final class ShmReceivingSide {
                 control(offset + ShmLayout.RECORD_HEADER_LENGTH, length);
             }
             case ShmLayout.PADDING -> checkLength("padding", length, channelLength, offset);
-            default -> throw new ShmViolation("record has a reserved kind: kind=" + kind);
+            default -> throw new ShmViolation("record of unknown kind: kind=" + kind);
         }
         consumed += ShmLayout.recordLength(length);
     }
@@ -121,7 +121,7 @@ final class ShmReceivingSide {
     private void checkLength(String kind, int length, int longest, int offset) {
         int available = (int) Math.min(channelLength - offset, produced - consumed);
         if (length < 0 || length > longest || ShmLayout.recordLength(length) > available) {
-            throw new ShmViolation(kind + " has an impossible length: length=" + length + ", longest=" + longest
+            throw new ShmViolation(kind + " has an invalid length: length=" + length + ", longest=" + longest
                     + ", available=" + available);
         }
     }
@@ -164,8 +164,8 @@ final class ShmReceivingSide {
     }
 
     /**
-     * Announces that this side sleeps until it is woken. Returns false if there is something to handle, and the
-     * announcement has been withdrawn.
+     * Announces that this side sleeps until it is woken. If there is something to handle, withdraws the announcement
+     * and returns false.
      */
     boolean sleep() {
         memory.announce(ShmLayout.RECEIVER_SLEEPS);
@@ -176,7 +176,7 @@ final class ShmReceivingSide {
         return false;
     }
 
-    /** Returns whether any data has arrived since the last call. */
+    /** Returns true if any data has arrived since the last call. */
     boolean takeArrivals() {
         boolean taken = arrivals;
         arrivals = false;

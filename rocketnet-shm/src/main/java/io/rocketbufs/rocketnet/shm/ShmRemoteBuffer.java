@@ -7,13 +7,13 @@ import java.util.function.LongConsumer;
 
 /**
  * Memory that the peer has shared with this side. Its descriptor can arrive later than its description, because they
- * take different ways.
+ * take different paths.
  */
 final class ShmRemoteBuffer extends RemoteBuffer {
     private final ShmPeerFiles files;
     /** The file; null until it has been found. */
     private volatile ShmPeerFile file;
-    /** Number of files that had arrived when this one was looked for. Any thread may look for it once too often. */
+    /** Number of files that had arrived at the last lookup of this one. A race may only cause one lookup too many. */
     private int seenCount;
 
     ShmRemoteBuffer(RemoteAccess access, long capacity, ShmPeerFiles files) {

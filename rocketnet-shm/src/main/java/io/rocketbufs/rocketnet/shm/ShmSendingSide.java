@@ -19,7 +19,7 @@ final class ShmSendingSide {
     private final ShmSocket socket;
 
     private long produced;
-    /** The consumed position that the peer has published, as read and checked last. */
+    /** The last read and checked consumed position that the peer has published. */
     private long consumed;
 
     private boolean unannounced;
@@ -134,7 +134,7 @@ final class ShmSendingSide {
     }
 
     /**
-     * Returns whether the peer has made room since a record was refused. Called by the worker. Until the peer has taken
+     * Returns true if the peer has made room since a record was refused. Called by the worker. Until the peer has taken
      * the announcement, another attempt would only be refused again.
      */
     boolean takeRoom() {
@@ -152,7 +152,7 @@ final class ShmSendingSide {
     private void readConsumed() {
         long position = memory.position(ShmLayout.CONSUMED);
         if (position < consumed || position > produced) {
-            throw new ShmViolation("consumed position is impossible: position=" + position + ", last=" + consumed
+            throw new ShmViolation("invalid consumed position: position=" + position + ", last=" + consumed
                     + ", produced=" + produced);
         }
         consumed = position;

@@ -11,12 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The listening socket of a port, and the lock by which its process owns the port.
+ * The listening socket of a port, and the lock with which its process owns the port.
  *
- * <p>A socket's file outlives its process. The lock does not: the system releases it, however the process ends.
- * Therefore, the owner of the lock may replace any socket that it finds, and no running listener can lose its file. The
- * owner removes the lock's file while it holds the lock. A process that has opened the file before then locks a file
- * without a name; it notices that, and opens the new file.
+ * <p>A socket's file outlives its process. The lock does not: the system releases it regardless of how the process
+ * ends. Therefore, the owner of the lock may replace any socket that it finds, and no running listener can lose its
+ * file. The owner removes the lock's file while it holds the lock. A process that opened the file earlier then locks a
+ * file without a name; it detects this, and opens the new file.
  *
  * <p><b>Ownership:</b> owns both descriptors and the socket's file.
  */
@@ -24,7 +24,7 @@ final class ShmServerSocket {
     private static final int O_RDWR = 2;
     private static final int O_CREAT = 0x40;
     private static final int O_CLOEXEC = 0x80000;
-    /** On x86-64; on AArch64, the flag with this number only permits large files. */
+    /** The flag on x86-64; on AArch64, the flag with this number only permits large files. */
     private static final int O_NOFOLLOW = 0x20000;
 
     private static final int OWNER_ONLY = 0600;
@@ -157,12 +157,12 @@ final class ShmServerSocket {
         ShmSocket.closeDescriptor(lock);
     }
 
-    /** Returns false if the lock's file was removed by others: the port may now belong to another listener. */
+    /** Returns false if another program removed the lock's file: the port may now belong to another listener. */
     private boolean ownsFiles() {
         try {
             return isNamed(lock, lockPath);
         } catch (IOException e) {
-            LOGGER.debug("{} cannot be read", lockPath, e);
+            LOGGER.debug("cannot read {}", lockPath, e);
             return false;
         }
     }

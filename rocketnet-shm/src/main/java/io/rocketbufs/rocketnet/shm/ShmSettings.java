@@ -9,14 +9,14 @@ import java.time.Duration;
 /**
  * The settings under {@code rocketbufs.shm}. Each key is explained in reference.conf.
  *
- * @param directoryName path of the directory of the sockets; empty for the user's own
+ * @param directoryName path of the directory of the sockets; empty for the user's own directory
  * @param groupName name or number of the group that may connect; empty for none
  * @param numThreads number of workers
- * @param spinNs how long a worker looks for data before it blocks
- * @param channelLength length in bytes of the channel that each side of a connection receives through
+ * @param spinNs how long a worker polls for data before it blocks, in nanoseconds
+ * @param channelLength length in bytes of the channel through which each side of a connection receives
  * @param connectTimeoutMs maximum time for connecting
  * @param backlog number of connections that may wait to be accepted
- * @param sharedFiles how many regions each side of a connection may share with the other at a time
+ * @param sharedFiles maximum number of regions that each side of a connection may share with the other at a time
  */
 record ShmSettings(
         String directoryName,
@@ -32,7 +32,7 @@ record ShmSettings(
     private static final int MAX_THREADS = 1024;
     private static final int MAX_SPIN_US = 1_000_000;
     private static final int MAX_BACKLOG = 65535;
-    /** The number of grants of a connection. */
+    /** The maximum number of grants of a connection. */
     private static final int MAX_SHARED_FILES = 1024;
 
     private static final long MAX_CONNECT_TIMEOUT_MS = Duration.ofDays(1).toMillis();
@@ -42,7 +42,7 @@ record ShmSettings(
      *
      * @param config the whole configuration
      * @throws io.rocketbufs.settings.SettingsException if a value is invalid; names the key, file and line of the first
-     *     one
+     *     invalid value
      */
     static ShmSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, PATH);
@@ -67,7 +67,7 @@ record ShmSettings(
         if (!directoryName.isEmpty()) {
             checkDirectory(reader);
         } else if (!groupName.isEmpty()) {
-            throw reader.conflict("group", "needs rocketbufs.shm.directory to be set too", "directory");
+            throw reader.conflict("group", "requires that rocketbufs.shm.directory is also set", "directory");
         }
     }
 

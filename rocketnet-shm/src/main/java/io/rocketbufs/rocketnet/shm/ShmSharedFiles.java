@@ -6,8 +6,8 @@ import io.rocketbufs.rocketnet.Right;
 import java.util.Set;
 
 /**
- * The memory that this side of a connection shares with the peer. The peer's side holds it in {@link ShmPeerFiles}.
- * Keeps no descriptor.
+ * The memory that this side of a connection shares with the peer, whose side holds it in {@link ShmPeerFiles}. Keeps no
+ * descriptors.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -22,7 +22,7 @@ final class ShmSharedFiles {
     private int count;
     private boolean closed;
 
-    /** @param most how many descriptors the peer may be sent that it has not been told to close */
+    /** @param most maximum number of descriptors sent to the peer that it has not been told to close */
     ShmSharedFiles(ShmSocket socket, ShmWorker worker, int most) {
         this.socket = socket;
         this.worker = worker;
@@ -70,12 +70,14 @@ final class ShmSharedFiles {
             socket.send(ShmNotice.of(ShmNotice.WITHDRAWN, key), NO_DESCRIPTOR);
             count--;
         } catch (ShmException e) {
-            // The peer does not read its packets now; or it has ended, and this is closed soon.
+            // The peer is not reading its packets; or it has ended, and this object will soon be closed.
             worker.schedule(() -> withdraw(key), RETRY_MS);
         }
     }
 
-    /** Stops using the socket, which is closed next. The end of the connection tells the peer to close everything. */
+    /**
+     * Stops using the socket, which will be closed next. The end of the connection tells the peer to close everything.
+     */
     synchronized void close() {
         closed = true;
     }

@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A non-blocking Unix socket that preserves packets (SOCK_SEQPACKET). It sets a connection up, wakes the peer, passes
- * descriptors of shared memory, and reports the peer's end.
+ * A non-blocking Unix socket that preserves packet boundaries (SOCK_SEQPACKET). It sets up a connection, wakes the
+ * peer, passes descriptors of shared memory, and reports the peer's end.
  *
- * <p>A wake-up is a packet of one byte, not a shared eventfd: a peer can make a shared descriptor block, and could then
- * stop the worker that wakes it. A socket's two ends have separate flags.
+ * <p>A wake-up is a packet of one byte instead of a shared eventfd, because a peer could make a shared descriptor
+ * blocking, which would block the worker that wakes it. The two ends of a socket have separate flags.
  *
  * <p><b>Thread-safety:</b> any thread may call {@link #wake()} and {@link #send} while the socket is open; other
  * methods belong to the worker. <b>Ownership:</b> owns the descriptor.
@@ -61,7 +61,7 @@ final class ShmSocket {
         OPEN,
         /** A notice has arrived: {@link #notice}. */
         NOTICE,
-        /** The peer has closed the socket, or its process has ended. */
+        /** The peer has closed the socket, or its process has exited. */
         ENDED
     }
 
@@ -69,7 +69,7 @@ final class ShmSocket {
     private final ByteBuffer wakeUp = ShmCalls.block(1);
     private final long wakeUpAddress = ShmCalls.address(wakeUp);
     private final ByteBuffer notice = ShmCalls.block(ShmNotice.LENGTH);
-    /** Receives into {@link #notice}. */
+    /** The message that receives into {@link #notice}. */
     private final ByteBuffer drained = message(notice);
 
     private final long drainedAddress = ShmCalls.address(drained);
@@ -141,7 +141,7 @@ final class ShmSocket {
         return length.getInt(0);
     }
 
-    /** Sends a packet, with a descriptor unless that is negative. The caller keeps ownership of both. */
+    /** Sends a packet, accompanied by a descriptor unless it is negative. The caller keeps ownership of both. */
     void send(ByteBuffer content, int passed) throws ShmException {
         ByteBuffer message = message(content);
         if (passed >= 0) {
@@ -158,14 +158,14 @@ final class ShmSocket {
         Reference.reachabilityFence(content);
     }
 
-    /** A packet that has arrived. {@code length} is 0 after the end; the descriptor is -1 if there is none. */
+    /** A received packet. {@code length} is 0 after the end; the descriptor is -1 if there is none. */
     record Packet(int length, int descriptor) {}
 
     /**
      * Receives a packet of at most the buffer's capacity and one descriptor, which the caller must close. Returns null
      * if no packet is waiting.
      *
-     * @throws ShmException if the call fails, or this process has no free descriptor for the one that the peer has sent
+     * @throws ShmException if the call fails, or this process has no free descriptor for the one that the peer sent
      */
     Packet receive(ByteBuffer content) throws ShmException {
         ByteBuffer message = message(content);
@@ -204,20 +204,20 @@ final class ShmSocket {
                 .putLong(IOV, ShmCalls.address(content))
                 .putLong(IOV_LENGTH, content.capacity())
                 .putLong(MSG_CONTROL, address + CMSG)
-                // Without space for padding, which could hold a second descriptor.
+                // Leaves no space for padding, which could hold a second descriptor.
                 .putLong(MSG_CONTROL_LENGTH, CMSG_LENGTH);
     }
 
     /**
      * Wakes the peer. If the socket's buffer is full, earlier wake-ups are still unread, so this one is not needed. If
-     * the peer has ended, the worker will find out.
+     * the peer has ended, the worker will detect it.
      */
     void wake() {
         SEND.call(descriptor, wakeUpAddress, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
     }
 
     /**
-     * Reads one wake-up or notice, if there is any. The system reports the socket again if there are more. After a
+     * Reads one wake-up or notice, if there is one. The system reports the socket again if there are more. After a
      * notice, the caller must take the descriptor. Allocates nothing.
      */
     Drained drain() {
@@ -232,7 +232,7 @@ final class ShmSocket {
         if (length == ShmNotice.LENGTH && (flags & (MSG_CTRUNC | MSG_TRUNC)) == 0) {
             return Drained.NOTICE;
         }
-        // A packet that no correct peer sends, or a descriptor for which this process has no room.
+        // A packet that a correct peer never sends, or a descriptor for which this process has no room.
         closeDescriptor(noticeDescriptor);
         return length == 0 ? Drained.ENDED : Drained.OPEN;
     }
@@ -248,8 +248,8 @@ final class ShmSocket {
     }
 
     /**
-     * Shuts the connection down, which the peer notices, but keeps the descriptor: {@link #wake()} may still be called.
-     * Fails only if the peer has ended.
+     * Shuts down the connection, which the peer detects, but keeps the descriptor, so that {@link #wake()} may still be
+     * called. Fails only if the peer has ended.
      */
     void shutDown() {
         ShmCalls.of("shutdown").call(descriptor, SHUT_RDWR);

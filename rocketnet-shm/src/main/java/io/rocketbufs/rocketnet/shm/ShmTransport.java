@@ -101,7 +101,7 @@ final class ShmTransport implements Transport {
     /**
      * Returns the configured directory, which may not exist.
      *
-     * @throws IllegalArgumentException if there is no group of the configured name
+     * @throws IllegalArgumentException if there is no group with the configured name
      */
     static ShmDirectory directory(ShmSettings settings) {
         return directory(settings, new ShmPeers(settings.groupName()));
@@ -160,7 +160,7 @@ final class ShmTransport implements Transport {
         return listener;
     }
 
-    /** Listens on a port that no listener uses, beginning with a random one. Returns null if all are in use. */
+    /** Listens on an unused port, trying ports from a random one on. Returns null if all ports are in use. */
     private ShmServerSocket openAnyPort() throws IOException {
         int count = LAST_FREE_PORT - FIRST_FREE_PORT + 1;
         int first = ThreadLocalRandom.current().nextInt(count);
@@ -232,7 +232,7 @@ final class ShmTransport implements Transport {
      * the remaining connections and waits for the workers to end. A worker that has not ended after 2 s keeps running,
      * with its descriptors.
      *
-     * @throws IllegalStateException on a worker, which cannot wait for its own end
+     * @throws IllegalStateException if called by a worker, which cannot wait for its own end
      */
     @Override
     public void close() {

@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketnet.shm;
 
-/** Contents of shared memory that no correct peer writes. */
+/** A violation of the layout: contents of shared memory that a correct peer never writes. */
 final class ShmViolation extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -15,15 +15,15 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The words of a connection, which the peer writes to. They lie in the memory that this side receives through.
+ * The words of a connection, to which the peer writes. They are in the memory through which this side receives.
  *
- * <p>Any thread may read a word at any time, even when the connection has ended, so the words have a mapping of their
- * own. {@link #close} replaces its pages, and the mapping ends when no object refers to a word.
+ * <p>Any thread may read a word at any time, even after the connection has ended, so the words have their own mapping.
+ * {@link #close} replaces its pages, and the mapping ends when no object refers to a word.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the mapping, which is created for the first word.
  */
 final class ShmWords {
-    /** Number of words that a connection can lend at a time. */
+    /** Maximum number of words that a connection can lend at a time. */
     static final int COUNT = ShmLayout.WORDS_LENGTH / ShmLayout.WORD_SPACING;
 
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -32,7 +32,7 @@ final class ShmWords {
         thread.setDaemon(true);
         return thread;
     });
-    /** Part of each access, so that none equals {@link RemoteAccess#NONE}. */
+    /** The key of each access, so that no access equals {@link RemoteAccess#NONE}. */
     private static final long KEY = 1;
 
     private final ShmMemory memory;
@@ -43,7 +43,7 @@ final class ShmWords {
 
     private boolean closed;
 
-    /** Creates the words of a connection that receives through this memory. */
+    /** Creates the words of a connection that receives through the given memory. */
     ShmWords(ShmMemory memory) {
         this.memory = memory;
     }
@@ -96,7 +96,7 @@ final class ShmWords {
         if (header == null) {
             return;
         }
-        // A reader that sees a replaced page must also see that its word has been taken back.
+        // A reader that sees a replaced page must also see that its word has been revoked.
         VarHandle.fullFence();
         try {
             ShmMemory.replace(ShmCalls.address(header), ShmLayout.HEADER_LENGTH);
@@ -112,13 +112,13 @@ final class ShmWords {
         }
     }
 
-    /** Returns the place of a word in the memory of the peer. The access comes from the peer and may be anything. */
+    /** Returns the place of a word in the peer's memory. The access comes from the peer and may have any value. */
     static int place(RemoteAccess word) {
         long offset = word.address();
         boolean exists = word.key() == KEY && offset >= 0 && offset < ShmLayout.WORDS_LENGTH;
         if (!exists || offset % ShmLayout.WORD_SPACING != 0) {
             throw new ShmViolation(
-                    "the peer has lent a word that does not exist: offset=" + offset + ", key=" + word.key());
+                    "the peer lent a word that does not exist: offset=" + offset + ", key=" + word.key());
         }
         return ShmLayout.WORDS + (int) offset;
     }

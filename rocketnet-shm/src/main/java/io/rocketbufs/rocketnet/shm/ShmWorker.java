@@ -8,20 +8,21 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A thread that serves connections. It polls the memory of those that are awake, and waits for events on all sockets. A
- * connection without data goes to sleep, and its peer then wakes it; when all sleep, the thread blocks.
+ * A thread that serves connections. It polls the memory of connections that are awake, and waits for events on all
+ * sockets. A connection without data goes to sleep until its peer wakes it; when all connections sleep, the thread
+ * blocks.
  *
  * <p><b>Thread-safety:</b> any thread may call {@link #beginEnd}, {@link #closeAll} and the public methods; all other
  * methods belong to the thread itself.
  */
 final class ShmWorker extends EventLoop {
     /**
-     * Until all connections sleep, the sockets are polled only once in this many rounds, because that is a system call.
-     * They report new connections, the ends of peers, and the data of connections that sleep.
+     * Until all connections sleep, the sockets are polled only once in this many rounds, because polling them is a
+     * system call. They report new connections, disconnected peers, and data for sleeping connections.
      */
     private static final int ROUNDS_PER_LOOK = 64;
 
-    /** How many rounds without data, or connections without data, take as long as a short round with data. */
+    /** Number of rounds or connections without data that take as long as a short round with data. */
     private static final int IDLE_ROUNDS = 8;
 
     private final ShmEpoll epoll;
@@ -40,7 +41,7 @@ final class ShmWorker extends EventLoop {
         try {
             start();
         } catch (Error e) {
-            // The system refuses another thread.
+            // The system refuses to create another thread.
             epoll.close();
             throw e;
         }
@@ -151,7 +152,7 @@ final class ShmWorker extends EventLoop {
         return !awake.isEmpty();
     }
 
-    /** Stops polling a connection, whose place the last one takes. */
+    /** Stops polling a connection. The last connection takes its place. */
     private void noLongerAwake(int index) {
         ShmConnection last = awake.remove(awake.size() - 1);
         if (index < awake.size()) {
@@ -176,7 +177,7 @@ final class ShmWorker extends EventLoop {
         return events > 0;
     }
 
-    /** Reports an event. Not through {@link #runGuarded}, because a task would be allocated for each wake-up. */
+    /** Reports an event. Does not use {@link #runGuarded}, which would allocate a task for each wake-up. */
     private void ready(ShmEndpoint endpoint) {
         try {
             endpoint.ready();

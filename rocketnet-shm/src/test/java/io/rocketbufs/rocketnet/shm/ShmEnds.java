@@ -58,7 +58,7 @@ final class ShmEnds {
             return Stream.of("socket:", "pipe:", "/memfd:", System.getProperty("java.io.tmpdir"))
                     .anyMatch(target::startsWith);
         } catch (IOException e) {
-            return false; // it has been closed since
+            return false; // closed in the meantime
         }
     }
 

@@ -31,14 +31,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A transport that is closed although its users do not close their connections. Closing in the wrong order would crash
- * the JVM.
+ * Tests of closing a transport whose users do not close their connections. Closing in the wrong order would crash the
+ * JVM.
  */
 @Timeout(600)
 final class ShmForcedCloseTest {
     private static final int SENDERS = 16;
 
-    /** Ignores everything but the end of the connection. */
+    /** A handler that ignores everything except the end of the connection. */
     private static final class Ignoring implements TransportHandler {
         private final ByteBuffer memory = ByteBuffer.allocateDirect(1 << 16);
         private final CompletableFuture<TransportException> failed = new CompletableFuture<>();
@@ -113,7 +113,7 @@ final class ShmForcedCloseTest {
             for (Ignoring peer : peers) {
                 assertThat(peer.failed.get().code()).isEqualTo(TransportException.Code.PEER_LOST);
             }
-            // No memory of the peers is left, although threads could still be writing to its addresses.
+            // No memory of the peers remains mapped, although threads could still be writing to its addresses.
             assertThat(mappings()).isEqualTo(mapped - 2 * SENDERS);
         }
     }

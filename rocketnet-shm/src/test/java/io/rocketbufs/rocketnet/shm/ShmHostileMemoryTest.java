@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests in which the peer writes data into the shared memory that no correct peer writes. */
+/** Tests in which the peer writes data into the shared memory that a correct peer never writes. */
 final class ShmHostileMemoryTest {
     private static final int LENGTH = ShmLayout.SHORTEST_CHANNEL;
 
@@ -53,7 +53,7 @@ final class ShmHostileMemoryTest {
     @ValueSource(longs = {LENGTH + 16, -16, 8, 1, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 32})
     void shouldRefuseAnImpossibleProducedPosition(long position) {
         memory.publish(ShmLayout.PRODUCED, position);
-        assertViolation("produced position is impossible: position=" + position);
+        assertViolation("invalid produced position: position=" + position);
     }
 
     @Test
@@ -63,7 +63,7 @@ final class ShmHostileMemoryTest {
         receiving.turn();
         events.clear();
         memory.publish(ShmLayout.PRODUCED, 16);
-        assertViolation("produced position is impossible");
+        assertViolation("invalid produced position");
     }
 
     @ParameterizedTest
@@ -85,7 +85,7 @@ final class ShmHostileMemoryTest {
     void shouldRefuseAnImpossibleRecord(int kind, int length) {
         ShmLayout.putHeader(memory.channel(), 0, kind, length, 0);
         memory.publish(ShmLayout.PRODUCED, 48);
-        assertViolation(kind < 1 || kind > 3 ? "reserved kind: kind=" + kind : "impossible length: length=" + length);
+        assertViolation(kind < 1 || kind > 3 ? "unknown kind: kind=" + kind : "invalid length: length=" + length);
     }
 
     @Test
@@ -95,7 +95,7 @@ final class ShmHostileMemoryTest {
         receiving.turn();
         ShmLayout.putHeader(memory.channel(), LENGTH - 32, ShmLayout.WRITE, 32, 0);
         memory.publish(ShmLayout.PRODUCED, LENGTH + 16);
-        assertViolation("write has an impossible length: length=32");
+        assertViolation("write has an invalid length: length=32");
     }
 
     @ParameterizedTest
@@ -106,11 +106,11 @@ final class ShmHostileMemoryTest {
         memory.publish(ShmLayout.CONSUMED, position);
         assertThatThrownBy(() -> {
                     while (sending.send(message) == PostResult.SENT) {
-                        // Until the channel is full, so that the position is read.
+                        // Writes until the channel is full, so that the position is read.
                     }
                 })
                 .isInstanceOf(ShmViolation.class)
-                .hasMessageContaining("consumed position is impossible: position=" + position);
+                .hasMessageContaining("invalid consumed position: position=" + position);
     }
 
     @Test
@@ -119,7 +119,7 @@ final class ShmHostileMemoryTest {
         memory.channel().put(16, (byte) 1);
         memory.publish(ShmLayout.PRODUCED, 32);
         receiving.turn();
-        // The handler has changed the memory during the call, and has read the message afterwards.
+        // The handler changed the memory during the call, and read the message afterwards.
         assertThat(events).containsExactly("1");
     }
 
@@ -165,7 +165,7 @@ final class ShmHostileMemoryTest {
         }
     }
 
-    /** Checks what arrives, and ignores it. */
+    /** A handler that checks the lengths of arriving data and ignores the data. */
     private static final class LengthCheck implements TransportHandler {
         private final ByteBuffer memory = ByteBuffer.allocateDirect(ShmLayout.LONGEST_WRITE);
         private long count;

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of a connection whose peer writes into the shared memory what no correct peer writes. */
+/** Tests of a connection whose peer writes data into the shared memory that a correct peer never writes. */
 @Timeout(600)
 final class ShmHostilePeerTest {
     private static final int CHANNEL = ShmLayout.SHORTEST_CHANNEL;
@@ -48,7 +48,7 @@ final class ShmHostilePeerTest {
         transport.close();
     }
 
-    /** A bare socket with both memories, and what the transport's side of its connection is told. */
+    /** A bare socket with both memory areas, and the events on the transport's side of its connection. */
     private final class Peer implements TransportHandler {
         private final CompletableFuture<TransportConnection> accepted = new CompletableFuture<>();
         private final CompletableFuture<TransportException> failed = new CompletableFuture<>();
@@ -57,7 +57,7 @@ final class ShmHostilePeerTest {
         private final ByteBuffer placed = ByteBuffer.allocateDirect(ShmLayout.LONGEST_WRITE);
         private final ShmSocket socket = ShmSocket.open();
         private final TransportListener listener;
-        /** The memory that the transport's side receives through, and sends through. */
+        /** The memory areas through which the transport's side receives and sends. */
         private final ShmMemory toTransport;
 
         private final ShmMemory fromTransport;
@@ -140,7 +140,7 @@ final class ShmHostilePeerTest {
         }
     }
 
-    /** A write over the other connection, which the same worker serves, arrives. */
+    /** Asserts that a write over another connection, which the same worker serves, arrives. */
     private void assertOthersAreServed() throws Exception {
         ShmLayout.putHeader(innocent.toTransport.channel(), 0, ShmLayout.WRITE, 5, 7);
         innocent.produced(ShmLayout.recordLength(5));
@@ -152,7 +152,7 @@ final class ShmHostilePeerTest {
     @ValueSource(longs = {CHANNEL + 16, -16, 8, Long.MAX_VALUE, Long.MIN_VALUE})
     void shouldCloseTheConnectionOfAPeerThatPublishesAnImpossiblePosition(long position) throws Exception {
         hostile.produced(position);
-        hostile.awaitViolation("produced position is impossible: position=" + position);
+        hostile.awaitViolation("invalid produced position: position=" + position);
         assertOthersAreServed();
     }
 
@@ -161,7 +161,7 @@ final class ShmHostilePeerTest {
     void shouldCloseTheConnectionOfAPeerThatWritesAnImpossibleRecord(int kind, int length) throws Exception {
         ShmLayout.putHeader(hostile.toTransport.channel(), 0, kind, length, 0);
         hostile.produced(48);
-        hostile.awaitViolation(kind > 3 ? "reserved kind" : "impossible length: length=" + length);
+        hostile.awaitViolation(kind > 3 ? "unknown kind" : "invalid length: length=" + length);
         assertThat(hostile.received).isNotDone();
         assertOthersAreServed();
     }
@@ -171,13 +171,13 @@ final class ShmHostilePeerTest {
         hostile.fromTransport.publish(ShmLayout.CONSUMED, 1L << 40);
         TransportConnection connection = hostile.accepted.join();
         ByteBuffer message = ByteBuffer.allocateDirect(ShmLayout.LONGEST_CONTROL);
-        // Until the channel is full, so that the position is read.
+        // Writes until the channel is full, so that the position is read.
         connection.worker().execute(() -> {
             for (int i = 0; i <= CHANNEL / ShmLayout.LONGEST_CONTROL; i++) {
                 connection.send(message.clear());
             }
         });
-        hostile.awaitViolation("consumed position is impossible: position=" + (1L << 40));
+        hostile.awaitViolation("invalid consumed position: position=" + (1L << 40));
         assertOthersAreServed();
     }
 
@@ -185,7 +185,7 @@ final class ShmHostilePeerTest {
     void shouldKeepNothingOfAClosedConnection() throws Exception {
         long before = ShmEnds.descriptors();
         hostile.produced(-16);
-        hostile.awaitViolation("produced position is impossible");
+        hostile.awaitViolation("invalid produced position");
         Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> ShmEnds.descriptors() < before);
         // The memory is no longer in use, although the peer continues to write into it.
         hostile.produced(1L << 30);

@@ -22,7 +22,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests that idle connections use no processor time by default, and that workers look for data if configured. */
+/** Tests that idle connections use no processor time by default, and that workers poll for data if so configured. */
 @Timeout(600)
 final class ShmIdleTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -95,7 +95,7 @@ final class ShmIdleTest {
     }
 
     @Test
-    void shouldSleepAfterTheTimeOfLookingForData() throws Exception {
+    void shouldSleepAfterThePollingTime() throws Exception {
         try (Transport transport = connected("spin-us = 1000")) {
             Awaitility.await()
                     .untilAsserted(() -> assertThat(idle(transport)).isLessThan(Duration.ofMillis(WINDOW_MS / 20)));
@@ -103,9 +103,9 @@ final class ShmIdleTest {
     }
 
     @Test
-    void shouldLookForDataForTheConfiguredTime() throws Exception {
+    void shouldPollForDataForTheConfiguredTime() throws Exception {
         try (Transport transport = connected("spin-us = 1000000")) {
-            // More than a worker uses that looks for data for a millisecond; a busy machine leaves little time to it.
+            // More than a worker uses that polls for a millisecond. A busy machine leaves the worker little time.
             Awaitility.await().until(() -> idle(transport).toMillis() > WINDOW_MS / 20);
         }
     }

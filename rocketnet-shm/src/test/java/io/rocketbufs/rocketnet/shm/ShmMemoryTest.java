@@ -46,7 +46,7 @@ final class ShmMemoryTest {
     }
 
     @Test
-    void shouldRefuseADescriptorThatIsNoMemory() throws IOException {
+    void shouldRefuseADescriptorThatIsNotMemory() throws IOException {
         ShmSocket socket = ShmSocket.open();
         assertThat(refusal(socket.descriptor(), LENGTH)).contains("not sealed");
         assertThat(ShmMemory.refusal(-1, LENGTH)).contains("exactly one descriptor");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of reading files whose descriptors the peer has chosen, and which it changes meanwhile. */
+/** Tests of reading files whose descriptors the peer has chosen, while the peer changes them. */
 final class ShmPeerFileTest {
     private static final int LENGTH = 100_000;
 
@@ -138,7 +138,7 @@ final class ShmPeerFileTest {
     }
 
     @Test
-    void shouldReadNothingFromWhatIsNoFile() throws IOException {
+    void shouldReadNothingFromADescriptorThatIsNotAFile() throws IOException {
         ByteBuffer pipe = ShmCalls.block(8);
         ShmCalls.of("pipe").call(ShmCalls.address(pipe));
         ShmCalls open = ShmCalls.of("open");

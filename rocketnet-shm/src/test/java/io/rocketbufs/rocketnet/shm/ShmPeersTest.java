@@ -44,7 +44,7 @@ final class ShmPeersTest {
     }
 
     @Test
-    void shouldAdmitTheGroupToADirectoryThatWasMadeWithoutOne(@TempDir Path parent) throws IOException {
+    void shouldAdmitTheGroupToADirectoryThatWasCreatedWithoutOne(@TempDir Path parent) throws IOException {
         Path path = parent.resolve("sockets");
         new ShmDirectory(path, new ShmPeers("")).prepare();
         assertThat(permissions(path)).isEqualTo("rwx------");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of the rules by which a listener counts as reachable through shared memory. */
+/** Tests of the rules that determine whether a listener is reachable through shared memory. */
 @Timeout(600)
 final class ShmPlaceTest {
     private static final InetSocketAddress CONTACTED = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7610);
@@ -57,13 +57,13 @@ final class ShmPlaceTest {
     }
 
     @Test
-    void shouldLeadToAListenerOfThisMachine() {
+    void shouldReturnARouteToAListenerOnThisMachine() {
         assertThat(provider.route(listener.place(), CONTACTED, config)).isEqualTo(listener.address());
         assertThat(provider.reach(config)).isEqualTo(Reach.MACHINE);
     }
 
     @Test
-    void shouldNotLeadToAMachineWithAnotherBootId() {
+    void shouldReturnNoRouteToAMachineWithADifferentBootId() {
         ShmPlace place = ShmPlace.parse(listener.place());
         ShmPlace elsewhere =
                 new ShmPlace("8c5e6a3e-0000-0000-0000-000000000000", place.port(), place.file(), place.directory());

@@ -30,7 +30,7 @@ final class ShmSettingsTest {
             value = {
                 "channel-length = 300 KiB | channel-length | not a power of two",
                 "channel-length = 4 KiB | channel-length | range",
-                "group = users | group | needs rocketbufs.shm.directory to be set too",
+                "group = users | group | requires that rocketbufs.shm.directory is also set",
                 "num-threads = -1 | num-threads | range"
             })
     void shouldNameAnInvalidKey(String keys, String key, String reason) {

@@ -43,7 +43,7 @@ final class ShmSharingTest extends ShmSharingFixture {
     }
 
     @Test
-    void shouldCloseDescriptorsThatNoCorrectPeerSends() throws ShmException {
+    void shouldCloseDescriptorsThatACorrectPeerNeverSends() throws ShmException {
         share(1);
         share(1);
         share(0);
@@ -106,7 +106,7 @@ final class ShmSharingTest extends ShmSharingFixture {
             last = connection.share(file.region(), READ);
         }
         assertThat(closed).isNotDone();
-        // Withdrawals that found no room follow when the peer reads.
+        // Withdrawals for which there was no room follow when the peer reads.
         ByteBuffer packet = ShmCalls.block(ShmNotice.LENGTH);
         for (int withdrawn = 0; withdrawn < shared; ) {
             ShmSocket.closeDescriptor(receive(packet).descriptor());
@@ -124,7 +124,7 @@ final class ShmSharingTest extends ShmSharingFixture {
     }
 
     @Test
-    void shouldEndWhatAPeerSharedThatHasEnded() throws ShmException {
+    void shouldEndTheFilesThatADisconnectedPeerShared() throws ShmException {
         share(5);
         awaitReadable(5);
         RemoteBuffer opened = remote(5);

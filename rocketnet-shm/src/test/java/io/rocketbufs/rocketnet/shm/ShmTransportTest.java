@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests of addresses, sockets and handshakes, with wrong paths, strangers and other versions. */
+/** Tests of addresses, sockets and handshakes, with wrong paths, foreign processes and other versions. */
 final class ShmTransportTest {
     private static final long LIMIT_S = 60;
     private static final int PORT = 4700;
@@ -115,7 +115,7 @@ final class ShmTransportTest {
     }
 
     @Test
-    void shouldNotRemoveAFileThatIsNoSocket() throws IOException {
+    void shouldNotRemoveAFileThatIsNotASocket() throws IOException {
         Files.writeString(socket(PORT), "precious");
         try {
             assertFailure(() -> transport.listen(port(PORT), NONE), Code.IO, socket(PORT) + " exists and is not");
@@ -139,7 +139,7 @@ final class ShmTransportTest {
     @Test
     void shouldNotRemoveTheSocketOfAListenerThatHasTakenOverThePort() throws IOException {
         ShmServerSocket first = listening();
-        // As a program does that cleans up /tmp.
+        // Like a program that cleans up /tmp.
         Files.delete(lock(PORT));
         ShmServerSocket second = listening();
         first.close();
@@ -151,7 +151,7 @@ final class ShmTransportTest {
     }
 
     @Test
-    void shouldKeepOtherUsersFromTheSocketWhateverTheUmaskIs() throws IOException {
+    void shouldProtectTheSocketFromOtherUsersRegardlessOfTheUmask() throws IOException {
         ShmCalls umask = ShmCalls.of("umask");
         long usual = umask.call(0);
         try {
@@ -196,7 +196,7 @@ final class ShmTransportTest {
     }
 
     @Test
-    void shouldStateThatNobodyAnswersWhenTheListenerIsStopped() throws Exception {
+    void shouldReportATimeoutWhenTheListenerIsStopped() throws Exception {
         ShmServerSocket silent = listening();
         try (Transport hasty = open("connect-timeout = 50 ms")) {
             assertFailure(
@@ -212,9 +212,9 @@ final class ShmTransportTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "1 | 262144 | uses version 1 of the shm transport, and this side version 2",
-                "2 | 12345 | the channel has an impossible length: length=12345",
-                "2 | -1 | the channel has an impossible length: length=-1",
+                "1 | 262144 | has version 1 of the shm transport, but this side has version 2",
+                "2 | 12345 | invalid channel length: length=12345",
+                "2 | -1 | invalid channel length: length=-1",
                 "2 | 262144 | the memory is not sealed"
             })
     void shouldTellAPeerWhyItIsRefused(int version, int channelLength, String reason) throws Exception {
@@ -239,7 +239,7 @@ final class ShmTransportTest {
         assertFailure(
                 () -> result.get(LIMIT_S, TimeUnit.SECONDS),
                 Code.PROTOCOL,
-                "uses version 99 of the shm transport, and this side version 2",
+                "has version 99 of the shm transport, but this side has version 2",
                 "use the same release of RocketBufs on both sides");
         accepted.close();
         listening.close();
@@ -280,7 +280,7 @@ final class ShmTransportTest {
         assertThat(ShmFailures.text(failure)).contains("Too many open files", "raise the limit on open files");
     }
 
-    /** Receives a packet while this process may not open any descriptor. Returns the exception. */
+    /** Receives a packet while this process cannot open any descriptors. Returns the exception. */
     private static Exception receiveWithoutDescriptors(ShmSocket socket) throws ShmException {
         ByteBuffer packet = ShmCalls.block(ShmGreeting.MAX_LENGTH);
         ShmCalls dup = ShmCalls.of("dup");

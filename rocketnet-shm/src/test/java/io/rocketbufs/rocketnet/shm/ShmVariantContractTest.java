@@ -5,7 +5,7 @@ import io.rocketbufs.contract.SharingTransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
-/** The transport contract with several workers, which poll before they block, and the shortest channels. */
+/** The transport contract with the shortest channels and several workers, which poll before they block. */
 @Tag("slow")
 final class ShmVariantContractTest extends SharingTransportContract {
     @Override

@@ -49,7 +49,7 @@ final class ShmWordsTest {
         peers.unmap();
     }
 
-    /** Ends as a connection does. */
+    /** Ends like a connection. */
     private void end() {
         if (!isUnmapped) {
             isUnmapped = true;
@@ -75,7 +75,7 @@ final class ShmWordsTest {
     }
 
     @Test
-    void shouldLendNoMoreWordsThanThereAreAndLendThoseThatWereTakenBackAgain() {
+    void shouldLendAllWordsAndReuseThoseThatWereTakenBack() {
         List<LentWord> lent = new ArrayList<>();
         IntStream.range(0, ShmWords.COUNT).forEach(i -> lent.add(words.lend()));
         assertThat(words.lend()).isNull();
