@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code bin/check} prints when programs are missing. */
+/** Tests the output of {@code bin/check} when programs are missing. */
 @Tag("once")
 final class CheckPrerequisitesTest {
     @TempDir

@@ -52,10 +52,7 @@ public final class Subscription extends SendTask implements Reader {
     /** True when the application has requested that this subscription skip to the end. */
     private volatile boolean skipWanted;
 
-    /**
-     * Number of bytes of credit that this subscription waits for; 0 if it does not wait. Accessed under the token, as
-     * is pending.
-     */
+    /** Number of bytes of credit that this subscription waits for; 0 for none. Under the token, as is pending. */
     private long parkedFor;
 
     private int pending;

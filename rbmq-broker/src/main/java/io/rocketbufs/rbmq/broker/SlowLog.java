@@ -62,7 +62,7 @@ final class SlowLog {
 
     private int openCount;
 
-    /** What happens to the data of a publisher, as parts of sentences. */
+    /** The effect of a slow subscription on the data of a publisher, as parts of sentences. */
     enum Kind {
         /** The subscriber delays the publisher; the amount is the time in milliseconds. */
         DELAY(

@@ -19,7 +19,7 @@ record LogLoad(
     /** Length of the values of the demo's records. */
     static final int DEFAULT_SIZE = 256;
 
-    /** What the clients of a load do. */
+    /** The tasks of the clients of a load. */
     enum Kind {
         /** Producers append; there are no consumers. */
         PRODUCE,
