@@ -52,7 +52,7 @@ public final class Subscription extends SendTask implements Reader {
     /** True when the application has requested that this subscription skip to the end. */
     private volatile boolean skipWanted;
 
-    /** Number of bytes of credit that this subscription waits for; 0 for none. Under the token, as is pending. */
+    /** Number of bytes of credit to wait for; 0 if this does not wait. Accessed under the token, as is pending. */
     private long parkedFor;
 
     private int pending;
@@ -354,8 +354,7 @@ public final class Subscription extends SendTask implements Reader {
         if (!stream.hasMore(lastPosition())) {
             return isLast();
         }
-        // Reads the word again after asking: a position that was written before the peer received the request wakes no
-        // thread.
+        // Reads the word again after asking: a position written before the peer received the request wakes no thread.
         word.look();
         // A request to the peer may have been answered in part while this task was being put to rest.
         return credit.available() >= parkedFor || credit.mustAsk(parkedFor);

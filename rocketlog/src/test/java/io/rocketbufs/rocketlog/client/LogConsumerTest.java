@@ -378,7 +378,7 @@ final class LogConsumerTest {
                             }
                         })
                         .withMessageContaining("orders-0: the segment with base offset 0 is damaged at position 0: ")
-                        .withMessageContaining("BAD_CRC")
+                        .withMessageContaining("the CRC-32C does not match")
                         .satisfies(e -> assertThat(e.code()).isEqualTo(LogClientException.Code.DAMAGED));
             }
             assertThat(others).isEqualTo(texts(0, 10));
