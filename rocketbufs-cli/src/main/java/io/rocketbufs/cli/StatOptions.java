@@ -73,7 +73,8 @@ public final class StatOptions {
                     streams.tell(answer);
                 } else {
                     String heading = i % LINES_PER_HEADING == 0 ? table.heading() + "\n" : "";
-                    streams.tell(heading + line(table, last == null ? now : last, now));
+                    boolean isFirst = last == null || change(last, now, "uptimeMs") < 0; // it may have been restarted
+                    streams.tell(heading + line(table, isFirst ? now : last, now));
                 }
                 last = now;
                 if (streams.out().checkError()) {

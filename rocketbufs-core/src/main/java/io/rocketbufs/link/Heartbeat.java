@@ -4,6 +4,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.Worker;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * The timer of one connection: pings the peer when nothing else is sent, and ends the connection when the peer is
@@ -33,12 +34,13 @@ public final class Heartbeat {
     private final Times times;
     private final Runnable ping;
     private final LongConsumer onTick;
+    private final LongSupplier clockNs;
     /** Longest time between two ticks: a multiple of {@link #phaseMs}. */
     private final long tickMs;
     /** All ticks fall on a multiple of this time, in milliseconds of {@link System#nanoTime}. */
     private final long phaseMs;
 
-    private long lastTickNs = System.nanoTime();
+    private long lastTickNs;
     private long lastSentCount;
     private long unsentMs;
     private long silentMs;
@@ -65,10 +67,17 @@ public final class Heartbeat {
      *     each second
      */
     public Heartbeat(Link link, Times times, Runnable ping, LongConsumer onTick) {
+        this(link, times, ping, onTick, System::nanoTime);
+    }
+
+    /** Creates a timer with another clock than {@link System#nanoTime}. */
+    Heartbeat(Link link, Times times, Runnable ping, LongConsumer onTick, LongSupplier clockNs) {
         this.link = link;
         this.times = times;
         this.ping = ping;
         this.onTick = onTick;
+        this.clockNs = clockNs;
+        this.lastTickNs = clockNs.getAsLong();
         long longestMs = Math.max(1, Math.min(times.intervalMs() / 4, LONGEST_TICK_MS));
         this.phaseMs = Math.max(1, longestMs / PHASES);
         this.tickMs = longestMs / phaseMs * phaseMs;
@@ -120,7 +129,7 @@ public final class Heartbeat {
         if (stopped) {
             return;
         }
-        long now = System.nanoTime();
+        long now = clockNs.getAsLong();
         long sinceLastMs = TimeUnit.NANOSECONDS.toMillis(now - lastTickNs);
         long elapsedMs = Math.min(sinceLastMs, 2 * tickMs);
         late = sinceLastMs > tickMs + tickMs / 2;
@@ -155,7 +164,8 @@ public final class Heartbeat {
         long sentCount = link.sender().sentCount();
         unsentMs = sentCount == lastSentCount ? unsentMs + elapsedMs : 0;
         lastSentCount = sentCount;
-        if (unsentMs >= times.intervalMs() - tickMs && greeted) {
+        // The last message may have been sent up to a tick before it was noticed, and the next tick may be too late.
+        if (unsentMs > times.intervalMs() - 2 * tickMs && greeted) {
             ping.run();
             unsentMs = 0;
         }

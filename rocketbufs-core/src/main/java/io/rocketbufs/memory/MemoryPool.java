@@ -4,10 +4,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * A pool of off-heap regions, cut from slabs that it reserves as needed. It returns a slab without regions to the
- * operating system, unless it is the only one, which is kept so that a single buffer can come and go cheaply.
+ * A pool of off-heap regions, cut from slabs that it reserves as needed. It keeps one slab without regions, so that a
+ * buffer can come and go cheaply, and returns all others to the operating system. Their address ranges are unmapped by
+ * a later garbage collection, which the pool requests if the system refuses to reserve another slab.
  *
  * <p>Memory comes from mmap: a reservation takes only address space, and a page is committed when first touched. The
  * pages of every released region are returned to the operating system, regardless of its length. The same system call
@@ -36,6 +39,9 @@ public final class MemoryPool implements AutoCloseable {
     /** Default length of a slab: 64 MiB, so that one registration covers 64 buffers of the default capacity. */
     public static final long DEFAULT_SLAB_LENGTH = 64L << 20;
 
+    /** Longest pause after a garbage collection, in which another thread unmaps what it has found. */
+    private static final long LONGEST_PAUSE_MS = 128;
+
     private final PageSource source;
     private final long slabLength;
 
@@ -43,8 +49,10 @@ public final class MemoryPool implements AutoCloseable {
     private final Set<Slab> slabs = new HashSet<>();
     private final FreeRanges free = new FreeRanges();
     private final UnclearedRanges uncleared;
-    /** The slab that most recently became free, but not if another one was free already; null before the first. */
+    /** The slab that became free most recently; null before the first. It may be in use again. */
     private Slab spare;
+    /** True when a slab has been returned, which may not have been unmapped yet. */
+    private boolean hasReturned;
 
     private long reservedLength;
     private long allocatedLength;
@@ -132,13 +140,26 @@ public final class MemoryPool implements AutoCloseable {
     private Slab reserve(long length) {
         long reserved = Math.max(source.roundUp(length), slabLength);
         try {
-            return new Slab(source.reserve().apply(reserved));
+            return new Slab(reservePages(reserved));
         } catch (MemoryException e) {
             throw new MemoryException(
                     "cannot reserve memory: length=" + length + ", slab=" + reserved + ", allocated=" + allocatedLength
                             + ", reserved=" + reservedLength + ", slabs=" + slabs.size() + ": " + e.getMessage(),
                     e);
         }
+    }
+
+    /** Reserves pages; if the system refuses, tries again once the slabs that were returned may have been unmapped. */
+    private Pages reservePages(long length) {
+        for (long pauseMs = 1; hasReturned && pauseMs <= LONGEST_PAUSE_MS; pauseMs *= 2) {
+            try {
+                return source.reserve().apply(length);
+            } catch (MemoryException e) {
+                System.gc();
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pauseMs));
+            }
+        }
+        return source.reserve().apply(length);
     }
 
     /**
@@ -161,6 +182,7 @@ public final class MemoryPool implements AutoCloseable {
 
     private void addFree(FreeRange range) {
         Slab slab = range.slab();
+        Slab surplus;
         synchronized (lock) {
             if (closed) {
                 return;
@@ -169,15 +191,17 @@ public final class MemoryPool implements AutoCloseable {
             if (!isFree(slab)) {
                 return;
             }
-            if (spare == null || spare == slab || !isFree(spare)) {
-                spare = slab;
+            surplus = spare != null && spare != slab && isFree(spare) ? spare : null;
+            spare = slab;
+            if (surplus == null) {
                 return;
             }
-            free.remove(whole(slab));
-            slabs.remove(slab);
-            reservedLength -= slab.length();
+            free.remove(whole(surplus));
+            slabs.remove(surplus);
+            reservedLength -= surplus.length();
+            hasReturned = true;
         }
-        slab.retire();
+        surplus.retire();
     }
 
     private boolean isFree(Slab slab) {

@@ -105,11 +105,11 @@ final class SlowWatches {
     }
 
     private void onLook() {
+        beginning = false; // if a sample throws, the next look begins again
         if (!sampling) {
             sample(0, false);
             begin();
         }
-        beginning = false;
     }
 
     private void begin() {

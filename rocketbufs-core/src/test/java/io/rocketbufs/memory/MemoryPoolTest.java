@@ -144,6 +144,48 @@ class MemoryPoolTest {
         }
     }
 
+    @Test
+    void shouldKeepTheSlabThatBecameFreeMostRecently() {
+        try (MemoryPool pool = new MemoryPool(SLAB_LENGTH)) {
+            pool.allocate(1).release();
+            Region longer = pool.allocate(2 * SLAB_LENGTH);
+            longer.release();
+            await().until(() -> pool.slabCount() == 1);
+            for (int i = 0; i < 3; i++) {
+                Region next = pool.allocate(2 * SLAB_LENGTH);
+                assertThat(next.slab()).isSameAs(longer.slab());
+                next.release();
+                await().until(() -> pool.unclearedLength() == 0);
+            }
+        }
+    }
+
+    /** The system has room for three slabs, and unmapping a returned one requires a garbage collection. */
+    @Test
+    void shouldReserveAgainWhatItHasReturnedWhenTheSystemRefusesMore() {
+        PageSource mapped = PageSources.mapped();
+        List<RecordingPages> all = new ArrayList<>();
+        PageSource source = new PageSource("three slabs", mapped.pageLength(), length -> {
+            all.removeIf(pages -> pages.calls().contains("unmap"));
+            if (all.size() == 3) {
+                throw new MemoryException("no more than three slabs");
+            }
+            all.add(new RecordingPages(mapped.reserve().apply(length)));
+            return all.get(all.size() - 1);
+        });
+        try (MemoryPool pool = new MemoryPool(SLAB_LENGTH, source)) {
+            for (int round = 0; round < 5; round++) {
+                List<Region> regions = new ArrayList<>();
+                for (int i = 0; i < 3; i++) {
+                    regions.add(pool.allocate(SLAB_LENGTH));
+                }
+                assertThat(pool.slabCount()).isEqualTo(3);
+                regions.forEach(Region::release);
+                await().until(() -> pool.slabCount() == 1 && pool.unclearedLength() == 0);
+            }
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("io.rocketbufs.memory.PageSources#both")
     void shouldKeepASlabWhileOneOfItsRegionsIsInUse(PageSource source) {

@@ -6,7 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * A worker whose tasks run on the test's thread when the test requests it. It has no clock: scheduled tasks never run.
+ * A worker whose tasks run on the test's thread when the test requests it. It has no clock: a scheduled task runs only
+ * if the test {@linkplain #takeScheduled() takes} it.
  *
  * <p><b>Thread-safety:</b> none.
  */
@@ -15,6 +16,7 @@ public final class StubWorker implements Worker {
     private volatile Thread runner;
     private long lastDelayMs = -1;
     private Future<?> lastScheduled;
+    private Runnable lastTask;
 
     @Override
     public boolean inWorker() {
@@ -29,6 +31,7 @@ public final class StubWorker implements Worker {
     @Override
     public Future<?> schedule(Runnable task, long delayMs) {
         lastDelayMs = delayMs;
+        lastTask = task;
         lastScheduled = new CompletableFuture<>();
         return lastScheduled;
     }
@@ -41,6 +44,11 @@ public final class StubWorker implements Worker {
     /** Returns the most recently scheduled task; null if there was none. */
     public Future<?> lastScheduled() {
         return lastScheduled;
+    }
+
+    /** Returns the most recently scheduled task, which is due as far as the test is concerned. */
+    public Runnable takeScheduled() {
+        return lastTask;
     }
 
     /** Runs a task as the worker, and then all queued tasks. */

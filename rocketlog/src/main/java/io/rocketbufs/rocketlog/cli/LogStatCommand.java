@@ -79,7 +79,7 @@ final class LogStatCommand implements Callable<Integer>, StatOptions.Table {
                 now.getLong("openSegments"),
                 now.getLong("waitingSegments"),
                 now.getLong("leases"),
-                StatOptions.change(last, now, "refusedBatches"),
+                now.getLong("refusedBatches"),
                 now.getLong("failedTopics") + now.getLong("failedPartitions"));
     }
 }

@@ -122,7 +122,7 @@ final class TopicCreateCommand implements Callable<Integer> {
         if (text.equals(NO_LIMIT)) {
             return LogTopicOptions.UNLIMITED;
         }
-        if (text.matches("[0-9.]+")) {
+        if (text.matches("[-+.0-9eE]+")) {
             throw set.wrong(LogTopicOptions.RETENTION_TIME, text + " has no unit; write, for example, 12 h or 7 d");
         }
         return set.millis(LogTopicOptions.RETENTION_TIME, 1, LogTopicOptions.LONGEST_RETENTION_MS);

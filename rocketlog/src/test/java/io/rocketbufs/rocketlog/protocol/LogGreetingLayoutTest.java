@@ -27,7 +27,7 @@ final class LogGreetingLayoutTest {
         assertThat(LogGreetingLayout.problem(older)).contains("version 1").contains("the same release on both sides");
         byte[] newer = LogGreetingLayout.write("x");
         newer[4] = 9;
-        assertThat(LogGreetingLayout.problem(newer)).contains("version 9").contains("version 4");
+        assertThat(LogGreetingLayout.problem(newer)).contains("version 9").contains("version 5");
         assertThat(LogGreetingLayout.problem(Arrays.copyOf(LogGreetingLayout.write("x"), 300)))
                 .contains("longer than 256 bytes");
     }

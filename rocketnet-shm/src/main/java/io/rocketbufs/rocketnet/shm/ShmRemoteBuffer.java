@@ -13,7 +13,10 @@ final class ShmRemoteBuffer extends RemoteBuffer {
     private final ShmPeerFiles files;
     /** The file; null until it has been found. */
     private volatile ShmPeerFile file;
-    /** Number of files that had arrived at the last lookup of this one. A race may only cause one lookup too many. */
+    /**
+     * Number of files that had arrived at the last lookup of this one. Because of a race, an operation may miss a file
+     * that has just arrived, and take the slower path.
+     */
     private int seenCount;
 
     ShmRemoteBuffer(RemoteAccess access, long capacity, ShmPeerFiles files) {
