@@ -254,7 +254,7 @@ final class HostileProducerSystemTest {
         RawProducer.assertRefused(
                 hostile.ask(TopicMessageLayout.create(1, new NewTopic("a/b", 1, 0, LogTopicOptions.NONE))),
                 LogRefusal.INVALID,
-                "not the name of a topic");
+                "not a valid topic name");
         assertThat(hostile.end).isNull();
     }
 
