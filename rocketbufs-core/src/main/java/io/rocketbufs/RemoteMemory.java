@@ -19,7 +19,7 @@ import java.util.function.LongConsumer;
  *
  * <p><b>Thread-safety:</b> one thread at a time posts; another thread may take over if the application orders their
  * calls; any thread calls the other methods. <b>Ownership:</b> made by {@link Connection#remoteMemory}. An outstanding
- * operation holds a lease of its local region.
+ * operation holds a lease on its local region.
  */
 public final class RemoteMemory {
     /** Highest number of a write. */
