@@ -200,13 +200,17 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Tries again to free memory that the sender waits for, and measures its wait; 0 for time that must not count. */
+    /**
+     * Tries again to free memory that the sender waits for, and measures the sender's wait.
+     *
+     * @param elapsedMs time since the last call; 0 for time that must not count
+     */
     void tick(long elapsedMs) {
         relieveSender();
         senderWait.tick(elapsedMs, consumedPosition(), arrivals.arrived());
     }
 
-    /** Returns pages that the buffer, if it is empty, no longer uses to the system; returns their length in bytes. */
+    /** Gives the pages that an empty buffer no longer uses back to the system; returns their length in bytes. */
     long returnPages() {
         long position = arrivals.arrived();
         return memory.usesMuch(position) && isRewindable() ? memory.returnPages(position) : 0;
