@@ -192,7 +192,7 @@ public final class Connection {
     /**
      * Grants the peer rights on a part of a region, until {@link Grant#revoke} or the end of the connection. Send the
      * grant's description to the peer in a message of the application, so that the peer can pass it to
-     * {@link #remoteMemory}. The grant holds a lease of the region.
+     * {@link #remoteMemory}. The grant holds a lease on the region.
      *
      * <p>If the part is a whole {@link io.rocketbufs.memory.MappedFile}, and {@link Right#READ} the only right, some
      * transports pass a peer on this machine a descriptor of the file. A malicious peer can keep it, and then read the

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Memory of this side that the peer of one connection may use without the help of this side's application.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> made by {@link Connection#grant}; holds a lease of its region
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> made by {@link Connection#grant}; holds a lease on its region
  * until {@link #end} completes.
  */
 public final class Grant {

@@ -19,7 +19,7 @@ import java.util.function.LongConsumer;
  *
  * <p><b>Thread-safety:</b> one thread at a time posts; another thread may take over if the application orders their
  * calls; any thread calls the other methods. <b>Ownership:</b> made by {@link Connection#remoteMemory}. An outstanding
- * operation holds a lease of its local region.
+ * operation holds a lease on its local region.
  */
 public final class RemoteMemory {
     /** Highest number of a write. */
@@ -113,10 +113,10 @@ public final class RemoteMemory {
     }
 
     /**
-     * Reads at once, on the calling thread, which takes the place of posting. Possible if the peer is on this machine,
-     * the transport shares memory, and the peer has granted a whole {@link io.rocketbufs.memory.MappedFile}, and only
-     * {@link Right#READ}; for words, as {@link #fetchAddDirectly}. The call takes as long as copying the bytes takes.
-     * There is no callback.
+     * Reads immediately, on the calling thread, instead of posting an operation. Possible if the peer is on this
+     * machine, the transport shares memory, and the peer has granted a whole {@link io.rocketbufs.memory.MappedFile},
+     * and only {@link Right#READ}; for words, as {@link #fetchAddDirectly}. The call takes as long as copying the bytes
+     * takes. There is no callback.
      *
      * @param offset where the bytes are in the remote memory
      * @param length length in bytes, 1 byte to 1 GiB
@@ -161,8 +161,8 @@ public final class RemoteMemory {
     }
 
     /**
-     * Adds to a word at once, on the calling thread, which takes the place of posting. Possible if the peer is on this
-     * machine, the transport shares memory, and the peer has granted all of the memory that
+     * Adds to a word immediately, on the calling thread, instead of posting an operation. Possible if the peer is on
+     * this machine, the transport shares memory, and the peer has granted all of the memory that
      * {@link io.rocketbufs.memory.MappedFile#words} has made, with {@link Right#ATOMIC} and without
      * {@link Right#WRITE}. Neither the peer nor its core takes part.
      *

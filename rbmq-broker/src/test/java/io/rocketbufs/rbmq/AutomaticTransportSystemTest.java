@@ -268,11 +268,11 @@ final class AutomaticTransportSystemTest {
             shared.close();
             await().until(() -> publisher.reconnectCount() == 1);
             assertThat(publisher.transport().toString())
-                    .startsWith("tcp (not shm: the last connection over it failed: ");
-            assertThat(logged.with("over tcp instead of shm: the last connection over it failed"))
+                    .startsWith("tcp (not shm: the last connection over shm failed: ");
+            assertThat(logged.with("over tcp instead of shm: the last connection over shm failed"))
                     .hasSize(1);
         }
-        assertThat(told.poll(WAIT_S, TimeUnit.SECONDS)).startsWith("shm tcp the last connection over it failed: ");
+        assertThat(told.poll(WAIT_S, TimeUnit.SECONDS)).startsWith("shm tcp the last connection over shm failed: ");
         assertThat(told.poll(WAIT_S, TimeUnit.SECONDS)).isEqualTo("connected");
     }
 

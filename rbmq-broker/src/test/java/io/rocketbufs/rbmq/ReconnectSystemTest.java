@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 /** A subscriber's connection is lost and replaced, and the subscriber is told what it has missed. */
 @Timeout(600)
 final class ReconnectSystemTest extends ReconnectFixture {
-    private static final String MISSED = " missed while the connection to the broker was lost";
+    private static final String MISSED = " missed while disconnected from the broker";
 
     private ClientSettings cuttable() {
         return cuttable(running.subscriberSettings());
@@ -139,8 +139,8 @@ final class ReconnectSystemTest extends ReconnectFixture {
             proxy.mend();
             await().until(() -> !logged.with(MISSED).isEmpty());
             assertThat(logged.with(MISSED))
-                    .containsExactly("WARN Messages were missed while the connection to the broker was lost: "
-                            + 15 * FRAME + " bytes in 1 gap; the first in topic \"t\"");
+                    .containsExactly("WARN Messages were missed while disconnected from the broker: " + 15 * FRAME
+                            + " bytes in 1 gap; the first in topic \"t\"");
         }
     }
 
@@ -159,8 +159,8 @@ final class ReconnectSystemTest extends ReconnectFixture {
                     RbmqBroker second = startBehind(proxy, "")) {
                 await().until(() -> !logged.with(MISSED).isEmpty());
                 assertThat(logged.with(MISSED))
-                        .containsExactly("WARN Messages may have been missed while the connection to the broker was"
-                                + " lost: an unknown number of bytes in 300 gaps; the first in topic \"t0\"");
+                        .containsExactly("WARN Messages may have been missed while disconnected from the broker: an"
+                                + " unknown number of bytes in 300 gaps; the first in topic \"t0\"");
                 assertThat(second.broker().isReady()).isTrue();
                 subscriber.close();
             }

@@ -210,7 +210,7 @@ final class ReloadSystemTest {
         Publisher first = running.publisher(as("few"));
         running.publisher(as("few"));
         assertThat(running.reload(users(user + "1 }")).changes())
-                .containsExactly("rbmq.users: user \"few\": max-connections: 2 -> 1, for connections from now on");
+                .containsExactly("rbmq.users: user \"few\": max-connections: 2 -> 1, for new connections");
         first.close();
         await().until(() -> running.broker().state().publisherCount() == 1);
         assertThatThrownBy(() -> running.publisher(as("few"))).hasMessageContaining("max-connections=1");

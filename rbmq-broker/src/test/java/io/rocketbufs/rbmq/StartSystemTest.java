@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Subscriptions begin with messages that are older than they are. */
+/** Subscriptions that start with messages published before they subscribed. */
 @Timeout(600)
 final class StartSystemTest {
     private static final SubscriptionOptions OLDEST = SubscriptionOptions.DEFAULTS.withStart(SubscriptionStart.OLDEST);

@@ -114,8 +114,7 @@ final class TlsReloadSystemTest {
             ReloadReport report = running.reload(settings(USER));
             assertThat(report.changes())
                     .containsExactly("rocketbufs.tls.certificate: " + folder.resolve("broker.pem")
-                            + " now contains \"CN=localhost\", valid until 2119-12-31T23:59:59Z, for connections from"
-                            + " now on");
+                            + " now contains \"CN=localhost\", valid until 2119-12-31T23:59:59Z, for new connections");
             assertThat(report.notApplied()).isEmpty();
             assertThat(log.with("now contains"))
                     .containsExactly("INFO " + report.changes().get(0));

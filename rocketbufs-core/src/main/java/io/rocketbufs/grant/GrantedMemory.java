@@ -37,7 +37,7 @@ import java.util.function.Consumer;
  * <p>Where the receiver places arriving bytes, each write continues where the last one ended, unless a SEEK comes
  * between them. The peer therefore chooses the place with every transport, and core checks it.
  *
- * <p><b>Thread-safety:</b> the worker, except where a method says otherwise. <b>Ownership:</b> holds a lease of the
+ * <p><b>Thread-safety:</b> the worker, except where a method says otherwise. <b>Ownership:</b> holds a lease on the
  * region until the end.
  */
 public final class GrantedMemory implements WriteOwner {
@@ -79,7 +79,7 @@ public final class GrantedMemory implements WriteOwner {
     private boolean isWriteUnderWay;
 
     /**
-     * Creates a grant, which takes ownership of a lease of the region.
+     * Creates a grant, which takes ownership of a lease on the region.
      *
      * @param access the access that the transport has granted; NONE if it granted none
      * @param onIdFree called once on the worker, when the peer no longer uses the id

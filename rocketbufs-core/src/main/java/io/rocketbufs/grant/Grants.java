@@ -73,7 +73,7 @@ final class Grants {
     }
 
     /**
-     * Takes a lease of the region, and registers the memory. Must be called without the lock, which the worker also
+     * Takes a lease on the region, and registers the memory. Must be called without the lock, which the worker also
      * needs, because a device may take seconds.
      */
     private RemoteAccess register(Region region, long offset, long length, Set<Right> rights) {

@@ -6,7 +6,7 @@ import io.rocketbufs.rocketnet.Capabilities;
 /**
  * A one-sided operation that the application has posted; reused.
  *
- * <p><b>Ownership:</b> holds a lease of its region, if it has one, from {@link #retain} to {@link #release}.
+ * <p><b>Ownership:</b> holds a lease on its region, if it has one, from {@link #retain} to {@link #release}.
  */
 final class PostedOperation {
     /** The kinds of operations, with the transport's operation that each needs. */

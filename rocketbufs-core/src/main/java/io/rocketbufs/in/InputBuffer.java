@@ -22,9 +22,9 @@ import java.util.concurrent.CompletableFuture;
  * application can release it ({@link #giveUp}). Received data stays readable until the application releases the buffer.
  *
  * <p><b>Thread-safety:</b> arrivals on the connection's worker; {@link #consume} from one thread; any thread reads
- * positions. <b>Ownership:</b> has leases on its memory: one for the transport until no more writes can arrive, one for
- * the application until it releases the buffer, and one for an outlet until {@link #releaseOutlet()}. <b>Source:</b>
- * RocketBufs 3.1 to 3.4.
+ * positions. <b>Ownership:</b> holds leases on its memory: one for the transport until no more writes can arrive, one
+ * for the application until it releases the buffer, and one for an outlet until {@link #releaseOutlet()}.
+ * <b>Source:</b> RocketBufs 3.1 to 3.4.
  */
 public final class InputBuffer extends SendTask {
     private final Link link;
@@ -200,13 +200,17 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Tries again to free memory that the sender waits for, and measures its wait; 0 for time that must not count. */
+    /**
+     * Tries again to free memory that the sender waits for, and measures the sender's wait.
+     *
+     * @param elapsedMs time since the last call; 0 for time that must not count
+     */
     void tick(long elapsedMs) {
         relieveSender();
         senderWait.tick(elapsedMs, consumedPosition(), arrivals.arrived());
     }
 
-    /** Returns pages that the buffer, if it is empty, no longer uses to the system; returns their length in bytes. */
+    /** Gives the pages that an empty buffer no longer uses back to the system; returns their length in bytes. */
     long returnPages() {
         long position = arrivals.arrived();
         return memory.usesMuch(position) && isRewindable() ? memory.returnPages(position) : 0;

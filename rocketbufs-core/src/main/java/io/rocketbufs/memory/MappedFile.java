@@ -20,7 +20,7 @@ import java.nio.file.Path;
  *
  * <p><i>Thread-safety:</i> any thread.
  *
- * <p><i>Ownership:</i> owns one lease of its region until it is closed. Each user of the region's memory, such as an
+ * <p><i>Ownership:</i> owns one lease on its region until it is closed. Each user of the region's memory, such as an
  * outstanding write or a grant, holds another. The file stays mapped until the last lease has been released and every
  * registration with a device has ended; only then is the space of a deleted file free. Windows stay usable afterwards,
  * but their memory is no longer part of the file.

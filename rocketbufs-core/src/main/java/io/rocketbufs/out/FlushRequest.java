@@ -24,7 +24,7 @@ final class FlushRequest {
 
     private volatile long forFlush = -1;
     private volatile long forSpace = -1;
-    /** The position of a report that is requested by itself. */
+    /** The position of a report requested for its own sake. */
     private volatile long forReport = -1;
 
     private long askedFor = -1;
@@ -50,7 +50,10 @@ final class FlushRequest {
         return true;
     }
 
-    /** Sets the log position of a report that is requested by itself; otherwise like {@link #awaitSpace}. */
+    /**
+     * Sets the log position of a report requested for its own sake, not for a flush or for space. Returns true under
+     * the same condition as {@link #awaitSpace}.
+     */
     synchronized boolean awaitReport(long position, long consumed) {
         if (position <= consumed || forReport > consumed && forReport <= position) {
             return false;

@@ -101,7 +101,7 @@ public final class Outputs {
         }
     }
 
-    /** Sets the buffer from which another one is filled, before the first subscription to the latter. */
+    /** Sets the origin of the data of a buffer. Must be called before the first subscription to the buffer. */
     public void setOrigin(int bufferId, Origin origin) {
         existing(bufferId).demand().setOrigin(origin);
     }

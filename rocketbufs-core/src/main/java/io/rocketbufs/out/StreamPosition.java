@@ -51,7 +51,10 @@ final class StreamPosition {
         this.onConsumed = onConsumed;
     }
 
-    /** Begins. Data between the start reported to the peer and the first byte to be sent counts as a gap. */
+    /**
+     * Starts at the given position. Data between the start reported to the peer and the first byte to be sent counts as
+     * a gap.
+     */
     void begin(Beginning beginning) {
         log.seek(cursor, beginning.position());
         transferEnd = cursor.position();

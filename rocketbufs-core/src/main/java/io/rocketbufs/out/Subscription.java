@@ -189,7 +189,7 @@ public final class Subscription extends SendTask implements Reader {
         return terms.identity();
     }
 
-    /** Checks for work again, because pending data has changed. */
+    /** Makes the sender check this subscription for work again, because pending data has changed. */
     void look() {
         sender.request(this, LOOK);
     }

@@ -35,7 +35,7 @@ public final class WriteRequest {
         return this;
     }
 
-    /** Changes only the immediate data. */
+    /** Changes the immediate data, and nothing else in this request. */
     public void immediate(int immediate) {
         this.immediate = immediate;
     }

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * The protocol version covers everything that follows, including the meaning of the immediate data. The role is that of
- * the connecting side. The features are bits, of which a receiver ignores those that it does not know. The application
- * defines the greeting, for example a name and credentials.
+ * the connecting side. The features are bits, of which a receiver ignores those that it does not recognize. The
+ * application defines the greeting, for example a name and credentials.
  */
 public final class HelloLayout {
     /** Protocol version of this implementation. */

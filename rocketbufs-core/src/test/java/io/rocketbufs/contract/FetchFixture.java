@@ -78,7 +78,9 @@ abstract class FetchFixture {
     }
 
     void need(Right right) {
-        assumeTrue(capabilities().offers(right) || shares() && right != Right.WRITE, () -> "right " + right);
+        assumeTrue(
+                capabilities().offers(right) || shares() && right != Right.WRITE,
+                () -> "the transport does not offer the right " + right);
     }
 
     /** Requires that the transport carries the operations out. */

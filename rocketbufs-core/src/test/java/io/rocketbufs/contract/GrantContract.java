@@ -117,7 +117,7 @@ class GrantContract extends FetchFixture {
 
     @Test
     void shouldRefuseToReadBeyondSharedMemory() {
-        assumeTrue(shares(), "whole memory is shared");
+        assumeTrue(shares(), "the transport does not share whole memory");
         for (int[] range : new int[][] {{LENGTH - 99, 100}, {LENGTH, 1}, {-1, 1}}) {
             refused(
                     Set.of(Right.READ),

@@ -117,7 +117,7 @@ class PutContract {
     @Test
     void shouldBeWholeWhenALaterWordIsVisible() {
         int length = Math.min(stage.capabilities().orderedPut(), 100_000);
-        assumeTrue(length > 0, "ordered puts");
+        assumeTrue(length > 0, "the transport does not order puts");
         LentWord word = receiver.connection().lendWord();
         for (long round = 1; round <= 200; round++) {
             for (int i = 0; i < length; i += 64) {

@@ -282,7 +282,7 @@ class RevocationContract {
     /** Where the sender addresses the memory, a key is valid for all connections of the device. */
     @Test
     void shouldGiveAPeerNothingOfWhatAnotherPeerWasGrantedWhereTheReceiverPlaces() {
-        assumeTrue(stage.capabilities().receiverPlaces(), "writes are placed");
+        assumeTrue(stage.capabilities().receiverPlaces(), "the receiver does not place writes");
         stage.expectFailures();
         Loan innocent = Loan.between(owning, stage.node()).grant(ALL);
         byte[] before = innocent.fillGranted(1);
@@ -302,7 +302,7 @@ class RevocationContract {
 
     @Test
     void shouldCloseTheConnectionOfAnOwnerThatAnswersMoreThanWasRead() {
-        assumeTrue(stage.capabilities().receiverPlaces(), "answers are placed");
+        assumeTrue(stage.capabilities().receiverPlaces(), "the receiver does not place answers");
         Rogue rogue = connect();
         ByteBuffer description = ByteBuffer.allocate(GrantLayout.LENGTH);
         GrantLayout.putGrant(description, GrantLayout.READ, 0, 1);

@@ -57,7 +57,7 @@ class RevokeContract extends FetchFixture {
     /** The access of a correct peer ends, even if it has kept the access. */
     @Test
     void shouldEndOperationsOfThisProcessOnSharedMemory() {
-        assumeTrue(shares(), "this process carries operations out");
+        assumeTrue(shares(), "the operations are not executed by this process");
         BarePair pair = pair();
         RemoteBuffer remote = pair.granted(0, LENGTH, Set.of(Right.READ));
         pair.revoke(remote);

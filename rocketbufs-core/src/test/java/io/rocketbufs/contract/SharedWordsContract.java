@@ -137,7 +137,7 @@ class SharedWordsContract {
 
     @Test
     void shouldChangeWordsAtOnceWhileTheOwnersWorkerIsStopped() {
-        assumeTrue(shares, "shares memory");
+        assumeTrue(shares, "the transport does not share memory");
         Grant grant = grant(user, Set.of(Right.ATOMIC));
         RemoteMemory remote = open(user, grant);
         CountDownLatch released = stop(user.owner);
@@ -343,7 +343,7 @@ class SharedWordsContract {
     /** Only the end of the connection makes the peer's process give the memory back. */
     @Test
     void shouldEndTheConnectionOfAPeerThatDoesNotGiveBackSharedWords() {
-        assumeTrue(shares, "shares memory");
+        assumeTrue(shares, "the transport does not share memory");
         stage.expectFailures();
         Grant grant = grant(user, Set.of(Right.ATOMIC));
         RemoteMemory remote = open(user, grant);

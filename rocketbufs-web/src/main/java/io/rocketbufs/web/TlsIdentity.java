@@ -248,7 +248,7 @@ public final class TlsIdentity implements AutoCloseable {
         return new Renewal(
                 name + ": " + certificate + " now contains \""
                         + PlainText.of(own.getSubjectX500Principal().toString()) + "\", valid until " + end
-                        + ", for connections from now on",
+                        + ", for new connections",
                 next);
     }
 

@@ -87,8 +87,8 @@ final class TlsIdentityTest {
             try (ReloadedFiles changed = identity.reload("key")) {
                 assertThat(changed.changes())
                         .containsExactly("key: " + directory.resolve("cert.pem")
-                                + " now contains \"CN=localhost\", valid until 2119-12-31T23:59:59Z, for connections"
-                                + " from now on");
+                                + " now contains \"CN=localhost\", valid until 2119-12-31T23:59:59Z, for new"
+                                + " connections");
                 try (SSLSocket between = connect(server)) {
                     assertThat(subject(between)).isEqualTo("CN=server");
                 }

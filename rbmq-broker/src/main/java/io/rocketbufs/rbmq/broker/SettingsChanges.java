@@ -146,8 +146,7 @@ final class SettingsChanges {
             lines.add(start + "admin: " + former.admin() + " -> " + next.admin());
         }
         if (former.maxConnections() != next.maxConnections()) {
-            lines.add(start + "max-connections: " + limit(former) + " -> " + limit(next)
-                    + ", for connections from now on");
+            lines.add(start + "max-connections: " + limit(former) + " -> " + limit(next) + ", for new connections");
         }
     }
 

@@ -43,7 +43,7 @@ public record UserSettings(
     /**
      * Reads an element of {@code rbmq.users}.
      *
-     * @param others the users that have been read before
+     * @param others the users read so far
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     static UserSettings from(SettingsReader entry, List<UserSettings> others) {

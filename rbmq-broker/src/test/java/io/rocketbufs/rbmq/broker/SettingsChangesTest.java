@@ -77,7 +77,7 @@ final class SettingsChangesTest {
                         "rbmq.users: user \"u\": publish: a -> nothing",
                         "rbmq.users: user \"u\": subscribe: nothing -> a, b/#",
                         "rbmq.users: user \"u\": admin: true -> false",
-                        "rbmq.users: user \"u\": max-connections: no limit -> 3, for connections from now on");
+                        "rbmq.users: user \"u\": max-connections: no limit -> 3, for new connections");
     }
 
     @Test

@@ -104,7 +104,7 @@ final class BrokerConnection {
         }
     }
 
-    /** Waits for the broker to close a connection, but not longer than the given time, after which this side does. */
+    /** Waits for the broker to close a connection; disconnects it if this takes longer than the given time. */
     static void awaitEnd(Connection connection, long timeoutMs) {
         try {
             connection.closed().get(timeoutMs, TimeUnit.MILLISECONDS);

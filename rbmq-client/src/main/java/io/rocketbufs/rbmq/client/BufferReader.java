@@ -87,9 +87,9 @@ final class BufferReader {
     // Data that has waited.
 
     /**
-     * Reads the data that has waited for a subscription, until it takes no more. The buffers take turns, so that a fast
-     * publisher does not block the messages of the others. Each task reads one buffer, so that the worker serves other
-     * connections in between, and sends heartbeats.
+     * Reads the data that has waited for a subscription, until the subscription takes no more. The buffers take turns,
+     * so that a fast publisher does not block the messages of the others. Each task reads one buffer, so that the
+     * worker serves other connections in between, and sends heartbeats.
      */
     void resume(Subscription subscription) {
         resume(subscription, subscription.request().behind().size());

@@ -12,14 +12,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The copies of one subscription's messages that wait for the application's executor, and its gaps, in order. A task of
- * the executor handles them one after the other; there is at most one task at a time.
+ * The message copies and gaps of one subscription, queued in order for the application's executor. A task handles the
+ * items in order; there is at most one task at a time.
  *
  * <pre>
  *              an item arrives
  *   IDLE --------------------------&gt; SCHEDULED ---the executor rejects the task, or----&gt; ABANDONED
  *     ^                              |       ^     discard() comes before it runs
- *     |            the executor runs |       | the turn is over
+ *     |            the executor runs |       | the time slice is over
  *     |                              v       |
  *     +------all items are handled--- RUNNING
  * </pre>
@@ -217,7 +217,7 @@ final class ExecutorQueue implements MessageHandler, GapHandler {
         } while (turn.isInCaller && handleSome());
     }
 
-    /** Handles items until none waits or the turn is over; returns true when some still wait. */
+    /** Handles items until none waits or the time slice is over; returns true when some still wait. */
     private boolean handleSome() {
         long startNs = System.nanoTime();
         do {

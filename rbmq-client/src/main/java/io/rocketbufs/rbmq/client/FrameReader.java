@@ -140,9 +140,9 @@ final class FrameReader {
     }
 
     /**
-     * Checks the headers of a contiguous message, and passes it to the recipients; returns false when they are
-     * malformed, or it was given back. The headers are cleared after each message that has some, so that other messages
-     * need not do that.
+     * Checks the headers of a contiguous message, then passes the message to the recipients. Returns false if the
+     * headers are malformed or the message was given back. Clears the headers afterwards, so that nothing needs to be
+     * cleared for messages without headers.
      *
      * @param body offset of the headers in the piece
      * @param shift difference between an index in the transfer and the offset in the piece

@@ -53,7 +53,7 @@ final class MissedLog {
             return;
         }
         LOG.warn(
-                "Messages {} missed while the connection to the broker was lost: {}{}{}; the first in topic \"{}\"",
+                "Messages {} missed while disconnected from the broker: {}{}{}; the first in topic \"{}\"",
                 knownCount == 0 ? "may have been" : "were",
                 knownCount == 0 ? "" : knownLength + " bytes in " + gaps(knownCount),
                 knownCount == 0 || unknownCount == 0 ? "" : ", and ",

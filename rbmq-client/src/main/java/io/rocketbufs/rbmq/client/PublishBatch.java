@@ -284,7 +284,7 @@ public final class PublishBatch implements AutoCloseable {
         return true;
     }
 
-    /** Reserves as much space as is wanted, or less down to that for one message, for which it waits. */
+    /** Reserves the wanted space, or less if there is not so much. Waits only for the space of one message. */
     private Segment take(TopicOutput to, int bodyLength, long timeoutNs) {
         int most = Math.min(wanted, to.longestMessage() / PARTS_PER_BUFFER - MessageLayout.HEADER_LENGTH);
         for (int request = most; request > bodyLength; request /= STEP) {

@@ -224,10 +224,10 @@ public final class Publisher implements AutoCloseable {
     /**
      * Asks the broker to report when it has consumed everything published so far on all topics. Does not block, and may
      * be called on a worker. The broker consumes a message by sending it to every subscriber, or by discarding it if
-     * there is none. Without flow control, the broker confirms nothing, and the future completes when it has accepted
-     * the topics.
+     * there is none. Without flow control, the broker confirms nothing, and the future completes when the broker has
+     * accepted the topics.
      *
-     * @return a future that completes on the connection's worker, or is complete already if nothing is unconfirmed.
+     * @return a future that completes on the connection's worker, or is already complete if nothing is unconfirmed.
      *     When the connection has ended, it may complete on any thread that uses this publisher. It fails with a
      *     TransportException when the broker has consumed what it could, but a topic was refused (code REFUSED, with
      *     the broker's reason), or the connection ended (with the reason, as {@link #closed()} reports it; code CLOSED

@@ -251,8 +251,8 @@ final class PublisherTopics {
     }
 
     /**
-     * Forgets an output that was replaced, or that was dropped and will not be replaced, except for its counters,
-     * unless a claim is still open.
+     * Removes an output that was replaced, or that was dropped and will not be replaced, unless a claim is still open.
+     * Keeps its counters.
      */
     private void forgetFormer(TopicOutput output) {
         TopicPublisher topic = topics.get(output.topic());
@@ -304,7 +304,7 @@ final class PublisherTopics {
         worker.execute(() -> delays.report(output, 0));
     }
 
-    /** Forgets the buffer of an inbox, which has ended, except for its counters. */
+    /** Removes the ended output of an inbox, but keeps its counters. */
     private void forget(int bufferId) {
         TopicOutput output = outputs.get(bufferId);
         if (output != null) {

@@ -144,7 +144,7 @@ final class ReplyOutput {
     }
 
     /**
-     * Ends this output if the broker refuses the inbox, or the connection is lost before it answers.
+     * Ends this output if the broker refuses the inbox, or the connection is lost before the broker answers.
      *
      * @param onRefused receives the broker's refusal
      */

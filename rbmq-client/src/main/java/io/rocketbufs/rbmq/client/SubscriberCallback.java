@@ -37,7 +37,7 @@ public interface SubscriberCallback extends ReconnectCallback {
      * connection gracefully, this is called when it is known that no other connection continues with the publisher: it
      * has left, another broker was reached, or the connection is not replaced.
      *
-     * @param failure null when it closed gracefully
+     * @param failure null when the publisher closed gracefully
      */
     default void onPublisherEnd(String topic, int publisher, String failure) {}
 

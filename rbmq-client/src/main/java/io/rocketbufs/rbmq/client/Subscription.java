@@ -71,7 +71,7 @@ public final class Subscription implements AutoCloseable {
     /** Why the subscription has ended; null if the application has closed it. */
     private volatile TransportException failure;
 
-    /** Changes before the subscription is requested. */
+    /** May change until the subscription is requested, but not afterwards. */
     private MessageHandler handler;
     /** Lets the owner read what has waited; one object, because a slow consumer asks for it with every message. */
     private final Runnable reading;
@@ -239,7 +239,7 @@ public final class Subscription implements AutoCloseable {
         taking = false;
     }
 
-    /** Continues with the first message that has not been handed over. Idempotent. */
+    /** Resumes handing over messages, beginning with the first one that has not been handed over. Idempotent. */
     public void resume() {
         release(Hold.PAUSED);
     }

@@ -49,7 +49,9 @@ final class SubscriptionRequest<B> {
     private boolean complete;
     /** Number of buffers that are known to have left the matching topics of this broker. */
     private long departures;
-    /** Number of those that the broker has counted too, but that are not counted here until they are forgotten. */
+    /**
+     * Number of buffers that the broker has counted too, but {@link #departures} counts only when they are forgotten.
+     */
     private long absentCount;
 
     private SubscriptionRequest(boolean isWildcard, long broker, State state, SubscriptionRequest<B> former) {

@@ -99,7 +99,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         return keeps;
     }
 
-    /** Returns why the topic has ended; null before that, and if it was closed. */
+    /** Returns why the topic has ended; null if the topic has not ended, or was closed. */
     TransportException endCause() {
         return endCause;
     }
@@ -372,7 +372,7 @@ final class TopicOutput implements TopicSpaceWait.Source {
         return isUnheard || frame.vecCount() > 0 ? frame : takeAgain(frame, length, 0);
     }
 
-    /** Tries again after a refusal, if that can help; counts the message if it is dropped. */
+    /** Tries again to take a refused frame, if that can help. Counts the message if the topic has no subscribers. */
     Segment takeAgain(Segment refused, int length, long timeoutNs) {
         boolean isUseful = timeoutNs > 0 || space.wantsRefusal();
         Segment frame =

@@ -202,7 +202,8 @@ final class TransportSelection<L extends BrokerLink> {
         if (last != null && last.transport.equals(offer.transport()) && last.brokerId == brokerId) {
             lost = null;
             throw new TransportException(
-                    TransportException.Code.PEER_LOST, "the last connection over it failed: " + last.cause);
+                    TransportException.Code.PEER_LOST,
+                    "the last connection over " + last.transport + " failed: " + last.cause);
         }
     }
 }

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 
 /**
  * The feature bits. A client and a broker send them to each other to state which optional parts of the protocol they
- * support. Each side ignores bits that it does not know.
+ * support. Each side ignores bits that it does not recognize.
  */
 public final class Features {
     /** The broker tells publishers whether their topics have subscribers: {@link RbmqType#INTEREST}. */

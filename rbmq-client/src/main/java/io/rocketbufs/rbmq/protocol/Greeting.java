@@ -4,7 +4,7 @@ package io.rocketbufs.rbmq.protocol;
  * The greeting of a client.
  *
  * @param features the optional parts of the protocol that the client supports, one bit each; the broker ignores bits
- *     that it does not know
+ *     that it does not recognize
  * @param name the client's display name
  * @param token the client's token; empty for none
  */

@@ -72,7 +72,9 @@ public final class HeaderKey {
         };
     }
 
-    /** Returns the well-known key with a code. A code that this version does not know has a name such as "0x9c". */
+    /**
+     * Returns the well-known key with a code. A code that this version does not recognize has a name such as "0x9c".
+     */
     public static String name(int code) {
         return code < NAMES.length ? NAMES[code] : "0x" + Integer.toHexString(0x80 | code);
     }

@@ -5,8 +5,8 @@ package io.rocketbufs.rbmq.protocol;
  *
  * @param version the broker's version of the protocol between clients and broker
  * @param features the optional parts of the protocol that the broker supports, one bit each; a client ignores bits that
- *     it does not know
- * @param brokerId random number that the broker chose when it was started; it shows a client that reconnects whether it
+ *     it does not recognize
+ * @param brokerId random number that the broker chose when it was started; it tells a reconnecting client whether it
  *     has reached the same broker
  * @param maxCapacity capacity of the largest buffer that a publisher may announce, in bytes
  * @param longestMessage length of the longest message that such a buffer can hold, in bytes

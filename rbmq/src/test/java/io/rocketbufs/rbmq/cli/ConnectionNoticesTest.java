@@ -17,11 +17,11 @@ final class ConnectionNoticesTest {
         recorded.clear();
         callback.onDisconnected(new TransportException(TransportException.Code.PEER_LOST, "the peer is gone"), 100);
         callback.onDisconnected(new TransportException(TransportException.Code.NO_LISTENER, "connection refused"), 200);
-        callback.onFallback("shm", "tcp", "the last connection over it failed: the peer is gone");
+        callback.onFallback("shm", "tcp", "the last connection over shm failed: the peer is gone");
         callback.onReconnected("host:7610", true);
         assertThat(recorded.err())
                 .isEqualTo("rbmq: the connection to the broker was lost: the peer is gone; connecting again\n"
-                        + "rbmq: connected over tcp instead of shm: the last connection over it failed: the peer is"
+                        + "rbmq: connected over tcp instead of shm: the last connection over shm failed: the peer is"
                         + " gone\n"
                         + "rbmq: connected again to host:7610\n");
     }

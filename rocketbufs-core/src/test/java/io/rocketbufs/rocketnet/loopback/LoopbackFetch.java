@@ -77,12 +77,12 @@ final class LoopbackFetch {
         return length;
     }
 
-    /** Copies {@code count} bytes at {@code offset} of the peer's memory, after the first {@code done} have arrived. */
+    /** Copies {@code count} bytes at {@code offset} in the peer's memory, after the first {@code done} have arrived. */
     void copy(ByteBuffer memory, int offset, int done, int count) {
         landing.put(done, memory, offset, count);
     }
 
-    /** Executes the atomic operation at {@code offset} of the peer's memory. */
+    /** Executes the atomic operation at {@code offset} in the peer's memory. */
     void operate(ByteBuffer memory, int offset) {
         before = kind == Kind.ADD
                 ? (long) LONG.getAndAdd(memory, offset, operand)

@@ -10,10 +10,10 @@ import java.util.Map;
  *
  * @param uptimeMs time since the broker was opened
  * @param listeners transport and address of each listener
- * @param directory folder of the logs
+ * @param directory directory that contains the logs
  * @param clientCount connected clients
  * @param producerCount producers of these clients
- * @param requestCount messages of all clients so far
+ * @param requestCount messages received from all clients so far
  * @param topics the broker's topics
  */
 record LogBrokerState(

@@ -13,7 +13,8 @@ import org.slf4j.LoggerFactory;
  * A segment that a consumer reads, and the word that shows the consumer how far it may read. A consumer that has read
  * everything can wait here for the next record.
  *
- * <p><i>Thread-safety:</i> any thread publishes; the consumer's {@link OpenSegments} begins and ends waits, and closes.
+ * <p><i>Thread-safety:</i> any thread may publish; only the consumer's {@link OpenSegments} begins and ends waits, and
+ * ends publishing.
  */
 final class OpenSegment {
     private static final Logger LOG = LoggerFactory.getLogger(OpenSegment.class);

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The delays between the polls of a consumer that has read everything: each is an eighth of the time since it last
- * found a record. The next record is therefore delayed by at most an eighth of the silence before it. After a longer
- * silence, the consumer need not poll, because the broker can notify it of the next record.
+ * found a record. The next record is therefore delayed by at most an eighth of the idle period before it. After a
+ * longer idle period, the consumer need not poll, because the broker can notify it of the next record.
  *
  * <p><i>Thread-safety:</i> one thread.
  */
@@ -18,7 +18,7 @@ final class Backoff {
     private long foundNs;
 
     /**
-     * @param pollTimeMs length of the silence after which the consumer may wait, in milliseconds
+     * @param pollTimeMs length of the idle period after which the consumer may wait, in milliseconds
      * @param longestDelayMs limit of all delays, in milliseconds
      */
     Backoff(long pollTimeMs, long longestDelayMs, long nowNs) {
@@ -38,7 +38,7 @@ final class Backoff {
         return delay < SHORTEST_DELAY_NS ? 0 : delay;
     }
 
-    /** Returns true if the silence is long enough to wait for the broker. */
+    /** Returns true if the idle period is long enough to wait for the broker. */
     boolean isLong(long nowNs) {
         return nowNs - foundNs >= pollTimeNs;
     }

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   slots: a word for each open segment       segments: batches
- *      |  how far it can be read; ended?         |  read from the position on, checked, and
+ *      |  how far it can be read; ended?         |  read from the current position, checked, and
  *      |  one read for all partitions            |  delivered as records
  *      +--- ended, and all delivered: the partition's next segment is opened
  * </pre>
@@ -279,8 +279,8 @@ public final class LogConsumer implements AutoCloseable {
     }
 
     /**
-     * After a long silence, asks the broker to notify the consumer when there is something to read. Returns true if it
-     * will.
+     * After a long idle period, asks the broker to notify the consumer when there is something to read. Returns true if
+     * it will.
      */
     private boolean askForReady(long nowNs) {
         if (!backoff.isLong(nowNs)) {

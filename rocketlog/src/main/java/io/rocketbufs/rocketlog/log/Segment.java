@@ -186,7 +186,7 @@ final class Segment {
         return mapping;
     }
 
-    /** Ends one use of a mapping. Grants hold leases of its memory. */
+    /** Ends one use of a mapping. Grants hold leases on its memory. */
     synchronized void unmap(SegmentMapping used) {
         useCount--;
         if (used.removeUser() && mapping == used) {

@@ -23,7 +23,7 @@ public enum LogRefusal {
      * buffer.
      */
     MODE_UNAVAILABLE(9),
-    /** A kind that this version does not know. */
+    /** A kind that this version does not recognize. */
     OTHER(0);
 
     private final int code;

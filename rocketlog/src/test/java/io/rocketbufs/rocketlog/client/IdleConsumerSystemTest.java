@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("once")
 @Timeout(600)
 final class IdleConsumerSystemTest {
-    /** A consumer that polls in spite of a long silence looks too late. */
+    /** A consumer that polls in spite of a long idle period looks too late. */
     private static final String SETTINGS = "rocketlog { consumer { poll-time = 1 ms, poll-delay = 1 h },"
             + " client.connect-timeout = 60 s }\nrocketbufs { heartbeat-interval = 1 m, heartbeat-timeout = 10 m }\n";
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * I/O whose sockets are encrypted, on top of another implementation.
+ * A {@link TcpIo} that encrypts the sockets of another implementation with TLS.
  *
  * <p><b>Ownership:</b> owns the contexts, the threads that run handshakes, and the memory for records.
  */

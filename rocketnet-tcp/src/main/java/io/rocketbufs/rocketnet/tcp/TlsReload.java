@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  * keeps its context.
  */
 final class TlsReload implements ReloadedFiles {
-    private static final String FROM_NOW_ON = ", for connections from now on";
+    private static final String FOR_NEW = ", for new connections";
 
     private final TlsContexts contexts;
     private final Runnable onApplied;
@@ -106,7 +106,7 @@ final class TlsReload implements ReloadedFiles {
     }
 
     private void add(String key, Path file, String content) {
-        String line = TlsTransportSettings.PATH + "." + key + ": " + file + " now contains " + content + FROM_NOW_ON;
+        String line = TlsTransportSettings.PATH + "." + key + ": " + file + " now contains " + content + FOR_NEW;
         if (!changes.contains(line)) { // both sides use the lists of revoked certificates
             changes.add(line);
         }

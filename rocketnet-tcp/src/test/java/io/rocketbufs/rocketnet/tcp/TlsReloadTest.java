@@ -79,8 +79,7 @@ final class TlsReloadTest {
             write("elsewhere.key", "server.key");
             assertThat(reload(ends))
                     .containsExactly("rocketbufs.tls.certificate: " + folder.resolve("server.pem")
-                            + " now contains \"CN=localhost\", valid until 2119-12-31T23:59:59Z, for connections from"
-                            + " now on");
+                            + " now contains \"CN=localhost\", valid until 2119-12-31T23:59:59Z, for new connections");
             try (TlsEnds.Client after = ends.connect(trust("ca"))) {
                 assertThat(after.handler().awaitFailure()).contains("is for broker.example");
             }
@@ -124,8 +123,7 @@ final class TlsReloadTest {
             write("other-ca.pem", "ca.pem");
             assertThat(reload(ends))
                     .containsExactly("rocketbufs.tls.client-ca: " + folder.resolve("ca.pem")
-                            + " now contains \"CN=Another authority, O=RocketBufs tests\", for connections from now"
-                            + " on");
+                            + " now contains \"CN=Another authority, O=RocketBufs tests\", for new connections");
             try (TlsEnds.Client stranger = ends.connect(trust("ca"), clientCertificate("stranger"));
                     TlsEnds.Client refused = ends.connect(trust("ca"), clientCertificate("edge1"))) {
                 exchange(ends, 1, stranger);
@@ -143,7 +141,7 @@ final class TlsReloadTest {
             write("edge2.crl", "revoked.crl");
             assertThat(reload(ends))
                     .containsExactly("rocketbufs.tls.revoked: " + folder.resolve("revoked.crl")
-                            + " now contains revoked certificates: 1, for connections from now on");
+                            + " now contains revoked certificates: 1, for new connections");
             try (TlsEnds.Client revoked = ends.connect(trust("ca"), clientCertificate("edge2"));
                     TlsEnds.Client other = ends.connect(trust("ca"), clientCertificate("edge1"))) {
                 assertThat(revoked.handler().awaitFailure()).endsWith("it has been revoked");
