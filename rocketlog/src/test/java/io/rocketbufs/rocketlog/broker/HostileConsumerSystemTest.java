@@ -178,11 +178,11 @@ final class HostileConsumerSystemTest {
                 client,
                 open(0, StartKind.EARLIEST, 0),
                 LogRefusal.LIMIT,
-                "rocketlog.limits.segments-per-connection=4 allows");
+                "already has rocketlog.limits.segments-per-connection=4 open segments");
         RawProducer second = hostile();
         opened(second); // the sixth, with the good consumer's
         assertRefused(
-                second, open(0, StartKind.EARLIEST, 0), LogRefusal.LIMIT, "rocketlog.limits.open-segments=6 allows");
+                second, open(0, StartKind.EARLIEST, 0), LogRefusal.LIMIT, "already have rocketlog.limits.open-segments=6 open segments");
         client.connection().sendControlMessage(SegmentMessageLayout.close(2));
         assertThat(opened(client).slot()).isEqualTo(2);
         client.connection().close();

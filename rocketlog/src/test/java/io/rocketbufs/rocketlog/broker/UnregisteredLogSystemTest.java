@@ -37,7 +37,9 @@ final class UnregisteredLogSystemTest extends LeaseFixture {
     }
 
     private boolean isLogMapped() throws Exception {
-        return Files.readAllLines(Path.of("/proc/self/maps")).stream().anyMatch(line -> line.contains("/orders-0/"));
+        String logs = folder.toRealPath() + "/";
+        return Files.readAllLines(Path.of("/proc/self/maps")).stream()
+                .anyMatch(line -> line.contains(logs) && line.contains("/orders-0/"));
     }
 
     private void assertNothingIsLent() {
