@@ -20,6 +20,7 @@ import io.rocketbufs.rocketlog.client.LogClientSettings.Acks;
 import io.rocketbufs.rocketlog.client.LogClientSettings.ProduceMode;
 import io.rocketbufs.rocketlog.client.TopicClient;
 import io.rocketbufs.rocketlog.protocol.LogTopicOptions;
+import io.rocketbufs.rocketnet.TransportException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -39,8 +40,8 @@ final class LoadCommand implements Callable<Integer> {
     /** The records that consumers read again and again. */
     private static final long FILLED_BYTES = 128_000_000;
 
-    /** The space in each partition of a topic in another broker, of which producers use at most half. */
-    private static final LogTopicOptions BOUNDED = new LogTopicOptions(LogTopicOptions.UNSET, 256 << 20, 64 << 20);
+    /** Limits the space in each partition of a topic in another broker, of which producers use at most half. */
+    private static final LogTopicOptions BOUNDED = new LogTopicOptions(LogTopicOptions.UNLIMITED, 256 << 20, 64 << 20);
 
     private final LogLoad.Kind kind;
     private final Streams streams;
@@ -271,10 +272,15 @@ final class LoadCommand implements Callable<Integer> {
     }
 
     private void delete(String topic, LogClientSettings settings, LoadSide side) {
+        boolean isInterrupted = Thread.interrupted(); // the deletion would fail at once
         try (TopicClient topics = TopicClient.connect(side.rocketBufs(), settings)) {
             topics.delete(topic);
-        } catch (LogClientException e) {
+        } catch (LogClientException | TransportException e) {
             streams.say("topic " + topic + " remains: " + e.getMessage());
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 package io.rocketbufs.rocketlog.cli;
 
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.rocketlog.client.ConsumerOptions;
 import io.rocketbufs.rocketlog.client.ConsumerStart;
 import io.rocketbufs.rocketlog.client.LogClientSettings;
@@ -32,7 +34,7 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
     private final LogClientSettings settings;
     private final Consumer<Throwable> onFailure;
     private final Histogram latencies = LoadResult.histogram();
-    /** By partition, and then by producer. */
+    /** By partition, and then by producer; null where no record has arrived. */
     private final RecordOrder[] orders;
 
     private LogConsumer client;
@@ -71,7 +73,7 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
     }
 
     private void open() {
-        Arrays.setAll(orders, i -> new RecordOrder());
+        Arrays.fill(orders, null);
         ConsumerOptions options = ConsumerOptions.DEFAULTS;
         for (int partition : partitions) {
             options = options.withPartition(partition, ConsumerStart.EARLIEST);
@@ -100,8 +102,7 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
 
     private void read() {
         while (!isStopped) {
-            client.poll(POLL_MS, this);
-            polls++;
+            poll(POLL_MS);
         }
     }
 
@@ -131,10 +132,22 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
     private int timedPoll(long timeoutMs) {
         boolean isSample = measures && polls % SAMPLED == 0;
         long startNs = isSample ? System.nanoTime() : 0;
+        int found = poll(timeoutMs);
+        if (isSample && (found > 0 || load.kind() == LogLoad.Kind.POLL)) {
+            latencies.recordValue(System.nanoTime() - startNs);
+        }
+        return found;
+    }
+
+    /** Polls. Fails if the connection was lost, because polls without it do not read the broker's memory. */
+    private int poll(long timeoutMs) {
         int found = client.poll(timeoutMs, this);
         polls++;
-        if (isSample) {
-            latencies.recordValue(System.nanoTime() - startNs);
+        RuntimeException problem = client.connectionProblem();
+        if (problem != null || client.reconnectCount() > 0) {
+            throw new CommandFailure(
+                    ExitCode.UNAVAILABLE,
+                    "a consumer has lost its connection" + (problem == null ? "" : ": " + problem.getMessage()));
         }
         return found;
     }
@@ -142,7 +155,11 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
     @Override
     public boolean onRecord(int partition, long offset, long timestamp, ByteBuffer key, ByteBuffer value) {
         if (LoadRecordLayout.isIntact(value, load.size()) && LoadRecordLayout.producer(value) < producerCount) {
-            orders[partition * producerCount + LoadRecordLayout.producer(value)].accept(LoadRecordLayout.number(value));
+            int place = partition * producerCount + LoadRecordLayout.producer(value);
+            if (orders[place] == null) {
+                orders[place] = new RecordOrder();
+            }
+            orders[place].accept(LoadRecordLayout.number(value));
             long stampNs = LoadRecordLayout.stampNs(value);
             if (measures && load.kind().produces() && stampNs != LoadRecordLayout.NO_STAMP) {
                 latencies.recordValue(Math.max(0, System.nanoTime() - stampNs));
@@ -184,7 +201,8 @@ final class LoadConsumer implements Runnable, RecordCallback, AutoCloseable {
         for (int partition : partitions) {
             for (int producer = 0; producer < producerCount; producer++) {
                 RecordOrder order = orders[partition * producerCount + producer];
-                sum = sum.plus(order.faults(sent.of(producer, partition)));
+                long sentCount = sent.of(producer, partition);
+                sum = sum.plus(order == null ? new LoadFaults(sentCount, 0, 0, 0) : order.faults(sentCount));
             }
         }
         return sum;

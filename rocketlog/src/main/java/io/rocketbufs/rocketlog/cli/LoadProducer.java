@@ -1,9 +1,12 @@
 package io.rocketbufs.rocketlog.cli;
 
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.rocketlog.client.LogClientSettings;
 import io.rocketbufs.rocketlog.client.LogProducer;
 import io.rocketbufs.rocketlog.client.ProducerCallback;
+import io.rocketbufs.rocketlog.record.RecordBatchLayout;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -14,7 +17,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * A producer of a load, which sends numbered records to all partitions in turn: as fast as the broker accepts and the
- * consumers read them, or at a fixed rate.
+ * consumers read them, or at a fixed rate if they can follow.
  *
  * <p><i>Thread-safety:</i> {@link #run} on one thread; the latencies after the client was closed; everything else, any
  * thread. <i>Ownership:</i> owns its client.
@@ -23,7 +26,7 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
     /** Limits how far the log is ahead of the consumers, and therefore the space on the disk. */
     private static final long MOST_BYTES_AHEAD = 64 << 20;
 
-    private static final int CHECK_INTERVAL = 64;
+    private static final int LONGEST_INTERVAL = 64;
     /** One record of this number has a time stamp, unless the rate is fixed. */
     private static final int SAMPLED = 16;
 
@@ -31,18 +34,22 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
     static final int ALL_PARTITIONS = -1;
 
     private static final long PAUSE_NS = 50_000;
+    private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final LongAdder acknowledged = new LongAdder();
-    private final ByteBuffer record;
     private final LogLoad load;
     private final int number;
     private final int onlyPartition;
     private final LongSupplier ahead;
     private final Consumer<Throwable> onFailure;
     private final long mostAhead;
+    /** Number of records after which the producer looks how far the consumers are. */
+    private final long checkInterval;
+
     private final long mostSent;
     private final Histogram latencies = LoadResult.histogram();
     private LogProducer client;
+    private ByteBuffer record;
     private long startNs;
     private volatile long sent;
     private volatile boolean isStopped;
@@ -67,14 +74,26 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
         this.onlyPartition = onlyPartition;
         this.ahead = ahead;
         this.onFailure = onFailure;
-        this.record = ByteBuffer.allocate(load.size());
-        this.mostAhead = Math.max(1, MOST_BYTES_AHEAD / load.size());
+        this.mostAhead = Math.max(1, MOST_BYTES_AHEAD / (RecordBatchLayout.HEADER_LENGTH + load.size()));
+        this.checkInterval = Math.max(1, Math.min(LONGEST_INTERVAL, mostAhead / load.producers()));
         this.mostSent = load.records() == 0 ? Long.MAX_VALUE : load.records();
     }
 
-    /** Connects to the broker. */
+    /**
+     * Connects to the broker.
+     *
+     * @throws CommandFailure if the broker does not accept records of this length
+     */
     void open(RocketBufs rocketBufs, LogClientSettings settings) {
         client = LogProducer.open(rocketBufs, settings, load.topic(), this);
+        int longest = client.longestRecord();
+        if (load.size() > longest) {
+            client.close();
+            throw CommandFailure.usage("--size " + load.size() + ": must be at most " + longest
+                    + "; to send longer records, raise rocketlog.batch.longest at the broker, and"
+                    + " rocketlog.producer.ring-capacity here");
+        }
+        record = ByteBuffer.allocate(load.size());
     }
 
     @Override
@@ -86,6 +105,9 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
                 send(dueNs);
             }
             client.flush();
+            if (client.reconnectCount() > 0) {
+                throw new CommandFailure(ExitCode.UNAVAILABLE, "a producer has lost its connection");
+            }
             hasEnded = true;
         } catch (RuntimeException | Error e) {
             onFailure.accept(e);
@@ -94,17 +116,22 @@ final class LoadProducer implements Runnable, ProducerCallback, AutoCloseable {
 
     /** Returns the timestamp of the next record. At a fixed rate, it is due then, even if it is sent later. */
     private long awaitTurn() {
+        while (sent % checkInterval == 0 && ahead.getAsLong() > mostAhead && !isStopped) {
+            LockSupport.parkNanos(PAUSE_NS);
+        }
         if (load.rate() == 0) {
-            while (sent % CHECK_INTERVAL == 0 && ahead.getAsLong() > mostAhead && !isStopped) {
-                LockSupport.parkNanos(PAUSE_NS);
-            }
             return sent % SAMPLED == 0 ? System.nanoTime() : LoadRecordLayout.NO_STAMP;
         }
-        long dueNs = startNs + sent * TimeUnit.SECONDS.toNanos(1) / load.rate();
+        long dueNs = startNs + timeNs(sent, load.rate());
         for (long nowNs = System.nanoTime(); nowNs < dueNs && !isStopped; nowNs = System.nanoTime()) {
             LockSupport.parkNanos(dueNs - nowNs);
         }
         return dueNs;
+    }
+
+    /** Returns the time in which this number of records is sent, at a rate per second. */
+    static long timeNs(long records, int rate) {
+        return records / rate * SECOND_NS + records % rate * SECOND_NS / rate; // does not overflow
     }
 
     private void send(long stampNs) {

@@ -12,7 +12,9 @@ final class RecordOrder {
     /** Maximum number of missing numbers to remember; others count as duplicated if they arrive later. */
     private static final int MOST_MISSING = 1_000_000;
 
-    private final Set<Long> missing = new HashSet<>();
+    /** Null until a number is missing. */
+    private Set<Long> missing;
+
     private long next;
     private long skipped;
     private long duplicated;
@@ -24,11 +26,12 @@ final class RecordOrder {
             next++;
         } else if (number > next) {
             skipped += number - next;
+            missing = missing == null ? new HashSet<>() : missing;
             for (long i = next; i < number && missing.size() < MOST_MISSING; i++) {
                 missing.add(i);
             }
             next = number + 1;
-        } else if (missing.remove(number)) {
+        } else if (missing != null && missing.remove(number)) {
             skipped--;
             reordered++;
         } else {

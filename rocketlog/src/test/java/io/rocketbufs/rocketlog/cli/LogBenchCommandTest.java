@@ -6,6 +6,8 @@ import com.typesafe.config.Config;
 import io.rocketbufs.cli.RecordedStreams;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rocketlog.RunningLogBroker;
+import io.rocketbufs.rocketlog.client.TopicClient;
+import io.rocketbufs.rocketlog.protocol.LogTopicOptions;
 import io.rocketbufs.text.HostPort;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,6 +45,12 @@ final class LogBenchCommandTest {
         assertRefused(2, "Missing required option: '--duration=DURATION'", "produce");
         assertRefused(2, "--duration: must be positive", "produce --duration 0s");
         assertRefused(2, "--size 15: must be at least 16", "produce --duration 1s --size 15");
+        for (String size : List.of("2MiB", "1GiB")) {
+            assertRefused(
+                    2,
+                    ": must be at most 1048",
+                    "produce --duration 1s --one-process --set=rocketbufs.transport=tcp --size " + size);
+        }
         assertRefused(2, "--partitions 0: is not a number from 1 to 256", "poll --duration 1s --partitions 0");
         assertRefused(2, "--producers 257: is not a number from 1 to 256", "produce --duration 1s --producers 257");
         assertRefused(2, "--rate -1: is not a number from 1 to ", "fanout --duration 1s --rate -1");
@@ -84,6 +92,13 @@ final class LogBenchCommandTest {
                 assertThat(result.getIsNull("cpu_s.broker")).isTrue();
                 assertThat(Json.parse(broker.status()).getInt("topics")).isEqualTo(isPermitted ? 0 : 1);
                 assertThat(recorded.err().contains(" remains: ")).isEqualTo(!isPermitted);
+                try (TopicClient topics = TopicClient.connect(broker.clients(), broker.settings())) {
+                    assertThat(topics.topics())
+                            .allSatisfy(topic -> assertThat(topics.state(topic.name())
+                                            .ownOptions()
+                                            .retentionMs())
+                                    .isEqualTo(LogTopicOptions.UNLIMITED));
+                }
             }
         }
     }

@@ -83,4 +83,23 @@ final class LogBenchSystemTest {
             await().until(() -> !broker.isAlive());
         }
     }
+
+    @ParameterizedTest
+    @CsvSource({"poll, openedSegments", "fanout, appendedBatches"})
+    void shouldEndWithAnotherBrokerAndNameTheTopicThatRemains(String kind, String begun) throws Exception {
+        String transport = "rocketbufs.transport=tcp";
+        try (BrokerProcess broker = BrokerProcess.start(folder.resolve("log"), 0, transport)) {
+            String address = "127.0.0.1:" + broker.port();
+            try (CommandProcess bench = CommandProcess.start(
+                    folder, "bench", kind, "--duration=3600s", "--set", transport, "--broker", address)) {
+                await().until(() -> Json.parse(broker.status()).getLong(begun) > 0);
+                broker.kill();
+                assertThat(bench.exitCode()).as(bench::err).isEqualTo(69);
+                assertThat(bench.err()).containsPattern("topic bench-[0-9a-f-]+ remains: ");
+                if (kind.equals("fanout")) { // all clients had connected
+                    assertThat(bench.err()).contains("a consumer has lost its connection: ");
+                }
+            }
+        }
+    }
 }
