@@ -182,7 +182,10 @@ final class HostileConsumerSystemTest {
         RawProducer second = hostile();
         opened(second); // the sixth, with the good consumer's
         assertRefused(
-                second, open(0, StartKind.EARLIEST, 0), LogRefusal.LIMIT, "already have rocketlog.limits.open-segments=6 open segments");
+                second,
+                open(0, StartKind.EARLIEST, 0),
+                LogRefusal.LIMIT,
+                "already have rocketlog.limits.open-segments=6 open segments");
         client.connection().sendControlMessage(SegmentMessageLayout.close(2));
         assertThat(opened(client).slot()).isEqualTo(2);
         client.connection().close();
