@@ -200,11 +200,7 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /**
-     * Tries again to free memory that the sender waits for, and measures the sender's wait.
-     *
-     * @param elapsedMs time since the last call; 0 for time that must not count
-     */
+    /** Tries again to free memory that the sender waits for, and measures its wait; 0 for time that must not count. */
     void tick(long elapsedMs) {
         relieveSender();
         senderWait.tick(elapsedMs, consumedPosition(), arrivals.arrived());
