@@ -17,11 +17,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The processes that {@code bin/check} starts, when it is terminated. */
 @Tag("once")
 final class InterruptedCheckTest {
-    private static final String LIBRARY = ". ../bin/lib/reports.sh; started() { sleep 600 & echo $! >\"$1\"; wait; }; ";
+    /** Waits until the process runs {@code sleep}: a signal that a shell receives just before that can be lost. */
+    private static final String LIBRARY = ". ../bin/lib/reports.sh; begin() { sleep 600 &"
+            + " until [[ $(</proc/$!/comm) == sleep ]]; do :; done; };"
+            + " started() { begin; echo $! >\"$1\"; wait; }; ";
+
     private static final String BACKGROUND = LIBRARY + "start_beside /dev/null started \"$1\"; sleep 600";
     private static final String FOREGROUND = LIBRARY + "run_in_group started \"$1\"";
     private static final String STOPPED =
-            LIBRARY + "stopped() { sleep 600 & kill -STOP $!; echo $! >\"$1\"; wait; }; run_in_group stopped \"$1\"";
+            LIBRARY + "stopped() { begin; kill -STOP $!; echo $! >\"$1\"; wait; }; run_in_group stopped \"$1\"";
 
     @TempDir
     Path folder;
