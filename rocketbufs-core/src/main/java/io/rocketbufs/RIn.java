@@ -156,10 +156,11 @@ public final class RIn implements AutoCloseable {
 
     /**
      * Returns a view of the newest transfer that was passed to the data-in callback, even if its data has been
-     * consumed. Only on the worker, and valid until the worker continues.
+     * consumed. Must be called on the worker. The view is valid until the current callback or task returns.
      *
-     * @return null when no transfer has arrived, or when its memory may have been reused: one that is not longer than
-     *     the bytes that the subscription {@linkplain SubscribeOptions#withKeep keeps} is always present
+     * @return null when no transfer has arrived, or when its memory may have been reused. A transfer that is no longer
+     *     than the number of bytes that the subscription {@linkplain SubscribeOptions#withKeep keeps} is always
+     *     available
      */
     public Segment lastTransfer(int bufferId) {
         InputBuffer buffer = buffer(bufferId);
@@ -170,7 +171,8 @@ public final class RIn implements AutoCloseable {
 
     /**
      * Returns the position before which an overwriting buffer's memory may have been overwritten. Process the data
-     * first, for example by copying it, and then call this method: data at or after the limit was intact.
+     * first, for example by copying it, and then call this method: all data at or after the returned position was
+     * intact.
      */
     public long overwriteLimit(int bufferId) {
         VarHandle.fullFence();
@@ -185,9 +187,10 @@ public final class RIn implements AutoCloseable {
     /**
      * Returns the position in the sender's buffer at which this subscription begins. Positions count the bytes of the
      * sender's buffer since its creation, including bytes lost before they reached it. This position, plus the bytes
-     * received and the bytes lost according to the gap callback, is the position up to which this subscriber knows the
-     * buffer. A later subscription to the same buffer can continue there: see {@link io.rocketbufs.options.Start#at
-     * Start.at}. In a discardable buffer, discarded deliveries are missing from the sum.
+     * received and the bytes lost according to the gap callback, is the position up to which this subscriber has
+     * followed the buffer. A later subscription to the same buffer can continue at this position: see
+     * {@link io.rocketbufs.options.Start#at Start.at}. In a discardable buffer, discarded deliveries are missing from
+     * the sum.
      *
      * @throws IllegalArgumentException when this RIn is not subscribed to the id
      * @throws IllegalStateException when the sender has not accepted the subscription yet
@@ -197,10 +200,10 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Returns the position in the sender's buffer where the last delivery ended when the sender accepted this
-     * subscription. All data before it is older than the subscription, and all data from it on is newer. At least
-     * {@link #startPosition}. If messages are skipped, or lost before they reach the sender's buffer, no delivery needs
-     * to begin exactly there.
+     * Returns the position in the sender's buffer at which the newest delivery ended when the sender accepted this
+     * subscription. Data before this position is older than the subscription; data at or after it is newer. The
+     * position is at least {@link #startPosition}. If messages are skipped, or lost before they reach the sender's
+     * buffer, it is possible that no delivery begins exactly at this position.
      *
      * @throws IllegalArgumentException when this RIn is not subscribed to the id
      * @throws IllegalStateException when the sender has not accepted the subscription yet
@@ -234,8 +237,8 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Returns the buffer with the given id. During a data-in or end callback, this is the buffer that the callback is
-     * about, even if another thread has since unsubscribed from the id or subscribed to it again.
+     * Returns the buffer with the given id. During a data-in or end callback, this is the buffer for which the callback
+     * was invoked, even if another thread has since unsubscribed from the id or subscribed to it again.
      */
     private InputBuffer buffer(int bufferId) {
         InputBuffer delivering = deliveringBuffer;
