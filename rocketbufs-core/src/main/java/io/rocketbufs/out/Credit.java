@@ -13,12 +13,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * word; the higher position applies.
  *
  * <p><b>Thread-safety:</b> written under the {@link Sender}'s token, except that the connection's worker calls
- * {@link #onUpdate} and any thread calls {@link #onWord}. Any thread reads positions. <b>Source:</b> RocketBufs 3.3.
+ * {@link #onUpdate} and any thread may call {@link #onWord}. Any thread may read positions. <b>Source:</b> RocketBufs
+ * 3.3.
  */
 final class Credit {
     /**
-     * Number of waits to announce to the receiver after each request to ask anyway. A receiver that reports more often
-     * between two ticks consumes each quarter of its buffer so fast that no producer counts as delayed.
+     * Number of waits to announce to the receiver after each call of {@link #ask} with {@code anyway}. A receiver that
+     * sends more reports than this between two ticks consumes each quarter of its buffer so fast that no producer
+     * counts as delayed.
      */
     private static final int ASK_COUNT = 5;
 
@@ -37,11 +39,11 @@ final class Credit {
     /** Consumed position that the receiver was last asked to report. The receiver stores only one request at a time. */
     private long requested = Long.MIN_VALUE;
     /**
-     * Number of updates received when that request was made. When the receiver answers an earlier request, it also
-     * drops this one.
+     * Number of updates that had been received when that request was made. A receiver that answers an earlier request
+     * also drops this one.
      */
     private long requestedWith;
-    /** Number of further waits to announce to the receiver, even if it reports unasked. */
+    /** Number of further waits to announce to the receiver, even if it would report without being asked. */
     private int asksLeft;
 
     private final AtomicLong sentPosition = new AtomicLong();
@@ -60,8 +62,8 @@ final class Credit {
      * @param memoryLength length of the remote memory
      * @param capacity maximum number of unconsumed bytes in it
      * @param limited false when writes need no credit
-     * @param usual usual length of a transfer; for a longer one, the sender must request credit, because the receiver
-     *     cannot tell that it is missing
+     * @param usual usual length of a transfer; for a longer transfer, the sender must request missing credit, because
+     *     the receiver cannot detect that credit is missing
      * @param silentReports true when the receiver's unsolicited reports wake no thread
      */
     Credit(long memoryLength, long capacity, boolean limited, long usual, boolean silentReports) {
@@ -186,8 +188,8 @@ final class Credit {
      * <p>The receiver reports after every quarter of its capacity, so up to a quarter less one byte of consumed data
      * remains unreported. It consumes only whole transfers. A sender that needs more than three quarters of the
      * capacity for a transfer, including the part already sent, could therefore wait forever if it sent no request. The
-     * sender also requests credit for more than the usual length. Otherwise, a receiver that passes the data on would
-     * not know that one of its own subscriptions must release memory.
+     * sender also requests credit for more than the usual length. Without this request, a receiver that passes the data
+     * on would not know that one of its own subscriptions must release memory.
      */
     private boolean isReported(long needed) {
         return needed <= usual && transferSent() + needed <= capacity - capacity / 4;
@@ -212,8 +214,7 @@ final class Credit {
      * Asks the receiver to report credit for {@code needed} bytes if that is necessary; returns false when the
      * transport currently accepts nothing.
      *
-     * @param anyway true to ask, this time and for the next waits, even for a report that the receiver would send
-     *     unasked
+     * @param anyway true to ask even for a report that the receiver would send unasked, now and for the next waits
      */
     boolean ask(Sender sender, int tag, long needed, boolean anyway) {
         // Read first: a later update may answer an earlier request.

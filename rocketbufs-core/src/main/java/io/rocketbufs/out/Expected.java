@@ -14,8 +14,8 @@ import java.util.concurrent.Executor;
  *      +-----------------------------subscribes or ends----------------------------------------------+
  * </pre>
  *
- * <p>An expectation outlives its buffer. For one minute after the time limit, the data that a late subscription missed
- * is still reported to it, even if the buffer has ended and is drained.
+ * <p>An expectation outlives its buffer. For one minute after the time limit, a late subscription is still notified of
+ * the data that it missed, even if the buffer has ended and has been drained.
  *
  * <p><b>Thread-safety:</b> any thread reads the position; changed under the {@link Fanout}'s lock. The worker measures
  * the time.
@@ -69,7 +69,7 @@ public class Expected {
         return link == null || link == other;
     }
 
-    /** Returns true when this expectation stays after a connection has subscribed. */
+    /** Returns true when this expectation remains after a connection has subscribed. */
     boolean isPermanent() {
         return false;
     }
@@ -114,7 +114,7 @@ public class Expected {
         position = next;
     }
 
-    /** Returns true when the producer need not wait for this expectation, even if it waits for others. */
+    /** Returns true when the producer need not wait for this expectation, even if it waits for other expectations. */
     boolean yields() {
         return false;
     }
@@ -132,7 +132,7 @@ public class Expected {
         return start;
     }
 
-    /** Stops keeping data; the data that a later subscription missed is reported to it. */
+    /** Stops keeping data. A later subscription is notified of the data that it missed. */
     void keepNothing() {
         position = Long.MAX_VALUE;
     }

@@ -34,7 +34,7 @@ final class LeftOut {
         return past >= last.at ? past : Math.min(logPosition - last.before, last.at);
     }
 
-    /** Returns the log position up to which the peer has consumed, given its consumed position in the stream. */
+    /** Returns the log position up to which the peer has consumed data, given its consumed position in the stream. */
     long consumed(long consumedPosition) {
         Place last = place;
         return consumedPosition + (consumedPosition >= last.at ? last.total : last.before);

@@ -62,8 +62,8 @@ final class ReleasedMemory implements WriteOwner {
     }
 
     /**
-     * Records that all data before {@code end} has been sent or skipped. Its memory is free when the writes in flight
-     * have completed.
+     * Records that all data before {@code end} has been sent or skipped. The memory becomes free when the writes in
+     * flight have completed.
      */
     void pass(long end) {
         passedTo = end;

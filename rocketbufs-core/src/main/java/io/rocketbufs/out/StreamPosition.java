@@ -28,7 +28,7 @@ final class StreamPosition {
     private final Runnable onConsumed;
     private long start;
     private long live;
-    /** Log position where the transfer in progress ends; at or before the cursor when there is none. */
+    /** Log position at which the transfer in progress ends; at or before the cursor when no transfer is in progress. */
     private long transferEnd;
     /** Number of skipped bytes that have not been reported to the peer. */
     private long untold;
@@ -91,7 +91,7 @@ final class StreamPosition {
         return leftOut.consumed(credit.consumedPosition());
     }
 
-    /** Returns the position in the stream to the peer at which it has consumed everything before a log position. */
+    /** Returns the stream position at which the peer has consumed everything before a log position. */
     long inStream(long logPosition) {
         return leftOut.streamPosition(logPosition);
     }
@@ -126,7 +126,7 @@ final class StreamPosition {
         return credit.transferSent() > 0;
     }
 
-    /** Returns true when there is something to send before {@code end}. */
+    /** Returns true when there is data to send before {@code end}. */
     boolean hasMore(long end) {
         boolean more = cursor.position() < end && log.hasMore(cursor);
         notePassed();
@@ -204,12 +204,14 @@ final class StreamPosition {
         return true;
     }
 
-    /** Returns true when data right before the next byte was lost or skipped, and the peer has not been notified. */
+    /**
+     * Returns true when data immediately before the next byte was lost or skipped and the peer has not been notified.
+     */
     boolean isBehindGap() {
         return untold > 0 || log.gapsBefore(cursor.position(), gapsSeen) != gapsSeen;
     }
 
-    /** Adds data that was lost upstream and is therefore also missing here. */
+    /** Adds data that was lost upstream and is therefore also missing in this stream. */
     private void noteUpstreamGaps() {
         long gaps = log.gapsBefore(cursor.position(), gapsSeen);
         skipped(gaps - gapsSeen);

@@ -15,8 +15,8 @@ package io.rocketbufs.out;
  * subscription of the same subscriber can supersede this one, which then ends as soon as its memory is no longer in
  * use.
  *
- * <p><b>Thread-safety:</b> activated by the worker, then changed under the connection's token, or while it is held
- * permanently; any thread reads.
+ * <p><b>Thread-safety:</b> activated by the worker, then changed under the connection's token, or while the token is
+ * held permanently; any thread may read.
  */
 public final class SubscriptionLife {
     private enum Stage {
