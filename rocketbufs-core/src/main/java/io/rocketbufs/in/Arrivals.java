@@ -13,8 +13,8 @@ import java.lang.invoke.VarHandle;
  *              whole deliveries     pieces           of an overwriting buffer: published before a write is stored
  * </pre>
  *
- * <p><b>Thread-safety:</b> written by the worker; any thread reads {@link #received()}, {@link #overwriteLimit()} and
- * the counters.
+ * <p><b>Thread-safety:</b> written by the worker; any thread may read {@link #received()}, {@link #overwriteLimit()}
+ * and the counters.
  */
 final class Arrivals {
     private static final VarHandle RECEIVED;
@@ -38,7 +38,7 @@ final class Arrivals {
     private long received;
 
     private volatile long writingEnd;
-    /** For metrics only; a reader may see an older value. */
+    /** For metrics only; other threads may see an older value. */
     private long transferCount;
 
     private volatile long lostLength;
@@ -82,7 +82,7 @@ final class Arrivals {
         return isBetweenTransfers() && consumedPosition == arrived;
     }
 
-    /** Records that the transport knows where to place a write, which has been checked. */
+    /** Records that a write of this length has been checked, and that the transport knows where to place it. */
     void begin(int length) {
         begun = length;
     }
@@ -147,7 +147,7 @@ final class Arrivals {
         lostLength += Math.min(lost, Long.MAX_VALUE - lostLength);
     }
 
-    /** Checks a position that the sender has requested a report of consumption for. */
+    /** Checks the position for which the sender has requested a report of consumption. */
     void checkAsked(long position) {
         if (position < 0 || position > arrived) {
             throw violation("asked for a report of consumed position " + position
@@ -155,7 +155,7 @@ final class Arrivals {
         }
     }
 
-    /** Checks the position where the sender ended the buffer gracefully. */
+    /** Checks the position at which the sender ended the buffer gracefully. */
     void checkEnd(long position) {
         if (position != received()) {
             throw violation("ended at position " + position + " instead of receivedPosition=" + received());

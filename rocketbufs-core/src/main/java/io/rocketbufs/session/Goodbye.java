@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * @param tag {@link TextLayout#TEMPORARY} or 0
  */
 record Goodbye(String reason, int tag) {
-    /** Returns the refusal of a connection. It is temporary if a resource is exhausted. */
+    /** Returns the GOODBYE that refuses a connection. The refusal is temporary if a resource is exhausted. */
     static Goodbye refusal(RuntimeException cause) {
         boolean isTemporary =
                 cause instanceof TransportException known && known.code() == TransportException.Code.RESOURCES;
