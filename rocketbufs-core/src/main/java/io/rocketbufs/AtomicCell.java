@@ -4,7 +4,8 @@ import io.rocketbufs.rocketnet.AtomicWord;
 import java.util.function.LongConsumer;
 
 /**
- * The owner's access to eight bytes of its memory on which peers use atomic operations, in the machine's byte order.
+ * The owner's access to an 8-byte word of its memory, in the machine's byte order, on which peers perform atomic
+ * operations.
  *
  * <p>If a device executes the operations, an exception thrown by a result callback is logged. Once the transport of
  * that device has been closed, new operations throw {@link io.rocketbufs.rocketnet.TransportException}, and the results

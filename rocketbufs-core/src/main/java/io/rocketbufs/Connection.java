@@ -205,7 +205,7 @@ public final class Connection {
      *     read-only and the rights include more than {@link Right#READ}
      * @throws TransportException if the connection is closed; with code RESOURCES if it already has 1,024 grants, or
      *     the device cannot register the memory
-     * @throws UnsupportedOperationException if the peer's version of RocketBufs has no grants
+     * @throws UnsupportedOperationException if the peer's version of RocketBufs does not support grants
      */
     public Grant grant(Region region, long offset, long length, Set<Right> rights, GrantCallback callback) {
         return new Grant(session.oneSided().grant(region, offset, length, rights, callback));
@@ -219,14 +219,14 @@ public final class Connection {
      * @throws IllegalArgumentException if the bytes are not a valid description
      * @throws IllegalStateException if the memory is already in use
      * @throws TransportException with code CLOSED if the connection is closed or the peer has revoked the grant
-     * @throws UnsupportedOperationException if the peer's version of RocketBufs has no grants
+     * @throws UnsupportedOperationException if the peer's version of RocketBufs does not support grants
      */
     public RemoteMemory remoteMemory(ByteBuffer description, RemoteMemoryCallback callback) {
         return new RemoteMemory(session.link(), session.oneSided().open(description, callback));
     }
 
     /**
-     * Returns this side's access to a word of its own memory on which peers use atomic operations. The owner must
+     * Returns this side's access to a word of its own memory on which peers perform atomic operations. The owner must
      * change such a word only through this access.
      *
      * @param offset offset of the word within the region, in bytes; a multiple of 8
@@ -256,8 +256,9 @@ public final class Connection {
     }
 
     /**
-     * Sends a heartbeat to the peer. The worker sends heartbeats automatically, except while it runs a callback. A
-     * callback that cannot avoid blocking must call this method at intervals shorter than the peer's heartbeat timeout.
+     * Sends a heartbeat to the peer. The worker sends heartbeats automatically, except while it is running a callback.
+     * A callback that cannot avoid blocking must call this method at intervals shorter than the peer's heartbeat
+     * timeout.
      */
     public void ping() {
         session.ping();

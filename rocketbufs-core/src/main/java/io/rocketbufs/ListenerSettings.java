@@ -13,7 +13,7 @@ import java.util.function.Function;
  *
  * @param transport name of the transport
  * @param host host name or IP address
- * @param port 0 selects any free port
+ * @param port port number; 0 selects any free port
  * @param isOptional true if the configuration does not name the transport explicitly; the broker then continues without
  *     this listener if it cannot be opened
  */
@@ -36,7 +36,7 @@ public record ListenerSettings(String transport, String host, int port, boolean 
      * @param root the section of the broker's keys: {@code address}, {@code port}, {@code default-ports},
      *     {@code listeners}
      * @return at least one listener
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first invalid value
      */
     public static List<ListenerSettings> from(Config config, String root) {
         SettingsReader reader = new SettingsReader(config, root);
@@ -85,7 +85,7 @@ public record ListenerSettings(String transport, String host, int port, boolean 
      * listener for that transport or, if there is no such listener, the common address with the transport's default
      * port. For {@code auto}, the result is the address for the first connection.
      *
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first invalid value
      */
     public static ListenerSettings reachedOver(String named, Config config, String root) {
         String transport =

@@ -72,18 +72,18 @@ public final class LocalReader implements AutoCloseable {
 
     /**
      * Returns the position up to which every subscriber is known to have consumed the buffer. For a former subscriber,
-     * the position that it had consumed when it left counts. Returns this reader's position if there has been no
-     * subscriber.
+     * this is the position up to which it had consumed data when it left. Returns this reader's position if there has
+     * been no subscriber.
      */
     public long consumedBySubscribers() {
         return tap.consumedBySubscriptions();
     }
 
     /**
-     * Asks the subscribers to report when they have consumed the data before a position. Shortly after that,
-     * {@link #consumedBySubscribers()} is at least this position. Lower positions are requested before higher ones,
-     * including the positions that {@link ROut#flush} requests. While a requested position has not been reached, a
-     * request for a lower position replaces it, and a request for a higher position is ignored.
+     * Asks the subscribers to report when they have consumed the data before a position. Once the reports have arrived,
+     * {@link #consumedBySubscribers()} returns at least this position. Lower positions are requested before higher
+     * ones, including the positions that {@link ROut#flush} requests. While a requested position has not been reached,
+     * a request for a lower position replaces it, and a request for a higher position is ignored.
      */
     public void requestReport(long position) {
         tap.requestReport(position);
@@ -102,7 +102,7 @@ public final class LocalReader implements AutoCloseable {
         return tap.isAtEnd();
     }
 
-    /** Returns this reader as the origin of a buffer that is filled with the data from this reader. */
+    /** Returns this reader as the origin of a buffer that is filled with its data. */
     Origin originOf(BooleanSupplier isHeldUp) {
         return new TapOrigin(tap, isHeldUp);
     }

@@ -97,10 +97,11 @@ public final class RIn implements AutoCloseable {
      * peer. Unless the sender has held data for this subscription, the first data to arrive is the first delivery made
      * after the sender accepted the subscription. {@link SubscribeOptions#withStart} requests older data.
      *
-     * @param capacity capacity in bytes; may differ from the sender's. The subscription ends when the sender makes a
-     *     delivery that is longer
+     * @param capacity capacity in bytes; may differ from the sender's. The subscription ends if the sender makes a
+     *     longer delivery
      * @return a future that completes on the worker when the sender has accepted the subscription, or fails with a
-     *     TransportException if the sender refuses it. After that, {@link #startPosition} states where the data begins
+     *     TransportException if the sender refuses it. After acceptance, {@link #startPosition} returns the position at
+     *     which the data begins
      * @throws IllegalStateException when this RIn is already subscribed to the id
      * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed
      */
@@ -137,7 +138,7 @@ public final class RIn implements AutoCloseable {
      * shorter view ends where a delivery ends.
      *
      * <p>For an overwriting buffer, the view omits data that is about to be overwritten; check {@link #overwriteLimit}
-     * after using it.
+     * after using the view.
      *
      * @return a read-only view; the next call for this buffer returns the same object with new contents
      */
@@ -186,9 +187,9 @@ public final class RIn implements AutoCloseable {
 
     /**
      * Returns the position in the sender's buffer at which this subscription begins. Positions count the bytes of the
-     * sender's buffer since its creation, including bytes lost before they reached it. This position, plus the bytes
-     * received and the bytes lost according to the gap callback, is the position up to which this subscriber has
-     * followed the buffer. A later subscription to the same buffer can continue at this position: see
+     * sender's buffer since its creation, including bytes lost before they reached it. The sum of this position, the
+     * number of bytes received and the number of bytes lost according to the gap callback is the position that this
+     * subscriber has reached in the buffer. A later subscription to the same buffer can continue there: see
      * {@link io.rocketbufs.options.Start#at Start.at}. In a discardable buffer, discarded deliveries are missing from
      * the sum.
      *

@@ -51,7 +51,7 @@ public final class ROut implements AutoCloseable {
         this.outputs = new Outputs(rocketBufs.add(this), rocketBufs.memory(), rocketBufs::isWorkerThread);
     }
 
-    /** Returns the RocketBufs from which this ROut was created. */
+    /** Returns the RocketBufs instance from which this ROut was created. */
     public RocketBufs rocketBufs() {
         return rocketBufs;
     }
@@ -210,9 +210,9 @@ public final class ROut implements AutoCloseable {
      * as consumed when it has been sent to all subscribers, or on arrival if there are none. If the sender skips data,
      * the gap is reported to every subscriber at its position.
      *
-     * <p>The input's sender must not write more data than it has credit for. If the sender's buffer has flow control
+     * <p>The input's sender must not write data for which it has no credit. If the sender's buffer has flow control
      * off, subscribe to it with {@link SubscribeOptions#withFlowControl withFlowControl(true)}. The producer still
-     * never waits: the sender skips data that it has no credit for. Subscribers to the spliced buffer then skip data
+     * never waits: the sender skips data for which it has no credit. Subscribers to the spliced buffer then skip data
      * when they are too slow, regardless of their policy.
      *
      * <p>When called on a thread other than the input's worker, this method waits for that worker.
@@ -274,7 +274,7 @@ public final class ROut implements AutoCloseable {
      * that the reader has not consumed, so the producer waits for the reader.
      *
      * @param skips true if the reader skips to the newest delivery boundary when the producer needs the memory, instead
-     *     of making the producer wait; a reader of a buffer whose producer never waits skips even if this is false
+     *     of making the producer wait; if the producer never waits, the reader skips even if this is false
      * @throws IllegalArgumentException when the buffer does not exist
      */
     public LocalReader openReader(int bufferId, boolean skips) {
@@ -310,7 +310,7 @@ public final class ROut implements AutoCloseable {
     /**
      * Asks every subscriber of a buffer to report when it has consumed all data delivered so far. Does not block.
      *
-     * @return a future that completes when all subscribers, including the connections that data is held for, have
+     * @return a future that completes when all subscribers, including the connections for which data is held, have
      *     consumed this data. The future completes on the thread that detects the consumption, usually a worker. It
      *     fails if a subscriber is lost first, or if one was lost before this call and nothing has been delivered since
      * @throws IllegalArgumentException when the buffer does not exist, or has no flow control and therefore receives no
@@ -350,8 +350,8 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Makes every subscriber of a buffer skip to the newest delivery boundary, regardless of its policy, to free
-     * memory. The subscriber's gap callback reports the number of bytes that were skipped. A transfer that the
+     * Makes every subscriber of a buffer skip to the newest delivery boundary, regardless of the subscriber's policy,
+     * to free memory. The subscriber's gap callback reports the number of bytes that were skipped. A transfer that the
      * transport has begun and cannot withdraw is finished first.
      *
      * @return false when no such buffer exists
@@ -363,9 +363,9 @@ public final class ROut implements AutoCloseable {
     /**
      * Preserves a copy of the last bytes of a spliced buffer that is about to end, so that they remain available under
      * the same id. Call this method in the {@link BufferEndCallback} of the buffer's RIn. Subscriptions that begin
-     * before the buffer ends are not affected. Each later one receives the copy, unless it begins with
-     * {@link io.rocketbufs.options.Start#LIVE Start.LIVE} or at the copy's end, and then the end of the buffer.
-     * Positions continue those of the buffer, so a subscription can {@linkplain io.rocketbufs.options.Start#at
+     * before the buffer ends are not affected. Each later subscription receives the copy, unless it begins with
+     * {@link io.rocketbufs.options.Start#LIVE Start.LIVE} or at the copy's end. After that, it receives the end of the
+     * buffer. Positions continue those of the buffer, so a subscription can {@linkplain io.rocketbufs.options.Start#at
      * continue} where an earlier one stopped. The id stays in use until {@link #forget}.
      *
      * @param newest a segment that ends where the data of the buffer ends: see {@link RIn#lastTransfer}
@@ -373,7 +373,7 @@ public final class ROut implements AutoCloseable {
      * @return number of bytes of memory that the copy occupies; -1 when no copy was made, because the operating system
      *     refuses to provide the memory, or this ROut is closed
      * @throws IllegalStateException when the buffer is already preserved
-     * @throws IllegalArgumentException when the buffer does not exist or there are no such bytes
+     * @throws IllegalArgumentException when the buffer does not exist or does not contain such bytes
      */
     public long preserve(int bufferId, Segment newest, long index) {
         if (index < 0 || index >= newest.length()) {

@@ -38,14 +38,14 @@ public final class RemoteMemory {
         return task.memory().length();
     }
 
-    /** Returns the rights of this side. */
+    /** Returns the rights that the peer has granted to this side. */
     public Set<Right> rights() {
         return task.memory().rights();
     }
 
     /**
      * Returns true if the transport executes an operation natively. Core emulates all other operations except PUT on
-     * the peer's side. The emulation uses the peer's processor time, but calls no code of its application. For READ,
+     * the peer's side. The emulation uses the peer's processor time, but runs none of its application's code. For READ,
      * FETCH_ADD and COMPARE_SWAP, the result is also true while this process can access the memory directly
      * ({@link #readDirectly}, {@link #fetchAddDirectly}). Direct access may become possible shortly after the memory
      * has been opened.
@@ -76,7 +76,8 @@ public final class RemoteMemory {
      * @param length length in bytes, 0 to 1 GiB; a length of 0 only notifies the peer
      * @param offset destination offset in the remote memory
      * @param number passed to the peer's callback, 0 to {@link #MAX_NUMBER}
-     * @return POSTED; {@link #completedWrites} counts the write when it has completed. Otherwise NO_WINDOW or CLOSED
+     * @return POSTED, after which {@link #completedWrites} counts the write once it has completed; otherwise, NO_WINDOW
+     *     or CLOSED
      */
     public Posted write(Region from, long fromOffset, int length, long offset, int number) {
         checkTransfer(Right.WRITE, from, fromOffset, length, offset);
@@ -102,7 +103,7 @@ public final class RemoteMemory {
     /**
      * Posts a read.
      *
-     * @param offset where the bytes are in the remote memory
+     * @param offset source offset in the remote memory
      * @param length length in bytes, 1 byte to 1 GiB
      * @param into the destination region; the application must not use the destination range until the read has
      *     completed
@@ -118,10 +119,9 @@ public final class RemoteMemory {
      * Reads immediately, on the calling thread, instead of posting an operation. This is possible if the peer is on
      * this machine, the transport shares memory, and the peer has granted a whole
      * {@link io.rocketbufs.memory.MappedFile} with no right other than {@link Right#READ}. Words can be read under the
-     * conditions of {@link #fetchAddDirectly}. The call takes as long as copying the bytes takes, and invokes no
-     * callback.
+     * conditions of {@link #fetchAddDirectly}. The call returns after copying the bytes, and invokes no callback.
      *
-     * @param offset where the bytes are in the remote memory
+     * @param offset source offset in the remote memory
      * @param length length in bytes, 1 byte to 1 GiB
      * @param into the destination region
      * @return true if the bytes are in the region; false if they must be read with {@link #read}, which also shows
@@ -145,7 +145,7 @@ public final class RemoteMemory {
     /**
      * Posts an addition to an 8-byte word in the byte order of the peer's machine.
      *
-     * @param offset where the word is in the remote memory; a multiple of 8
+     * @param offset offset of the word in the remote memory; a multiple of 8
      * @param context passed to the callback, together with the word's value before the addition
      * @return POSTED, NO_WINDOW or CLOSED
      * @throws UnsupportedOperationException if the transport supports other atomic operations, but not this one
@@ -170,7 +170,7 @@ public final class RemoteMemory {
      * {@link io.rocketbufs.memory.MappedFile#words}, with {@link Right#ATOMIC} and without {@link Right#WRITE}. Neither
      * the peer's application nor its core is involved.
      *
-     * @param offset where the word is in the remote memory; a multiple of 8
+     * @param offset offset of the word in the remote memory; a multiple of 8
      * @param before called with the word's value before the addition, before this method returns true
      * @return true if the addition has been made; false if it has not and must be posted with {@link #fetchAdd}, for
      *     one of the reasons given at {@link #readDirectly}

@@ -18,10 +18,7 @@ import java.util.Objects;
  * received it returns. <b>Source:</b> RocketBufs 3.1, listing 1 (buf_seg), with direct buffers in place of iovecs.
  */
 public final class Segment {
-    /**
-     * The buffer has no space: try again when more data has been sent to the subscribers, or when they have consumed
-     * more.
-     */
+    /** The buffer has no space: try again when the subscribers have been sent, or have consumed, more data. */
     public static final Segment NO_SPACE = new Segment("NO_SPACE");
     /**
      * Too many deliveries are pending, or too many segments are open: try again when a delivery has been sent or a

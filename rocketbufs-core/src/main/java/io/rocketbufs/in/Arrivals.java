@@ -32,7 +32,10 @@ final class Arrivals {
     private final int bufferId;
     private final long capacity;
     private long arrived;
-    /** Length of the write in progress, which was checked when the transport asked where to place it. Worker only. */
+    /**
+     * Length of the write in progress, which was checked when the transport asked where to place the write. Worker
+     * only.
+     */
     private int begun = NOT_BEGUN;
     /** Position up to which whole deliveries have arrived. Written by the worker with release semantics. */
     private long received;
@@ -95,7 +98,7 @@ final class Arrivals {
     /**
      * Checks a write of {@code length} bytes.
      *
-     * @param creditEnd position up to which the sender has credit; {@link Long#MAX_VALUE} when it needs none
+     * @param creditEnd position up to which the sender has credit; {@link Long#MAX_VALUE} when it needs no credit
      */
     void check(int length, long creditEnd) {
         if (length < 0) {

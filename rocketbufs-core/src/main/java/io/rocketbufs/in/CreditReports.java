@@ -25,7 +25,7 @@ final class CreditReports {
     /** Lowest position for which the sender has requested a report. */
     private final AtomicLong requested = new AtomicLong(Long.MAX_VALUE);
 
-    /** True when the sender has requested a report before. */
+    /** True once the sender has requested a report. */
     private volatile boolean wasRequested;
 
     private volatile long reportedPosition;
@@ -36,7 +36,10 @@ final class CreditReports {
     private long leftPosition;
 
     private volatile long count;
-    /** Run when the last report has been sent; null while no last report is requested. Cleared under the token. */
+    /**
+     * The task to run when the last report has been sent; null while no last report is requested. Cleared under the
+     * token.
+     */
     private final AtomicReference<Runnable> onLastSent = new AtomicReference<>();
 
     // Used under the token, after the sender has accepted the subscription.

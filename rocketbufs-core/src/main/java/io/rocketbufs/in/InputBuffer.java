@@ -16,9 +16,9 @@ import java.util.concurrent.CompletableFuture;
  * The receiving end of one subscription: the memory for arriving data, the consumed position, and the position that has
  * been reported to the sender.
  *
- * <p>As a {@link SendTask}, it sends {@link CreditReports}. A newer report replaces an older one; none is queued.
+ * <p>As a {@link SendTask}, it sends {@link CreditReports}. Newer reports replace older ones instead of queuing.
  *
- * <p>{@link InputLife} contains the states of its subscription. In any state, the sender can end the buffer, and the
+ * <p>{@link InputLife} contains the states of the subscription. In any state, the sender can end the buffer, and the
  * application can release it ({@link #giveUp}). Received data stays readable until the application releases the buffer.
  *
  * <p><b>Thread-safety:</b> arrivals on the connection's worker; {@link #consume} from one thread; any thread may read
@@ -54,7 +54,7 @@ public final class InputBuffer extends SendTask {
     /**
      * Creates a buffer over a region.
      *
-     * @param region at least {@code capacity} bytes plus those that the options keep
+     * @param region memory of at least {@code capacity} bytes plus the bytes that the options keep
      * @param capacity maximum number of unconsumed bytes
      */
     InputBuffer(Link link, int bufferId, int tag, Region region, long capacity, SubscribeOptions options) {
@@ -89,7 +89,7 @@ public final class InputBuffer extends SendTask {
         return memory.capacity() - capacity;
     }
 
-    /** Returns the connection that this buffer receives from. */
+    /** Returns the link from which this buffer receives. */
     public Link link() {
         return link;
     }

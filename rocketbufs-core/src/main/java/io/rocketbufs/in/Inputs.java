@@ -35,7 +35,7 @@ public final class Inputs {
     private final MemoryPool pool;
     private final InputSink sink;
     private final Map<Integer, InputBuffer> byId = new HashMap<>();
-    /** Buffers whose outlets have something to announce. */
+    /** Buffers whose outlets have data to announce. */
     private final List<InputBuffer> announcing = new ArrayList<>();
 
     private final Runnable passOn = this::passOn;
@@ -106,7 +106,7 @@ public final class Inputs {
     /**
      * Returns the buffer with the given id.
      *
-     * @throws IllegalArgumentException when there is none
+     * @throws IllegalArgumentException when no buffer has this id
      */
     public synchronized InputBuffer get(int bufferId) {
         InputBuffer buffer = byId.get(bufferId);
@@ -365,7 +365,7 @@ public final class Inputs {
         }
     }
 
-    /** Returns the failure for a peer that uses a tag that no buffer has. */
+    /** Returns the failure to report when a peer uses a tag that no buffer has. */
     public TransportException unknown(int tag) {
         return new TransportException(TransportException.Code.PROTOCOL, "no input buffer has tag " + tag);
     }

@@ -12,9 +12,7 @@ import io.rocketbufs.buffer.WaitMeter;
 public final class SenderWait {
     private final CreditReports reports;
     private final WaitMeter meter;
-    /**
-     * Maximum number of bytes that have arrived, but are not reported, while the sender has credit for any transfer.
-     */
+    /** Maximum number of arrived but unreported bytes with which the sender still has credit for any transfer. */
     private final long mostUnreported;
     /** The sender can continue when all data before this position has been consumed. */
     private volatile long position;

@@ -20,8 +20,8 @@ import java.util.function.Consumer;
  *     {@link SlowPolicy#SKIP}, applies only after the buffer has ended
  * @param hold whether data is kept for the first subscriber; false discards data while there is no subscriber
  * @param discardable whether individual deliveries can be discarded with {@code ROut.discard}
- * @param recordCount maximum number of deliveries in transit when each is tracked separately: with a data-out callback,
- *     in a discardable buffer, or without coalescing
+ * @param recordCount maximum number of deliveries in transit when each delivery is tracked separately: with a data-out
+ *     callback, in a discardable buffer, or without coalescing
  * @param keep number of bytes of the newest data that stay available to later subscriptions after all current
  *     subscriptions have consumed them. They require memory in addition to the buffer's capacity
  * @param resume whether unconsumed data is kept when the connection of the last subscriber is lost, so that a later
@@ -131,9 +131,9 @@ public record BufferOptions(
      * until that subscription begins or the buffer is removed. If the last subscriber unsubscribes, nothing is kept.
      *
      * <p>A subscriber may reconnect before the loss of its previous connection is detected, or while that connection is
-     * still closing. If it has an {@linkplain SubscribeOptions#withIdentity identity}, its new subscription supersedes
-     * the previous one, which then ends without making a flush fail or a delivery count as lost. Otherwise, both
-     * subscriptions are independent.
+     * still closing. If the subscriber has an {@linkplain SubscribeOptions#withIdentity identity}, its new subscription
+     * supersedes the previous one, which then ends without making a flush fail or a delivery count as lost. Otherwise,
+     * both subscriptions are independent.
      *
      * <p>The next subscription continues with the kept data even if it has another identity. If it begins after the
      * position at which the lost subscription stopped, the data in between counts as lost, unless the lost subscription
@@ -199,7 +199,7 @@ public record BufferOptions(
         }
     }
 
-    /** Returns SKIP if the producer never waits; otherwise, {@code asked}, or the buffer's policy if it is null. */
+    /** Returns SKIP if the producer never waits; otherwise, {@code asked} or, if that is null, the buffer's policy. */
     public SlowPolicy policyFor(SlowPolicy asked) {
         if (!flowControl) {
             return SlowPolicy.SKIP;

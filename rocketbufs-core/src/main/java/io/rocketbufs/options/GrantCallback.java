@@ -3,7 +3,7 @@ package io.rocketbufs.options;
 /** The callback that receives the events of granted memory. Runs on the connection's worker; must not block. */
 @FunctionalInterface
 public interface GrantCallback {
-    /** Ignores all events. */
+    /** A callback that ignores all events. */
     GrantCallback NONE = (number, length) -> {};
 
     /**

@@ -4,7 +4,7 @@ package io.rocketbufs.options;
  * The point in a buffer's data at which a subscription begins.
  *
  * <p>Positions count the bytes of the sender's buffer since its creation, including bytes lost before they reached it.
- * They are valid for this buffer only, as long as it exists: a recreated buffer begins at 0.
+ * They are valid only for this buffer, and only as long as it exists: a recreated buffer begins at 0.
  *
  * @param code the position, or a negative code for {@link #LIVE}, {@link #OLDEST} and {@link #LAST}
  */
@@ -37,8 +37,8 @@ public record Start(long code) {
 
     /**
      * Returns a start that continues an earlier subscription to the same buffer. If the buffer no longer contains the
-     * data at that position, the subscription begins with the oldest data that the buffer still contains, and the gap
-     * callback reports the difference. The sender refuses a position beyond the end of its buffer.
+     * data at the requested position, the subscription begins with the oldest data that the buffer still contains, and
+     * the gap callback reports the difference. The sender refuses a position beyond the end of its buffer.
      *
      * @param position a position that the previous subscription has reached: its start position plus the number of
      *     bytes that it has received and lost up to that point. The application may have stopped after any delivery,

@@ -6,8 +6,8 @@ package io.rocketbufs.options;
  * the peer, a buffer to which it may not subscribe appears not to exist.
  *
  * <p>Peers can guess ids, so an application that restricts a buffer must record the restriction before it creates or
- * splices the buffer, and must keep it until the buffer no longer exists. The restriction then applies as soon as the
- * buffer exists, because a request looks up the buffer before it checks the permission.
+ * splices the buffer, and must keep the restriction until the buffer no longer exists. The restriction then applies as
+ * soon as the buffer exists, because a request looks up the buffer before it checks the permission.
  */
 @FunctionalInterface
 public interface SubscribePermission {

@@ -21,9 +21,9 @@ import io.rocketbufs.options.Start;
  * have reached is the end of a delivery. Beginning at the start of the record would repeat deliveries, and beginning at
  * its end would lose some.
  *
- * <p>Other subscribers must not depend on a position that this peer claims. For them, {@code boundary} is known to be
- * the end of a delivery. If the record is kept, this is the start of the record, because repeating deliveries is better
- * than losing some.
+ * <p>Other subscribers must not depend on a position that this peer claims, so they use {@code boundary}, which is
+ * known to be the end of a delivery. If the record is kept, {@code boundary} is the start of the record, because
+ * repeating deliveries is better than losing some.
  *
  * @param start buffer position that is reported to the peer; the data between it and {@code position} is reported as a
  *     gap
@@ -34,11 +34,11 @@ import io.rocketbufs.options.Start;
  */
 record Beginning(long start, long position, long boundary, long live) {
     /**
-     * Determines the beginning of a subscription. Called under the fanout's lock, after the subscription was published,
-     * so that no data after this beginning is released before the subscription has begun.
+     * Determines the beginning of a subscription. Called under the fanout's lock, after the subscription has been
+     * published, so that no data after this beginning is released before the subscription has begun.
      *
-     * @param consumed log position up to which the peer has consumed data over an earlier subscription, which this one
-     *     supersedes; -1 if there is none
+     * @param consumed log position up to which the peer has consumed data through an earlier subscription that this one
+     *     supersedes; -1 if there is no such subscription
      * @param newest the data that the buffer keeps for later subscriptions
      * @param endPosition log position at which the buffer ended; {@link Long#MAX_VALUE} if it has not ended
      */
@@ -65,7 +65,7 @@ record Beginning(long start, long position, long boundary, long live) {
                 kept = Math.min(kept, each.boundary());
             }
         }
-        // Bytes that were lost after the last delivery are reported together with the next one.
+        // Bytes that were lost after the newest delivery are reported together with the next delivery.
         long liveEnd = end == 0 ? 0 : end + log.gapsBefore(end - 1, 0);
         if (asked.equals(Start.LIVE)) {
             // Once later data has been skipped, an incorrect report can exceed the end of the log.

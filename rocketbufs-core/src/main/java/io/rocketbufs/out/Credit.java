@@ -51,7 +51,7 @@ final class Credit {
     private final AtomicLong claimable = new AtomicLong();
 
     private final AtomicLong consumedPosition = new AtomicLong();
-    /** Position reported in the last message. */
+    /** Consumed position reported in the receiver's last message. */
     private long updatedPosition;
 
     private volatile long updateCount;
@@ -155,7 +155,7 @@ final class Credit {
     }
 
     /**
-     * Cancels the unfinished transfer, which the receiver will drop. Returns the number of its bytes that had been
+     * Cancels the unfinished transfer, which the receiver will drop. Returns the number of its bytes that have been
      * written.
      */
     long dropTransfer() {

@@ -61,7 +61,7 @@ final class CreditShare extends CreditWaiter {
     // Worker only.
     private long endAtTick;
     private long passedAtTick;
-    /** Number of ticks without a delivery and without consumption. */
+    /** Number of consecutive ticks without a delivery or consumption. */
     private int idleTicks;
     /** Number of ticks for which requests are still urgent. */
     private int urgentTicks;
@@ -69,7 +69,7 @@ final class CreditShare extends CreditWaiter {
     /**
      * Creates a closed share.
      *
-     * @param requests requests the peer's reports
+     * @param requests the requests for the peer's reports
      * @param passed returns the log position up to which the subscription delays no producer, usually the peer's
      *     consumed position
      * @param onReturned run when the producer may continue
@@ -145,8 +145,8 @@ final class CreditShare extends CreditWaiter {
     }
 
     /**
-     * Requests a notification of the producer when it may continue. After this call, the caller must check again
-     * whether the producer may continue.
+     * Requests that the producer be notified when it may continue. After this call, the caller must check whether the
+     * producer may already continue.
      *
      * @return true when the subscription must check for work, because a report must be requested
      */
@@ -173,7 +173,7 @@ final class CreditShare extends CreditWaiter {
                 && requests.awaitReport(delivered, passed.getAsLong());
     }
 
-    /** Releases the share if the peer has consumed everything; otherwise, returns false. */
+    /** Releases the share and returns true if the peer has consumed everything; otherwise, returns false. */
     private boolean restIfConsumed() {
         long delivered = end;
         if (used.get() == CLOSED || used.get() == 0 && restedAt >= delivered) {
@@ -213,7 +213,7 @@ final class CreditShare extends CreditWaiter {
         passedAtTick = consumed;
         if (!waits) {
             if (used.get() != CLOSED && !credit.isUsedUp()) {
-                // Less than a quarter may be free, and then nothing else notifies the producer.
+                // If less than a quarter of the credit is free, nothing else notifies the producer.
                 onReturned.run();
             }
             return requested;

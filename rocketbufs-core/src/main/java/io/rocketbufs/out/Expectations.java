@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 /**
  * The expected subscriptions of one buffer, for which data is kept.
  *
- * <p><b>Thread-safety:</b> changed under the {@link Fanout}'s lock; any thread reads.
+ * <p><b>Thread-safety:</b> changed under the {@link Fanout}'s lock; any thread may read.
  */
 final class Expectations {
     private volatile Expected[] all = {};

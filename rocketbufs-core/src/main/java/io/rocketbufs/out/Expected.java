@@ -17,8 +17,8 @@ import java.util.concurrent.Executor;
  * <p>An expectation outlives its buffer. For one minute after the time limit, a late subscription is still notified of
  * the data that it missed, even if the buffer has ended and has been drained.
  *
- * <p><b>Thread-safety:</b> any thread reads the position; changed under the {@link Fanout}'s lock. The worker measures
- * the time.
+ * <p><b>Thread-safety:</b> changed under the {@link Fanout}'s lock; any thread may read the position. The worker
+ * measures the time.
  */
 public class Expected {
     /**
@@ -33,7 +33,8 @@ public class Expected {
         boolean expects(Expected one);
 
         /**
-         * Stops keeping data for a subscription that has exceeded its time limit or, if {@code forGood}, will not join.
+         * Stops keeping data for a subscription that has exceeded its time limit or, if {@code forGood}, that will not
+         * join.
          */
         void giveUp(Expected one, boolean forGood);
 

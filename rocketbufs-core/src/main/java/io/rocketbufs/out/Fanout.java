@@ -218,7 +218,7 @@ public final class Fanout implements Expected.Owner {
 
     /** Returns true when the producer waits for a subscription to consume data that has already been sent. */
     boolean awaitsConsumption(Subscription subscription) {
-        // A producer that will be notified states what it awaits. A blocking producer may have stopped waiting.
+        // A notified producer states what it awaits. A blocking one may have stopped waiting, so its demand counts.
         return resumption != null && resumption.awaits(subscription, owner.isNotified() ? 0 : demand.position());
     }
 

@@ -53,7 +53,7 @@ final class Flushes {
      * Records that a reader is ending, and the position up to which it has consumed data. Called before the reader is
      * removed, so that no flush succeeds without it.
      *
-     * @return a consumer that fails the reader's flushes with the given reason; must be called without the lock
+     * @return a consumer that fails the affected flushes with the given reason; must be called without the lock
      */
     Consumer<String> abandon(long consumed, long end) {
         if (consumed < end) {

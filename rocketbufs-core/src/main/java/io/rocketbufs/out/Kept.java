@@ -1,7 +1,8 @@
 package io.rocketbufs.out;
 
 /**
- * The newest data of one buffer, which is kept for later subscriptions even if all current ones have passed it.
+ * The newest data of one buffer, which is kept for later subscriptions even if all current subscriptions have passed
+ * it.
  *
  * <pre>
  *   log positions  ....... dropped ........ floor ................. end

@@ -8,7 +8,7 @@ package io.rocketbufs.out;
  * of it has been consumed. Only one place is stored, so if several gaps are pending, all of them count as consumed only
  * when the last one does.
  *
- * <p><b>Thread-safety:</b> changed under the connection's token; any thread reads.
+ * <p><b>Thread-safety:</b> changed under the connection's token; any thread may read.
  */
 final class LeftOut {
     private volatile Place place = new Place(0, 0, 0);

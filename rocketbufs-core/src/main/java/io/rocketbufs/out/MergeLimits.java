@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
  * these deliveries.
  *
  * @param coalesce the sending side's limit for transfers that combine several deliveries, in bytes
- * @param least lowest limit that makes the available records suffice for a full buffer
+ * @param least lowest limit with which the available records suffice for a full buffer
  * @param keeps true when data is kept for later subscriptions: deliveries are then merged only into short records, so
  *     that later subscriptions find a boundary at which to begin
  */
@@ -19,10 +19,10 @@ record MergeLimits(long coalesce, long least, boolean keeps) {
     private static final long MAX_RECORDS = 1 << 20;
 
     /**
-     * Returns the maximum number of records of a buffer that the application fills. If deliveries merge, this number
-     * suffices for the lowest merge limit that a subscriber can impose.
+     * Returns the maximum number of records of a buffer that the application fills. If deliveries are merged, this
+     * number suffices for the lowest merge limit that a subscriber can impose.
      *
-     * @param separate true when deliveries do not merge
+     * @param separate true when deliveries are not merged
      */
     static int recordCount(BufferOptions options, boolean separate, long memoryLength) {
         return separate || !options.coalescing()

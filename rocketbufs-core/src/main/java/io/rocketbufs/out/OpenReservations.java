@@ -49,7 +49,7 @@ final class OpenReservations {
     /**
      * Returns the index of a reservation.
      *
-     * @throws IllegalStateException when it is not open
+     * @throws IllegalStateException when the reservation is not open
      */
     int check(int bufferId, long position, long length) {
         for (int i = count - 1; i >= 0; i--) {

@@ -66,7 +66,7 @@ public final class OutputBuffer implements FanoutOwner {
     /**
      * Creates a buffer over a region.
      *
-     * @param region at least {@code capacity} bytes plus those that the options keep
+     * @param region memory of at least {@code capacity} bytes plus the bytes that the options keep
      * @param sink called with the context and the status of each delivery; null for none
      * @param inWorker returns true on any transport's worker
      * @param onDrained run once when the removed buffer has no reader left
@@ -177,7 +177,7 @@ public final class OutputBuffer implements FanoutOwner {
     /**
      * Extends the newest reservation.
      *
-     * @return its position, or the reason for the refusal
+     * @return the reservation's position, or the reason for the refusal
      */
     public long extend(long position, long length, long newLength) {
         open.check(fanout.bufferId(), position, length);
@@ -312,7 +312,7 @@ public final class OutputBuffer implements FanoutOwner {
     public void onDrained() {
         onDrained.run();
         synchronized (this) {
-            // An open segment is still being filled: the memory is freed when it is delivered or cancelled.
+            // An open segment is still being filled: the memory is freed when the segment is delivered or cancelled.
             releaseWithLastSegment = !open.isEmpty();
             if (!releaseWithLastSegment) {
                 memory.region().release();

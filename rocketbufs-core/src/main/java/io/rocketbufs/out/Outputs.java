@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
- * The buffers of one output, filled by the application or spliced, indexed by the id that connections subscribe to.
+ * The buffers of one output, filled by the application or spliced, indexed by the id to which connections subscribe.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
  *   copy                                  |-------- length --------|
  * </pre>
  *
- * <p>Each subscription reads from its own fanout over the same memory, which ends immediately. The subscription
- * therefore receives the part of the copy after its start, and then END.
+ * <p>Each subscription reads from its own fanout over the same memory. This fanout ends immediately, so the
+ * subscription receives the part of the copy after its start, and then END.
  *
  * <p><b>Thread-safety:</b> guarded by the lock of {@link Outputs}. <b>Ownership:</b> holds a lease on its memory until
  * {@link #release()}, and each subscription holds another.

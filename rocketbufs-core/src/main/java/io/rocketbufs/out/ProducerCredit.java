@@ -34,7 +34,7 @@ final class ProducerCredit {
         }
     }
 
-    /** Returns true when a connection had no credit left after the last delivery, so that the next one may not fit. */
+    /** Returns true when a connection had no credit left after the last delivery, so the next delivery may not fit. */
     boolean isUsedUp() {
         return usedUp;
     }

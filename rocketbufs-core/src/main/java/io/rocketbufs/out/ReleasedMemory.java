@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The position up to which one subscription has released its buffer's memory; later data is unsent or in flight.
  *
- * <p><b>Thread-safety:</b> under the connection's token; any thread reads {@link #position()}.
+ * <p><b>Thread-safety:</b> used under the connection's token; any thread may read {@link #position()}.
  */
 final class ReleasedMemory implements WriteOwner {
     private final Runnable onReleased;

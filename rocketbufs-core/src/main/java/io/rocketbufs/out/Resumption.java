@@ -20,13 +20,13 @@ import java.util.function.Supplier;
  *                     the slowest subscription has consumed more
  * </pre>
  *
- * <p>While it is FOLLOWING, its position is the end of the last delivery that the slowest subscription is known to have
- * consumed. It is a permanent member of the set of readers, so a thread that determines the lowest position always sees
- * it, even between the loss of one subscription and the arrival of the next.
+ * <p>While the place is FOLLOWING, its position is the end of the last delivery that the slowest subscription is known
+ * to have consumed. It is a permanent member of the set of readers, so a thread that determines the lowest position
+ * always sees it, even between the loss of one subscription and the arrival of the next.
  *
  * <p>Memory becomes free only when its consumption is reported. A producer that waits for space therefore depends on
  * reports, which this class requests from every subscription, including one that joins later, until the place has
- * passed the awaited position. A report can fall short of this position: the log does not know where the deliveries
+ * passed the awaited position. A report can fall short of this position: the log does not store where the deliveries
  * inside a record end, so the place stays at the beginning of a partly consumed record.
  *
  * <p>A subscriber can reconnect before the loss of its previous connection is detected. Its new subscription then
@@ -36,8 +36,8 @@ import java.util.function.Supplier;
  * subscriber can state what it has consumed. If another subscriber begins at a later position, the data in between is
  * lost.
  *
- * <p><b>Thread-safety:</b> like {@link Expected}: changed under the owner's lock; any thread reads, and may call
- * {@link #onConsumed()} and {@link #requestReports()} without the lock.
+ * <p><b>Thread-safety:</b> like {@link Expected}: changed under the owner's lock; any thread may read the place, and
+ * call {@link #onConsumed()} and {@link #requestReports()} without the lock.
  */
 final class Resumption extends Expected {
     private enum State {
@@ -108,7 +108,7 @@ final class Resumption extends Expected {
 
     // Under the lock.
 
-    /** Returns the subscription that a new one with the given identity supersedes; null for none. */
+    /** Returns the subscription that a new one with the given identity supersedes; null if there is none. */
     Subscription superseded(long newIdentity) {
         for (Subscription subscription : subscriptions.get()) {
             if (newIdentity != 0 && subscription.identity() == newIdentity && isReplaceable(subscription)) {

@@ -16,7 +16,7 @@ import io.rocketbufs.buffer.WaitMeter;
  * An episode lasts from SLOW to the return to CLEAR, and its duration includes the time in SUSPECT. When the
  * subscription ends, any stage changes to CLEAR.
  *
- * <p><b>Thread-safety:</b> changed by one thread; any thread reads the numbers.
+ * <p><b>Thread-safety:</b> changed by one thread; any thread may read the numbers.
  */
 final class SlowEpisode {
     /**

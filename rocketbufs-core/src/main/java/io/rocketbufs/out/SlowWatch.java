@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 
 /**
  * A watch that reports when one subscription delays its producer, and when the delay is over. The producer waits for a
- * subscription only while it needs memory that the subscription still uses. A subscription is not reported if it is
- * merely behind, or if it has released everything that the producer waits for.
+ * subscription only while it needs memory that the subscription still uses. A subscription is not reported if it merely
+ * lags behind, or if it has released everything that the producer waits for.
  *
  * <p>If the buffer is filled from another one, the watch concerns the other buffer's producer: see {@link Origin}.
  *

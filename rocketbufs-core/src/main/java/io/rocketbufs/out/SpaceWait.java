@@ -64,7 +64,7 @@ final class SpaceWait {
         }
     }
 
-    /** Ends the wait of this thread. */
+    /** Ends this thread's wait. */
     void finish() {
         waiter = null;
     }

@@ -41,7 +41,7 @@ final class Splice implements Outlet, FanoutOwner {
     private volatile long base;
 
     /**
-     * Prepares a splice; {@link InputBuffer#goOnTo} must follow.
+     * Prepares a splice; {@link InputBuffer#goOnTo} must be called next.
      *
      * @param options the buffer's options; their flow control is assumed to match the input's until the input's sender
      *     has accepted the subscription

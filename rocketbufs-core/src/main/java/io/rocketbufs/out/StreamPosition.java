@@ -16,7 +16,8 @@ import io.rocketbufs.wire.ControlMessages;
  * bytes written to the remote buffer since the subscription began, and determines the offset in that buffer. Both
  * positions advance equally except where data is skipped; {@link LeftOut} stores the difference.
  *
- * <p><b>Thread-safety:</b> under the connection's token; any thread reads {@link #released()} and {@link #consumed()}.
+ * <p><b>Thread-safety:</b> used under the connection's token; any thread may read {@link #released()} and
+ * {@link #consumed()}.
  */
 final class StreamPosition {
     private final DeliveryLog log;
@@ -36,7 +37,7 @@ final class StreamPosition {
     private long gapsSeen;
 
     /**
-     * Creates a position that has not begun.
+     * Creates a position, which {@link #begin} must set before it is used.
      *
      * @param meters counts skipped data
      * @param onReleased run whenever memory is released

@@ -356,7 +356,7 @@ public final class Subscription extends SendTask implements Reader {
         }
         // Read again after asking: a position that was written before the peer received the request wakes no thread.
         word.look();
-        // A request to the peer may have been answered in part while this task was being put to rest.
+        // A request to the peer may have been answered in part while this task was being parked.
         return credit.available() >= parkedFor || credit.mustAsk(parkedFor);
     }
 

@@ -39,7 +39,7 @@ public final class Tap extends Expected {
     /**
      * Opens a tap that begins with the next delivery.
      *
-     * @param skips true to skip to the end when the producer needs the memory, instead of making it wait
+     * @param skips true to skip to the end when the producer needs the memory, instead of making the producer wait
      */
     public static Tap open(Fanout fanout, boolean skips) {
         return fanout.enter(position -> new Tap(fanout, position, skips));
@@ -168,8 +168,8 @@ public final class Tap extends Expected {
     // The producing thread.
 
     /**
-     * Returns the number of bytes that can be read at {@link #localPosition()}: the rest of one or more whole
-     * deliveries; 0 if there is nothing to read.
+     * Returns the number of bytes that can be read at {@link #localPosition()}: one or more whole deliveries, or their
+     * unread part; 0 if there is nothing to read.
      */
     public long readableLength() {
         if (closed || cursor.position() >= fanout.endPosition() || !log.hasMore(cursor)) {

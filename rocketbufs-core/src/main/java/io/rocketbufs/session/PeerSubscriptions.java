@@ -136,7 +136,7 @@ final class PeerSubscriptions {
         }
     }
 
-    /** Subscribes the peer to a buffer; returns the reason if this is not possible, and null otherwise. */
+    /** Subscribes the peer to a buffer; returns the reason if this is not possible; otherwise, null. */
     private String subscribe(SubscribeRequest request, Fanout fanout, Subscription former) {
         String refusal = refusalFor(request, fanout);
         if (refusal != null) {
@@ -219,7 +219,7 @@ final class PeerSubscriptions {
     /**
      * Returns the subscription with the given tag.
      *
-     * @throws TransportException with code PROTOCOL if there is none
+     * @throws TransportException with code PROTOCOL if no subscription has this tag
      */
     Subscription get(int tag) {
         Subscription subscription = byTag.get(tag);

@@ -72,7 +72,7 @@ public final class Session implements TransportHandler, LinkOwner {
     private long receivedCount;
 
     private TransportException failure;
-    /** The GOODBYE of an orderly end. */
+    /** The GOODBYE of a graceful end. */
     private Goodbye goodbye = new Goodbye("", 0);
     /** True when HELLO has arrived. */
     private boolean greeted;
