@@ -227,7 +227,7 @@ public final class Connection {
 
     /**
      * Returns this side's access to a word of its own memory on which peers perform atomic operations. The owner must
-     * change such a word only through this access.
+     * change the word only through this access.
      *
      * @param offset offset of the word within the region, in bytes; a multiple of 8
      * @throws IllegalArgumentException if no word can begin at this offset, or the region is read-only

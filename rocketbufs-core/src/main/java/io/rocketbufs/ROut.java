@@ -373,7 +373,7 @@ public final class ROut implements AutoCloseable {
      * @return number of bytes of memory that the copy occupies; -1 when no copy was made, because the operating system
      *     refuses to provide the memory, or this ROut is closed
      * @throws IllegalStateException when the buffer is already preserved
-     * @throws IllegalArgumentException when the buffer does not exist or does not contain such bytes
+     * @throws IllegalArgumentException when the buffer does not exist or does not contain these bytes
      */
     public long preserve(int bufferId, Segment newest, long index) {
         if (index < 0 || index >= newest.length()) {

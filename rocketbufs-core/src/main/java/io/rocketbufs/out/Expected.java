@@ -5,8 +5,8 @@ import io.rocketbufs.link.Link;
 import java.util.concurrent.Executor;
 
 /**
- * An expected subscription. Data is kept for it from a log position on, so that nothing is lost before its connection
- * subscribes.
+ * An expected subscription. Data that starts at a log position is kept for the subscription, so that nothing is lost
+ * before its connection subscribes.
  *
  * <pre>
  *   KEEPING ----timeout-----&gt; LATE (keeps nothing, remembers the loss) --------subscribes or ends--&gt; gone
@@ -50,7 +50,8 @@ public class Expected {
     private long leftMs = Long.MAX_VALUE;
 
     /**
-     * Creates an expectation that keeps data from {@code position} on, until {@link #keepFrom} sets the final position.
+     * Creates an expectation that keeps the data at and after {@code position}, until {@link #keepFrom} sets the final
+     * position.
      */
     Expected(Owner owner, DeliveryLog log, Link link, long position) {
         this.owner = owner;
@@ -59,7 +60,7 @@ public class Expected {
         this.position = position;
     }
 
-    /** Keeps the data from a log position on. Called once the buffer keeps all data after this position. */
+    /** Keeps the data at and after a log position. Called once the buffer keeps all data after this position. */
     void keepFrom(long first) {
         start = first + log.gapsBefore(first, 0);
         position = first;

@@ -331,7 +331,7 @@ public final class Fanout implements Expected.Owner {
         if (owner.usesCredit()) {
             entered.share().open(memory.capacity() + terms.window(), entered.released());
         }
-        // Joining briefly lowers the readers' positions; a thread that read them in the meantime must read them again.
+        // Joining briefly lowers the readers' positions; a thread that read them meanwhile must read them again.
         afterChange(false, null);
         return entered;
     }

@@ -51,7 +51,7 @@ final class Flushes {
 
     /**
      * Records that a reader is ending, and the position up to which it has consumed data. Called before the reader is
-     * removed, so that no flush succeeds without it.
+     * removed, so that no flush succeeds without this reader.
      *
      * @return a consumer that fails the affected flushes with the given reason; must be called without the lock
      */

@@ -9,11 +9,11 @@ package io.rocketbufs.out;
  *                                             |&lt;-- at most length --&gt;|
  * </pre>
  *
- * <p>Memory and records from the floor on are not reused. The floor is computed from the end, so no thread has to
+ * <p>Memory and records at or after the floor are not reused. The floor is computed from the end, so no thread has to
  * advance it. If the producer cannot continue otherwise, it drops kept data early. This happens only if the log runs
  * out of records, or if reservations were much longer than their deliveries.
  *
- * <p>A subscription may begin at any position from the floor on. The joining thread publishes the subscription,
+ * <p>A subscription may begin at any position at or after the floor. The joining thread publishes the subscription,
  * executes a full fence, and then computes the floor. A producer that did not see the subscription when it determined
  * which memory is free had appended no more than the joining thread sees, so its floor was not higher.
  *

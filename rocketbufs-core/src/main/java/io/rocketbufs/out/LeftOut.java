@@ -13,7 +13,9 @@ package io.rocketbufs.out;
 final class LeftOut {
     private volatile Place place = new Place(0, 0, 0);
 
-    /** The number of bytes skipped: {@code before} ahead of stream position {@code at}, {@code total} from there on. */
+    /**
+     * The number of skipped bytes: {@code before} at stream positions below {@code at}, {@code total} at all others.
+     */
     private record Place(long before, long at, long total) {}
 
     /** Sets the total; returns true when it has changed. */

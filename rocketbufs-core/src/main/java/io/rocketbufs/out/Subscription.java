@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
 /**
  * The subscription of one remote RIn to one buffer. It decides which data is sent next. Its {@link StreamPosition}
  * stores its position, its {@link Credit} limits the amount of data sent, its {@link SlowRule} applies when it is slow,
- * and its {@link SubscriptionLife} determines whether it sends at all.
+ * and its {@link SubscriptionLife} determines whether it may send.
  *
  * <p><b>Thread-safety:</b> sends under the connection's token; {@code released}, {@code consumed} and the counters are
  * read by any thread; credit updates arrive on the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.

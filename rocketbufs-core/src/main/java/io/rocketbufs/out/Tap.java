@@ -28,7 +28,7 @@ public final class Tap extends Expected {
     private volatile boolean closed;
 
     /**
-     * Creates a tap that keeps everything from {@code position} on, until {@link #keepFrom} sets the final position.
+     * Creates a tap that keeps the data at and after {@code position}, until {@link #keepFrom} sets the final position.
      */
     private Tap(Fanout fanout, long position, boolean skips) {
         super(fanout, fanout.log(), null, position);
