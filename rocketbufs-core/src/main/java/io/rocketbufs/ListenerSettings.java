@@ -82,8 +82,9 @@ public record ListenerSettings(String transport, String host, int port, boolean 
 
     /**
      * Reads the address at which clients reach the broker over a transport. This is the address of the broker's first
-     * listener for that transport or, if there is no such listener, the common address with the transport's default
-     * port. For {@code auto}, the result is the address for the first connection.
+     * listener for that transport or, if there is no such listener, the common address and port, where the port
+     * {@code auto} selects the transport's default port. For the transport {@code auto}, the result is the address for
+     * the first connection.
      *
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first invalid value
      */
