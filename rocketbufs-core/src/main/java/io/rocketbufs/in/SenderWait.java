@@ -3,9 +3,10 @@ package io.rocketbufs.in;
 import io.rocketbufs.buffer.WaitMeter;
 
 /**
- * A tracker of the waits of an input buffer's sender for credit. A sender that waits for credit sends STARVING, at its
- * next tick at the latest, and the wait ends with the report that it has requested. A sender that waits for one report
- * after another may not be waiting when a sample is taken, but each sample detects that a wait has begun or ended.
+ * A tracker of how long an input buffer's sender waits for credit. A sender that waits for credit sends STARVING, at
+ * its next tick at the latest, and the wait ends with the report that it has requested. A sender that waits for one
+ * report after another may not be waiting when a sample is taken, but each sample detects that a wait has begun or
+ * ended.
  *
  * <p><b>Thread-safety:</b> used on the worker of the sender's connection, except where a method states otherwise.
  */
@@ -82,7 +83,7 @@ public final class SenderWait {
         return isCreditLow(arrived) ? reports.nextQuarter() : 0;
     }
 
-    /** Returns true when the sender starves and has not yet been informed that it can continue. */
+    /** Returns true when the sender is starving and has not yet been informed that it can continue. */
     private boolean isStarving() {
         return position > reports.reportedPosition();
     }

@@ -60,7 +60,7 @@ final class Credit {
      * Creates the credit for an empty remote buffer.
      *
      * @param memoryLength length of the remote memory
-     * @param capacity maximum number of unconsumed bytes in it
+     * @param capacity maximum number of unconsumed bytes in the remote buffer
      * @param limited false when writes need no credit
      * @param usual usual length of a transfer; for a longer transfer, the sender must request missing credit, because
      *     the receiver cannot detect that credit is missing
@@ -169,12 +169,13 @@ final class Credit {
 
     /**
      * Returns the consumed position to request when credit for {@code needed} bytes is missing. This is the first
-     * position that suffices or, if it is higher and the receiver reports it unasked, the position of the next
-     * unsolicited report. Always requesting the first position that suffices would cost two messages for each transfer.
+     * position that suffices. If the position of the next unsolicited report is higher, and the receiver sends that
+     * report unasked, the result is the position of that report instead. Always requesting the first position that
+     * suffices would cost two messages for each transfer.
      *
      * <p>The result never exceeds the sent position, because requesting more would violate the protocol. Without this
-     * limit, it could exceed the sent position if the receiver has reported further consumption since credit was found
-     * to be missing.
+     * limit, the result could exceed the sent position if the receiver has reported further consumption since credit
+     * was found to be missing.
      */
     long wantedPosition(long needed) {
         long sent = sentPosition();

@@ -67,7 +67,7 @@ final class Expectations {
         return Arrays.asList(all).contains(one);
     }
 
-    /** Returns true when a connection is expected, either specifically or because any connection is. */
+    /** Returns true when a connection is expected, either specifically or because any connection is expected. */
     boolean include(Link link) {
         return Arrays.stream(all).anyMatch(each -> each.isOf(link));
     }

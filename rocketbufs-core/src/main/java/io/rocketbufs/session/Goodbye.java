@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 /**
  * The content of a GOODBYE.
  *
- * @param tag {@link TextLayout#TEMPORARY} or 0
+ * @param tag {@link TextLayout#TEMPORARY} for a temporary refusal; otherwise, 0
  */
 record Goodbye(String reason, int tag) {
     /** Returns the GOODBYE that refuses a connection. The refusal is temporary if a resource is exhausted. */
